@@ -9,14 +9,13 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchmark.inputs import json_of, one_line
 from tasks.associations.axes import Term, WordAxis, parse_formula
-from tasks.associations.lists import POLITICAL_TESTS, source_of
+from tasks.associations.lists import POLITICAL_TESTS, source_of, words_in
 from tasks.associations.measure import TITLES, question_named
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.registry import REGISTRY
@@ -32,7 +31,6 @@ LONGEST_WORD, LONGEST_NAME = 60, 40
 LONGEST_CODE = 3_000
 """Browsers, proxies and servers take an address with so much in it and eight entries."""
 _MOST_BYTES = 100_000
-_BETWEEN = re.compile(r"[\n\r,;]+")
 POLITICAL = frozenset(test.id for test in POLITICAL_TESTS)
 BROKEN = "This link is damaged: its lists cannot be read. Copy it again, as a whole, or enter the lists again."
 
@@ -122,8 +120,8 @@ def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Words between line ends, commas or semicolons, each once."""
-    return tuple(dict.fromkeys(word for part in _BETWEEN.split(text) if (word := one_line(part))))
+    """Words between line ends, tabs, commas or semicolons, each once."""
+    return tuple(dict.fromkeys(map(one_line, words_in(text))))
 
 
 def offered() -> dict[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tasks.datasets.places import data_directory
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
 
 log = logging.getLogger(__name__)
@@ -90,8 +91,8 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
 
 def _lists() -> dict[str, CueList]:
     """An operator's list that cannot be read is logged; visitors have the others."""
-    try:
-        return CUE_LISTS | operator_lists(data_directory() / "cue-lists")
-    except InputError:
-        log.exception("The operator's cue lists cannot be read.")
-        return dict(CUE_LISTS)
+    left_out = LeftOut()
+    lists = CUE_LISTS | operator_lists(data_directory() / "cue-lists", left_out)
+    if left_out.count:
+        log.error(left_out.sentence("Cue lists of the operator"))
+    return lists

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +19,10 @@ from benchmark.people.states import RaterState
 from benchmark.people.uploads import UploadedTable
 from benchmark.templatetags.figures import for_spreadsheet
 from tasks.errors import InputError
-from tasks.people.associations import WORDS_A_CUE, as_written, normalise, refusal
+from tasks.left_out import LeftOut
+from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, Side
+from tasks.visible import is_blank
 
 TRIAD_COLUMNS = (
     "workerid", "position", "kind", "cue", "left.source", "right.source", "left.word", "right.word", "left.rank",
@@ -30,6 +33,13 @@ RATER_COLUMNS = ("workerid", "state", "comparison", "seconds", "imported")
 ASSOCIATION_COLUMNS = ("workerid", "cue", "position", "word", "written", "milliseconds", "counted")
 NEEDED_TRIAD_COLUMNS = ("cue", "left.source", "right.source", "left.word", "right.word", "left.choice")
 YES, NO = "TRUE", "FALSE"
+REFUSED: dict[Refusal, str] = {
+    "empty": "has no word",
+    "long": f"has a word of more than {LONGEST_WORD} characters",
+    "cue": "repeats the cue as its word",
+    "repeated": "repeats a word of the same rater",
+}
+"""The reasons for which the form refuses a word, too."""
 MOST_RATERS, MOST_ANSWERS = 10_000, 500_000
 """Of one study, those read in included: pages of results read all answers, and raters are forgotten in one step."""
 Row = dict[str, str]
@@ -138,6 +148,8 @@ class Imported:
     answers: int
     here_before: int
     not_counted: int
+    errors: str = ""
+    """A sentence that counts and names the lines with errors, which were left out."""
 
     @property
     def sentence(self) -> str:
@@ -146,18 +158,19 @@ class Imported:
             parts.append(f"Raters already in the study, left unchanged: {self.here_before}.")
         if self.not_counted:
             parts.append(f"Lines left out (practice, screeners, or marked as not counted): {self.not_counted}.")
-        return " ".join(parts)
+        return " ".join([*parts, self.errors]).rstrip()
 
 
 def import_answers(study: Study, text: str) -> Imported:
-    """Add answers that were collected elsewhere, all or none. Raters who are here already are left as they are.
+    """Add answers that were collected elsewhere. Raters who are here already are left as they are.
 
-    A rater who judged several comparisons is one rater in each: intervals are over the raters of a comparison.
+    Lines that do not fit this study are left out. A rater who judged several comparisons is one rater in each:
+    intervals are over the raters of a comparison.
 
     Raises
     ------
     InputError
-        a column is missing, a line does not fit this study, or its raters are forgotten; says what to do.
+        a column is missing, no line fits this study, or its raters are forgotten; says what to do.
     """
     if study.forgotten_at is not None:
         raise InputError(
@@ -173,21 +186,27 @@ def import_answers(study: Study, text: str) -> Imported:
     read = _triad_reader(study) if study.asks_triads else _association_reader(study)
     sessions: dict[Session, list[Any]] = {}
     not_counted = 0
+    left_out = LeftOut()
     for line, row in table:
-        if _left_out(row):
+        if _is_not_counted(row):
             not_counted += 1
             continue
-        who = (row.get("workerid") or row.get("rater") or "").strip()
-        if not who:
-            raise InputError("no-rater", f"Line {line} names no rater; fill in the column workerid.")
-        comparison, answer = read(line, row)
+        try:
+            who = _rater_of(line, row)
+            comparison, answer = read(line, row)
+        except InputError as error:
+            left_out.add(error)
+            continue
         sessions.setdefault((who, comparison), []).append(answer)
+    if not sessions:
+        left_out.refuse()
     with transaction.atomic():
         raters = _new_raters(study, sessions)
         _check_room(study, len(raters), sum(len(sessions[session]) for session in raters))
         add = _add_triads if study.asks_triads else _add_associations
         answers = add({rater: sessions[session] for session, rater in raters.items()})
-    return Imported(len(raters), answers, len(sessions) - len(raters), not_counted)
+    here_before = len(sessions) - len(raters)
+    return Imported(len(raters), answers, here_before, not_counted, left_out.sentence("Lines with errors"))
 
 
 def _check_room(study: Study, raters: int, answers: int) -> None:
@@ -219,7 +238,14 @@ def _new_raters(study: Study, sessions: Iterable[Session]) -> dict[Session, Rate
     return raters
 
 
-def _left_out(row: Row) -> bool:
+def _rater_of(line: int, row: Row) -> str:
+    who = row.get("workerid") or row.get("rater") or ""
+    if is_blank(who):
+        raise InputError("no-rater", f"Line {line} names no rater; fill in the column workerid.")
+    return who.strip()
+
+
+def _is_not_counted(row: Row) -> bool:
     kind, screener = (row.get("kind") or "cue").strip(), (row.get("screener") or NO).strip().upper()
     counted = (row.get("counted") or YES).strip().upper()
     return kind != "cue" or screener == YES or counted == NO
@@ -274,12 +300,19 @@ def _add_triads(answers: dict[Rater, list[tuple[Item, Side]]]) -> int:
 
 def _association_reader(study: Study) -> Reader:
     cues = {normalise(cue): cue for cue in study.cues}
+    given: dict[tuple[str, str], list[str]] = {}
 
     def read(line: int, row: Row) -> tuple[None, tuple[str, str, str]]:
-        cue = normalise(row["cue"])
+        cue, word = normalise(row["cue"]), normalise(row["word"])
         if cue not in cues:
             raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, which is not one of this study's.")
-        return None, (cues[cue], normalise(row["word"]), row.get("written") or row["word"])
+        before = given.setdefault((_rater_of(line, row), cue), [])
+        if why := refusal(word, cue, before):
+            raise InputError("refused-word", f"Line {line} {REFUSED[why]}.")
+        if len(before) == WORDS_A_CUE:
+            raise InputError("refused-word", f"Line {line} has one more than {WORDS_A_CUE} words for “{cue}”.")
+        before.append(word)
+        return None, (cues[cue], word, row.get("written") or row["word"])
 
     return read
 
@@ -287,14 +320,11 @@ def _association_reader(study: Study) -> Reader:
 def _add_associations(answers: dict[Rater, list[tuple[str, str, str]]]) -> int:
     rows = []
     for rater, words in answers.items():
-        given: dict[str, list[str]] = {}
+        places: Counter[str] = Counter()
         for cue, word, written in words:
-            before = given.setdefault(cue, [])
-            if refusal(word, cue, before) or len(before) >= WORDS_A_CUE:
-                continue  # as the form would have refused it: empty, the cue, a repetition, an eleventh word
-            before.append(word)
-            rows.append(Association(rater=rater, cue=cue, place=len(before), word=word, written=as_written(written)))
-        rater.plan = list(given)
+            places[cue] += 1
+            rows.append(Association(rater=rater, cue=cue, place=places[cue], word=word, written=as_written(written)))
+        rater.plan = list(places)
     Rater.objects.bulk_create(answers)
     Association.objects.bulk_create(rows, batch_size=2000)
     return len(rows)

@@ -32,6 +32,7 @@ from benchmark.submissions.models import WorkerBeat
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.languages import LANGUAGES
+from tasks.left_out import LeftOut
 from tasks.political.cues import CUE_LISTS
 
 MOST_ANSWERS_BYTES = 20_000_000
@@ -129,11 +130,14 @@ def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
         if not form.is_valid():
             raise InputError("bad-form", str(next(iter(form.errors.values()))[0]), field=next(iter(form.errors)))
         text = uploaded_text(request, MOST_LISTS_BYTES, field="lists") or form.cleaned_data["lists"]
-        sources.add(request, study, form, _counted(request, text))
+        left_out = LeftOut()
+        sources.add(request, study, form, _counted(request, text), left_out)
     except TooMuch:
         raise
     except InputError as error:
         return study_page(request, study, form=form, problem=error, status=400)
+    if left_out.count:
+        messages.warning(request, left_out.sentence("Words"))
     return redirect(f"{study.get_absolute_url()}#sources")
 
 

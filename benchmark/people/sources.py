@@ -14,6 +14,7 @@ from benchmark.people.models import Source, SourceKind, Study
 from benchmark.people.uploads import read_lists
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 
 MOST_SOURCES = 12
 
@@ -28,12 +29,13 @@ def offered_human_lists(request: HttpRequest, study: Study) -> list[Study]:
     return [other for other in studies_with_lists(request) if other.pk != study.pk]
 
 
-def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") -> Source:
+def add(request: HttpRequest, study: Study, form: SourceForm, text: str, left_out: LeftOut) -> Source:
     """Add a source; the first one of a study is its baseline.
 
     Parameters
     ----------
     text : of lists, uploaded or typed.
+    left_out : gets their unusable words.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") ->
         default = source.human.title
     else:
         try:
-            source.words = read_lists(text)
+            source.words = read_lists(text, left_out)
         except InputError as error:
             raise InputError(error.code, error.message, field="lists") from error
         default = "uploaded"

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from django.http import HttpRequest
 
 from benchmark.inputs import json_of, uploaded_bytes
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 from tasks.people.associations import LONGEST_WORD, normalise
+from tasks.text_files import text_of
+from tasks.visible import is_blank
 
 MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000
+SEPARATORS = ",;\t"
 MOST_COLUMNS = 100
 """Every line gets a field for every name of the first: with many of both, a small file would take minutes."""
 
@@ -26,14 +31,13 @@ def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
     InputError
         it is too large or not text; ``field`` is where the error is shown.
     """
-    try:
-        return uploaded_bytes(request, most_bytes, field=field).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError("no-text", "The file is not UTF-8 text; save it as CSV in UTF-8.", field=field) from error
+    return text_of(uploaded_bytes(request, most_bytes, field=field), "the file", field=field)
 
 
 class UploadedTable:
-    """CSV with a first line of names. A field that is missing is empty; names that nobody asks for are left out.
+    """CSV with a first line of names, in any case, between commas, semicolons or tabs.
+
+    A field that is missing is empty; names that nobody asks for are left out, and so are lines of empty cells.
 
     Parameters
     ----------
@@ -46,7 +50,11 @@ class UploadedTable:
     """
 
     def __init__(self, text: str) -> None:
-        self._reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), restval="")
+        text = text.removeprefix("\ufeff")
+        separator = max(SEPARATORS, key=re.split("[\r\n]", text, maxsplit=1)[0].count)
+        self._reader = csv.DictReader(
+            io.StringIO(text, newline=""), restval="", delimiter=separator, skipinitialspace=True
+        )
 
     def lacks(self, *names: str) -> list[str]:
         """Which of these columns are not there."""
@@ -54,7 +62,7 @@ class UploadedTable:
 
     def _names(self) -> set[str]:
         try:
-            names = self._reader.fieldnames or ()
+            names = self._reader.fieldnames = [name.strip().lower() for name in self._reader.fieldnames or ()]
         except csv.Error as error:
             raise InputError("bad-csv", f"The first line cannot be read as CSV: {error}.") from error
         if len(names) > MOST_COLUMNS:
@@ -68,54 +76,60 @@ class UploadedTable:
             for nth, row in enumerate(self._reader, start=1):
                 if nth > MOST_ROWS:
                     raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
-                yield self._reader.line_num, row
+                if not all(is_blank(row[name]) for name in self._names()):
+                    yield self._reader.line_num, row
         except csv.Error as error:
             where = f"Line {self._reader.line_num + 1} cannot be read as CSV"
             raise InputError("bad-csv", f"{where}: {error}. Is a quotation mark missing?") from error
 
 
-def read_lists(text: str) -> dict[str, list[str]]:
+def read_lists(text: str, left_out: LeftOut) -> dict[str, list[str]]:
     """Lists from a file: JSON ``{cue: [words, best first]}``, or CSV with the columns ``cue`` and ``word``, best first.
+
+    Cues and words that are empty or too long are added to ``left_out``.
 
     Raises
     ------
     InputError
-        the text is neither; says where and what to write.
+        the text is neither, or has no usable word; says where and what to write.
     """
     text = text.removeprefix("\ufeff")
-    lists = _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
+    lists = _from_json(text, left_out) if text.lstrip().startswith("{") else _from_csv(text, left_out)
     if not lists:
+        left_out.refuse()
         raise InputError("no-lists", "The file contains no lists; use the columns cue and word, one word per line.")
     return lists
 
 
-def _from_json(text: str) -> dict[str, list[str]]:
+def _from_json(text: str, left_out: LeftOut) -> dict[str, list[str]]:
     given = json_of(text)
     lists: dict[str, list[str]] = {}
     for cue, words in given.items():
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise InputError("bad-json", f"The list of “{cue}” is not a list of words; write {{cue: [word, word, …]}}.")
+        if not isinstance(words, list):
+            message = f"The list of “{cue}” is not a list of words; write {{cue: [word, word, …]}}."
+            left_out.add(InputError("bad-json", message))
+            continue
         for word in words:
-            _add(lists, cue, word, f"the list of “{cue}”")
+            _add(lists, cue, word if isinstance(word, str) else "", f"the list of “{cue}”", left_out)
     return lists
 
 
-def _from_csv(text: str) -> dict[str, list[str]]:
+def _from_csv(text: str, left_out: LeftOut) -> dict[str, list[str]]:
     table = UploadedTable(text)
     if table.lacks("cue", "word"):
         raise InputError("no-columns", "The first line must name the columns cue and word (cue,word).")
     lists: dict[str, list[str]] = {}
     for line, row in table:
-        _add(lists, row["cue"], row["word"], f"line {line}")
+        _add(lists, row["cue"], row["word"], f"line {line}", left_out)
     return lists
 
 
-def _add(lists: dict[str, list[str]], cue: str, word: str, where: str) -> None:
+def _add(lists: dict[str, list[str]], cue: str, word: str, where: str, left_out: LeftOut) -> None:
     cue, word = normalise(cue), normalise(word)
     if not cue or not word or len(word) > LONGEST_WORD or len(cue) > LONGEST_WORD:
-        raise InputError(
-            "bad-word", f"In {where}, a cue or word is empty or longer than {LONGEST_WORD} characters; correct it."
-        )
+        message = f"In {where}, a cue or word is empty or longer than {LONGEST_WORD} characters; correct it."
+        left_out.add(InputError("bad-word", message))
+        return
     words = lists.setdefault(cue, [])
     if len(words) >= MOST_LIST_WORDS:
         raise InputError("too-many", f"“{cue}” has more than {MOST_LIST_WORDS} words; keep the best ones.")

@@ -18,7 +18,7 @@ MOST_NUMBERS = 20_000_000
 def translate_words(row: WordTranslation, context: JobContext) -> dict[str, object]:
     """Align two entries and test the dictionary."""
     left, right = opened(row.left, context), opened(row.right, context)
-    dictionary = read_dictionary(row.dictionary.encode())
+    dictionary = read_dictionary(row.dictionary)
     look_up = SUITES[row.left.suite].look_up
     most = most_words(left)
     return translate(left, right, dictionary, look_up, most_words=most, progress=context.progress).as_dict()

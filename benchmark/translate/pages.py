@@ -22,6 +22,7 @@ from benchmark.operations.people import payer_of
 from benchmark.submissions.models import Submission
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.errors import InputError
+from tasks.text_files import text_of
 from tasks.translation.dictionary import read_dictionary
 
 MOST_PAIRS = 20_000
@@ -89,8 +90,8 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
     """
     left, right = _both(entries)
     sent = uploaded_bytes(request, MOST_BYTES, field=_FIELD) or pasted_text(request, _FIELD, MOST_PASTED).encode()
-    read_dictionary(sent, MOST_PAIRS)
-    text = sent.decode("utf-8-sig")
+    text = text_of(sent, "the dictionary", field=_FIELD)
+    read_dictionary(text, MOST_PAIRS)
     if not is_storable(text):
         raise InputError("bad-text", "The dictionary has a character that cannot be stored; remove it.", field=_FIELD)
     key = hashlib.sha256(text.encode()).hexdigest()

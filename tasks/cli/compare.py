@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 from tasks.political.compare import CueSet, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.figures import MovedWord
@@ -44,12 +45,13 @@ def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str
     if sets is None:
         own = political_cues(language)
         return list(own.words) if own else None, set(SETS)
-    lists = CUE_LISTS | operator_lists(DataStore.default().data_dir / "cue-lists")
+    left_out = LeftOut()
+    lists = CUE_LISTS | operator_lists(DataStore.default().data_dir / "cue-lists", left_out)
     names = [name.strip() for name in sets.split(",") if name.strip()]
     for name in names:
         if name not in SETS and name not in lists:
-            known = ", ".join([*lists, *SETS])
-            raise InputError("no-cue-set", f"“{name}” is not a set of cues; the sets are {known}.", field="cues")
+            known = f"“{name}” is not a set of cues; the sets are {', '.join([*lists, *SETS])}."
+            raise InputError("no-cue-set", f"{known} {left_out.sentence('Lists')}".strip(), field="cues")
     cues = list(dict.fromkeys(word for name in names if name in lists for word in lists[name].words))
     return cues or None, set(names) & set(SETS)
 

@@ -10,6 +10,7 @@ from tasks.cli.progress import step_bar
 from tasks.cli.tables import as_json, number, table
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
+from tasks.text_files import text_of
 from tasks.translation.dictionary import read_dictionary
 from tasks.translation.measure import Translation, first_words, translate
 from tasks.vector_files import read
@@ -27,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     NoScore
         too few words of the dictionary are known.
     """
-    dictionary = read_dictionary(arguments.dictionary.read_bytes())
+    dictionary = read_dictionary(text_of(arguments.dictionary.read_bytes(), "the dictionary", field="dictionary"))
     suite = get(DEFAULT)
     left, right = (_first_words(path, suite, arguments.most_words) for path in (arguments.a, arguments.b))
     with step_bar("translate") as progress:
@@ -51,6 +52,7 @@ def translation_table(found: Translation) -> str:
         f"each split: learnt from {found.learnt[0]:,} pairs, tested on {found.tested[0]:,} words, each answer one of "
         f"{found.candidates:,}; {len(found.seeds)} split{'' if len(found.seeds) == 1 else 's'}",
     ]
+    lines += [found.left_out] if found.left_out else []
     lines += [f"warning: {found.warning}"] if found.warning else []
     rows = [
         (

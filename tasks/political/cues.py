@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 from tasks.look_up import written_forms
+from tasks.text_files import text_of
 from tasks.visible import is_blank
 
 RANDOM_CUES = 100
@@ -135,30 +137,35 @@ def read_cue_list(path: Path) -> CueList:
         the file cannot be read, names no language or has no cues.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = text_of(path.read_bytes(), f"the cue list {path.name}", field="cues").splitlines()
+    except OSError as error:
         raise InputError("unreadable-cues", f"The cue list {path.name} cannot be read: {error}.") from error
     notes = dict(_note(line) for line in lines if line.startswith(_COMMENT))
     if not notes.get("language"):
         message = f"The cue list {path.name} does not say its language. Begin it with a line “# language: en”."
         raise InputError("cues-without-language", message)
-    words = parse_cues("\n".join(line for line in lines if not line.startswith(_COMMENT)))
+    try:
+        words = parse_cues("\n".join(line for line in lines if not line.startswith(_COMMENT)))
+    except InputError as error:
+        raise InputError(error.code, f"The cue list {path.name} cannot be used: {error}", field="cues") from error
     return CueList(path.stem, notes["language"], tuple(words), notes.get("title") or path.stem)
 
 
-def operator_lists(directory: Path) -> dict[str, CueList]:
+def operator_lists(directory: Path, left_out: LeftOut) -> dict[str, CueList]:
     """Lists added by an operator: every ``.txt`` of a directory, by id; none if there is no directory.
 
-    Raises
-    ------
-    InputError
-        :func:`read_cue_list` rejects a list, or it has the id of a built-in one.
+    Lists that :func:`read_cue_list` rejects, or that have the id of a built-in one, are added to ``left_out``.
     """
-    lists = [read_cue_list(path) for path in sorted(directory.glob("*.txt"))]
-    for cues in lists:
-        if cues.id in CUE_LISTS:
-            raise InputError("cue-list-exists", f"There is a list {cues.id} already. Give the file another name.")
-    return {cues.id: cues for cues in lists}
+    lists = {}
+    for path in sorted(directory.glob("*.txt")):
+        try:
+            if path.stem in CUE_LISTS:
+                message = f"There is a list {path.stem} already. Give the file another name."
+                raise InputError("cue-list-exists", message, field="cues")
+            lists[path.stem] = read_cue_list(path)
+        except InputError as error:
+            left_out.add(error)
+    return lists
 
 
 def _note(line: str) -> tuple[str, str]:

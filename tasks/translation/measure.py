@@ -72,6 +72,7 @@ class Translation:
     precisions : by both methods at ``AT``.
     examples : the first test words.
     warning : one sentence, or empty.
+    left_out : as of :class:`~tasks.translation.dictionary.Dictionary`.
     """
 
     words: int
@@ -85,6 +86,7 @@ class Translation:
     precisions: tuple[Precision, ...]
     examples: tuple[Example, ...]
     warning: str = ""
+    left_out: str = ""
 
     @property
     def coverage(self) -> float:
@@ -174,6 +176,7 @@ def translate(
         precisions=tuple(_precisions(len(known), [test for _, test in splits], [one.ranks for one in tests])),
         examples=tuple(_examples(right, known, splits[0][1], tests[0].found)),
         warning=f"{min(learnt)} pairs do not determine a rotation of {left.dimensions} dimensions." if few else "",
+        left_out=dictionary.left_out,
     )
 
 

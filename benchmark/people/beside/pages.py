@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -21,6 +22,7 @@ from benchmark.people.beside import lists
 from benchmark.people.beside.deviations import ask, beside
 from benchmark.people.uploads import read_lists, uploaded_text
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 
 MOST_BYTES = 200_000
 
@@ -37,7 +39,8 @@ def page(request: HttpRequest) -> HttpResponse:
 def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
     try:
         text = uploaded_text(request, MOST_BYTES, field="given") or pasted_text(request, "given", MOST_BYTES).strip()
-        given = read_lists(text) if text else None
+        left_out = LeftOut()
+        given = read_lists(text, left_out) if text else None
         with transaction.atomic():  # lists for which nothing may be asked are not kept
             id = request.POST.get("lists", "") if given is None else _kept(request, given)
             ask(entries, lists.find(request, id))
@@ -45,6 +48,8 @@ def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
         raise
     except InputError as error:
         return _shown(request, entries, "", error)
+    if left_out.count:
+        messages.warning(request, left_out.sentence("Words"))
     return redirect(f"{reverse('people:beside')}?{urlencode(address_of(entries, lists=id))}")
 
 

@@ -1,22 +1,27 @@
 """Political word lists of our own, each a file with its source, the tests that they make, and how a list is read.
 
-A list is a text file in UTF-8 with one word a line; lines that begin with ``#`` are comments.
+A list is a text file in UTF-8: one word a line, or several between commas, semicolons or tabs. Lines that begin with
+``#`` are comments.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.errors import InputError, UnknownName
+from tasks.text_files import text_of
+from tasks.visible import is_blank
 
 SHIPPED = Path(__file__).parent
 MOST_WORDS = 500
 """Of one list: the permutations of longer ones would take minutes and gigabytes."""
 _MOST_BYTES = 200_000
 _COMMENT = "#"
+_BETWEEN = re.compile(r"[\n\r\t,;]+")
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def read_list(path: Path, name: str) -> WordList:
     Raises
     ------
     InputError
-        a line is not UTF-8, there are more than ``MOST_WORDS`` words, or the file is far larger than such lists are.
+        the file is not text, has more than ``MOST_WORDS`` words, or is far larger than such lists are.
     """
     with path.open("rb") as file:
         content = file.read(_MOST_BYTES + 1)
@@ -98,17 +103,15 @@ def read_list(path: Path, name: str) -> WordList:
             "words.",
             field="lists",
         )
-    lines = [_text(line, i, path) for i, line in enumerate(content.splitlines(), start=1)]
-    found = WordList.of(name, [line for line in lines if line and not line.startswith(_COMMENT)])
+    lines = text_of(content, path.name, field="lists").splitlines()
+    found = WordList.of(name, words_in("\n".join(line for line in lines if not line.startswith(_COMMENT))))
     if len(found.words) > MOST_WORDS:
         message = f"{path.name} has more than {MOST_WORDS} words; shorten it: an association test needs a few dozen."
         raise InputError("list-too-long", message, field="lists")
     return found
 
 
-def _text(line: bytes, number: int, path: Path) -> str:
-    try:
-        return line.decode("utf-8-sig").strip()
-    except UnicodeDecodeError:
-        message = f"Line {number} of {path.name} is not UTF-8. Save the file as UTF-8, with one word per line."
-        raise InputError("list-not-utf8", message, line=number, field="lists") from None
+def words_in(text: str) -> list[str]:
+    """Words between line ends, tabs, commas or semicolons, without the quotation marks of a spreadsheet."""
+    parts = (part.strip().strip('"') for part in _BETWEEN.split(text))
+    return [part for part in parts if not is_blank(part)]

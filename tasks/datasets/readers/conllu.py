@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from tasks.datasets.dataset import DamagedData, Read
-from tasks.datasets.examples import Parts, TaggedSentence
+from tasks.datasets.examples import Example, Parts, TaggedSentence
 from tasks.datasets.readers.lines import Lines
 from tasks.left_out import LeftOut
 from tasks.visible import is_blank
@@ -48,9 +48,9 @@ class Conllu:
         return {part: self._part([Lines(path, read(path)) for path in paths]) for part, paths in self.parts.items()}
 
     @staticmethod
-    def _part(files: Sequence[Lines]) -> list[TaggedSentence]:
+    def _part(files: Sequence[Lines]) -> list[Example]:
         left_out = LeftOut()
-        found = [sentence for lines in files for sentence in sentences_of(lines, left_out)]
+        found: list[Example] = [sentence for lines in files for sentence in sentences_of(lines, left_out)]
         if not found:
             left_out.refuse()
         return found

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
+import re
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +19,7 @@ from benchmark.people.retention import forget
 from benchmark.people.states import StudyState
 from benchmark.people.uploads import read_lists
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 from tests.benchmark.people.conftest import CUES, OURS, finish
 from tests.benchmark.people.test_association_session import write_all
 
@@ -106,7 +109,7 @@ def test_exports_have_the_papers_columns_and_mark_what_does_not_count(study: Mak
         (paper_file('"","cue0","people","model","x","y","1","1",TRUE,FALSE'), "names no rater"),
     ],
 )  # fmt: skip
-def test_a_file_that_does_not_fit_is_refused_whole_with_its_line(study: Make, text: str, sentence: str) -> None:
+def test_a_file_without_a_line_that_fits_is_refused_with_its_line(study: Make, text: str, sentence: str) -> None:
     row = study()
     with pytest.raises(InputError, match=sentence):
         import_answers(row, text)
@@ -120,10 +123,81 @@ def test_associations_are_read_and_written(study: Make) -> None:
     assert [m.word for m in mentions_of(second)["tax"]] == [m.word for m in mentions_of(first)["tax"]]
 
 
-def test_words_that_the_form_would_refuse_are_left_out(study: Make) -> None:
+def test_words_that_the_form_would_refuse_are_left_out_and_named(study: Make) -> None:
     row = study(Kind.ASSOCIATIONS, cues=["tax"])
-    import_answers(row, "rater,cue,word\nR,tax,Tax\nR,tax,irs\nR,tax,IRS \nR,tax,\n")
+    sentence = import_answers(row, "rater,cue,word\nR,tax,Tax\nR,tax,irs\nR,tax,IRS \nR,tax,\u3164\n,,\n").sentence
     assert [word.word for word in Association.objects.all()] == ["irs"]
+    assert sentence.endswith(
+        "Lines with errors left out: 3. Line 2 repeats the cue as its word. Line 4 repeats a word of the same rater. "
+        "Line 5 has no word."
+    )
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '"W1","cue0","glove","model","x","a0","1","1",TRUE,FALSE',
+        '"W1","other","people","model","x","a0","1","1",TRUE,FALSE',
+        '"W1","cue0","people","model","x","x","1","1",TRUE,FALSE',
+        '"W1","cue0","people","model","x","y","1","1",maybe,FALSE',
+        '"","cue0","people","model","x","y","1","1",TRUE,FALSE',
+    ],
+)
+def test_an_odd_line_of_triads_is_left_out_counted_and_named(study: Make, odd: str) -> None:
+    good = [f'"{who}","cue0","people","model","b0","a0","1","1",TRUE,FALSE' for who in ("W1", "W2")]
+    imported = import_answers(study(), paper_file(good[0], odd, good[1]))
+    assert (imported.raters, imported.answers, Choice.objects.count()) == (2, 2, 2)
+    assert re.search(r"Lines with errors left out: 1\. Line 3\b", imported.sentence)
+
+
+LISTS = "cue,word\nlaw,court\nlaw,café\n"
+READ = {"law": ["court", "café"]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LISTS.encode("utf-8-sig"),
+        LISTS.replace(",", ";").replace("\n", "\r\n").encode("utf-8-sig"),
+        LISTS.replace(",", "\t").encode("utf-16"),
+        LISTS.replace("cue,word", "Cue, Word ").encode() + b",\n,\n",
+        LISTS.replace("law,court", '"law","court"').encode(),
+    ],
+    ids=["mark", "semicolons", "UTF-16 and tabs", "capitals and empty rows", "quoted"],
+)
+def test_lists_are_read_as_spreadsheets_save_them(study: Make, owner: Browser, content: bytes) -> None:
+    row = study(state=StudyState.DRAFT)
+    sent = {"kind": "list", "name": "more", "file": SimpleUploadedFile("lists.csv", content)}
+    assert owner(row).post(f"/people/{row.pk}/sources", sent).status_code == 302
+    assert Source.objects.get(name="more").words == READ
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (LISTS.encode("cp1252"), "Line 3 of the file is not UTF-8. Save the file as UTF-8; in Excel, as “CSV UTF-8”"),
+        (b"PK\x03\x04\x14\x00", "the file is a workbook or an archive"),
+        (b"term;near\nlaw;court\n", "The first line must name the columns cue and word"),
+    ],
+)
+def test_a_file_that_is_no_list_is_named_with_the_way_out(
+    study: Make, owner: Browser, content: bytes, said: str
+) -> None:
+    row = study(state=StudyState.DRAFT)
+    sent = {"kind": "list", "name": "more", "file": SimpleUploadedFile("lists.csv", content)}
+    page = owner(row).post(f"/people/{row.pk}/sources", sent)
+    assert (page.status_code, said in html.unescape(page.content.decode())) == (400, True)
+
+
+@pytest.mark.parametrize(
+    "text", [f"{LISTS}law,{'x' * 61}\n", '{"law": ["court", "café", 5], "tax": "money"}', f"{LISTS}\u2800,court\n"]
+)
+def test_an_odd_word_of_a_list_is_left_out_and_named_on_the_page(study: Make, owner: Browser, text: str) -> None:
+    row = study(state=StudyState.DRAFT)
+    sent = {"kind": "list", "name": "more", "lists": text}
+    page = owner(row).post(f"/people/{row.pk}/sources", sent, follow=True).content.decode()
+    assert Source.objects.get(name="more").words == READ
+    assert re.search("Words left out: [12]. In (line 4|the list of “law”)", page)
 
 
 def test_a_spreadsheet_runs_nothing_that_a_rater_wrote(study: Make) -> None:
@@ -162,7 +236,7 @@ def test_an_owner_reads_a_file_in(study: Make, owner: Browser) -> None:
 def test_a_file_that_is_not_text_is_reported(study: Make, owner: Browser) -> None:
     row = study()
     page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xff")})
-    assert (page.status_code, "not UTF-8 text" in page.content.decode()) == (400, True)
+    assert (page.status_code, "the file is a workbook" in page.content.decode()) == (400, True)
 
 
 def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
@@ -229,7 +303,7 @@ def test_a_table_of_many_columns_is_refused_before_its_lines_are_read(study: Mak
     """Every line would get a field for every name: 36 kB took 1.4 s, growing with the square, up to 20 MB."""
     names, lines = ",".join(f"x{n}" for n in range(2_000)), "a,b\n" * 20_000
     with pytest.raises(InputError, match="names 2,002 columns"):
-        read_lists(f"cue,word,{names}\n{lines}")
+        read_lists(f"cue,word,{names}\n{lines}", LeftOut())
     with pytest.raises(InputError, match="names 2,003 columns"):
         import_answers(study(Kind.ASSOCIATIONS), f"cue,word,workerid,{names}\n{lines}")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.associations.lists import MOST_WORDS, POLITICAL_TESTS, shipped_list, shipped_names, source_of
+from tasks.associations.lists import MOST_WORDS, POLITICAL_TESTS, read_list, shipped_list, shipped_names, source_of
 from tasks.cli import main
 
 
@@ -67,6 +67,15 @@ def refused(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -
 def test_a_list_that_is_not_utf8_names_file_and_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.txt").write_bytes("eins\nfünf\n".encode("latin-1"))
     assert "Line 2 of a.txt is not UTF-8" in refused(folder, capsys, *lists(folder, *"xyab"))
+
+
+@pytest.mark.parametrize(
+    "text", ["king\nqueen\n", "king;queen;;\r\n", "# a\nking\tqueen\n", '"king","queen"\n\u200b\n']
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_list_is_read_as_spreadsheets_save_it(tmp_path: Path, text: str, encoding: str) -> None:
+    (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+    assert read_list(tmp_path / "a.txt", "a").words == ("king", "queen")
 
 
 def test_a_list_that_is_too_long_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

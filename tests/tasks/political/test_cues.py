@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 from tasks.political.cues import (
     CUE_LISTS,
     cue_forms,
@@ -75,7 +76,7 @@ def test_it_refuses_more_than_a_thousand_cues() -> None:
 
 def test_an_operator_adds_a_list_by_a_small_file(tmp_path: Path) -> None:
     (tmp_path / "climate.txt").write_text("# language: en\n# title: Climate\nclimate, carbon\nwarming\n")
-    cues = operator_lists(tmp_path)["climate"]
+    cues = operator_lists(tmp_path, LeftOut())["climate"]
     assert (cues.language, cues.title, cues.words) == ("en", "Climate", ("climate", "carbon", "warming"))
 
 
@@ -87,5 +88,17 @@ def test_a_list_without_a_language_is_refused(tmp_path: Path) -> None:
 
 def test_an_added_list_can_not_take_the_place_of_a_built_in_one(tmp_path: Path) -> None:
     (tmp_path / "political-en.txt").write_text("# language: en\nwar\n")
-    with pytest.raises(InputError, match="already"):
-        operator_lists(tmp_path)
+    left_out = LeftOut()
+    assert operator_lists(tmp_path, left_out) == {}
+    assert "a list political-en already" in left_out.sentence("Lists")
+
+
+def test_an_odd_list_leaves_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("# language: en\ncarbon\n", encoding="utf-16")
+    (tmp_path / "b.txt").write_text("# language: de\nf\u00fcnf\n", encoding="latin-1")
+    (tmp_path / "c.txt").write_text("# language: en\n\u200b, \u3164\n", encoding="utf-8-sig")
+    left_out = LeftOut()
+    assert [cues.words for cues in operator_lists(tmp_path, left_out).values()] == [("carbon",)]
+    said = left_out.sentence("Lists")
+    assert said.startswith("Lists left out: 2. Line 2 of the cue list b.txt is not UTF-8.")
+    assert "The cue list c.txt cannot be used: There is no cue in the list." in said

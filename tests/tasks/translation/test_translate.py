@@ -132,7 +132,7 @@ def test_the_command_prints_tables_and_json(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_the_command_names_the_line_of_a_bad_dictionary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "bad.txt").write_text("cat Katze\nice cream Eis\n")
+    (tmp_path / "bad.txt").write_text("\nice cream Eis\n")
     command = ["translate", str(tmp_path / "bad.txt"), str(tmp_path / "bad.txt")]
     assert main([*command, "--dictionary", str(tmp_path / "bad.txt")]) == 2
     assert "Line 2 of the dictionary has 3 terms" in capsys.readouterr().err
