@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
@@ -16,6 +17,7 @@ from tasks.baseline.costs import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
+from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.devices import resolve_device
 from tasks.errors import InputError
@@ -34,7 +36,13 @@ LEAST_SECONDS = 0.1
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Evaluate; return 1 if a task has no score for want of data, else 0."""
+    """Evaluate; return 1 if a task has no score for want of data, else 0.
+
+    Raises
+    ------
+    InputError
+        the file has no word of any data set of the suite.
+    """
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
@@ -50,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
+        refuse_unknown(embedding, suite, tasks)
         runs = [prepare(path, Path(scratch), words=words_for(suite)) for path in arguments.runs]
         directories = [run.directory for run in runs]
         if arguments.out and (arguments.out.is_file() or not arguments.out.exists()):
@@ -91,6 +100,23 @@ def keeping(
         partial.write_text(report.to_json(), encoding="utf-8")
     kept.forget()
     return report
+
+
+def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | None) -> None:
+    """
+    Raises
+    ------
+    InputError
+        none of the suite's words is in the vectors, so that every score would be one of unknown words alone. The other
+        tasks are asked only if no word of the chosen ones is known.
+    """
+    chosen = suite if tasks is None else replace(suite, tasks=tuple(map(suite.task, tasks)))
+    for asked in (chosen, suite):
+        warnings = coverage_warnings(embedding, asked, DataStore.default())
+        unknown = next((warning for warning in warnings if warning.code == NOTHING_KNOWN), None)
+        if unknown is None:
+            return
+    raise InputError(unknown.code, unknown.message)
 
 
 def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:

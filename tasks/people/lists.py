@@ -124,7 +124,7 @@ def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> di
 
     Parameters
     ----------
-    words : words of each cue. Out-of-vocabulary words and cues are left out.
+    words : words of each cue. Out-of-vocabulary words and cues are left out, and so are further spellings of a row.
 
     Returns
     -------
@@ -133,9 +133,12 @@ def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> di
     """
     ranks = {}
     for cue, cosines in cosines_of(embedding, words).items():
-        rows = {word: row for word in words[cue] if (row := _row_of_word(embedding, word)) != UNKNOWN}
-        found = ranks_of(cosines, np.array(list(rows.values()), dtype=np.int64))
-        ranks[cue] = dict(zip(rows, found.tolist(), strict=True))
+        first: dict[int, str] = {}
+        for word in words[cue]:
+            first.setdefault(_row_of_word(embedding, word), word)
+        first.pop(UNKNOWN, None)
+        found = ranks_of(cosines, np.array(list(first), dtype=np.int64))
+        ranks[cue] = dict(zip(first.values(), found.tolist(), strict=True))
     return ranks
 
 

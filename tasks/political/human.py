@@ -93,7 +93,7 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
 
 
 def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | None:
-    """Deviation around one cue.
+    """Deviation around one cue. A row counts once: of several spellings with one row, the first.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | 
     CueDeviation or None
         None if no mentioned word is known.
     """
-    known = rows != UNKNOWN
+    is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
+    known = (rows != UNKNOWN) & is_first
     if not known.any():
         return None
     model = ranks_of(cosines, rows[known])

@@ -94,7 +94,7 @@ def test_a_wrong_task_or_device_is_refused_before_the_file_is_read(
     ("suite", "task", "status", "said"),
     [
         ("open-2026", "intrusion", 0, "intrusion"),
-        ("demo", "sim-ws-353-all", 0, "unavailable: sim-ws-353-all"),  # the file has none of the words
+        ("demo", "sim-ws-353-all", 0, "unavailable: sim-ws-353-all"),  # the file has only words of other tasks
         ("open-2026", "sim-rw-stanford", 1, "VECBOARD_OFFLINE"),
     ],
     ids=["a score", "a reason that lies in the vectors", "a data set that is missing"],
@@ -111,6 +111,17 @@ def test_the_exit_status_tells_missing_data_from_vectors_that_have_no_score(
     monkeypatch.setenv("VECBOARD_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("VECBOARD_DATA_MIRROR", str(tmp_path / "mirror"))
     monkeypatch.setenv("VECBOARD_OFFLINE", "1")
-    file = write_vectors(tmp_path / "vectors.txt.gz", [f"word{n}" for n in range(300)])
+    file = write_vectors(tmp_path / "vectors.txt.gz", ["the", *(f"word{n}" for n in range(300))])
     assert main(["evaluate", str(file), "--suite", suite, "--task", task]) == status
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [[], ["--task", "pos,sim-ws-353-all"]])
+def test_a_file_without_a_word_of_the_suite_is_refused_before_anything_is_measured(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_vectors(tmp_path / "vectors.txt.gz", [f"xq{n}" for n in range(300)])
+    assert main(["evaluate", str(file), "--suite", "demo", "--out", str(tmp_path / "report.json"), *options]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, "are in this file. Are its words lower-cased" in shown.err) == ("", True)
+    assert not (tmp_path / "report.json").exists()

@@ -21,7 +21,7 @@ EVALUATE = """\
 It takes minutes: about five for 36,000 words of 100 dimensions on two cores, more for more dimensions or fewer cores.
 
 Exit status: 0 every task has a score, or a reason that lies in the vectors or their language, which the report gives;
-1 a data set is missing or damaged; 2 an argument or the file is wrong.
+1 a data set is missing or damaged; 2 an argument or the file is wrong, or the file has none of the words of the suite.
 
 With --out, every finished cell is kept in a folder beside the report until that is written: after Ctrl-C or a crash,
 the same command with --resume measures the rest.

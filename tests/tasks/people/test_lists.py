@@ -76,6 +76,11 @@ def test_a_mentioned_word_is_found_as_files_write_it(word: str, known: bool) -> 
     assert (word in cosine_ranks(vectors(ANGLES), {"tax": [word]})["tax"]) == known
 
 
+def test_two_spellings_of_one_row_have_one_rank() -> None:
+    found = cosine_ranks(vectors(ANGLES), {"tax": ["law", "Law", "monéy", "money", "united states", "united_states"]})
+    assert list(found["tax"]) == ["law", "monéy", "united states"]
+
+
 def test_the_deviation_is_that_of_the_suites_task() -> None:
     people = {"tax": ["law", "tree", "money", "irs"]}
     ranks = cosine_ranks(vectors(ANGLES), people)["tax"]

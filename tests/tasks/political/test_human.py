@@ -39,6 +39,14 @@ def test_an_unknown_word_is_left_out_but_holds_its_human_rank() -> None:
     assert (found.known, found.mentioned) == (1, 2)
 
 
+def test_two_spellings_of_one_row_count_once() -> None:
+    vectors = embedding(words(200), on_a_line(200))
+    once, twice = (human_deviation(vectors, {"w0": own}).cues["w0"] for own in (["w5", "w1"], ["w5", "w1", "W1", "ŵ1"]))
+    assert once is not None
+    assert twice is not None
+    assert (twice.full, twice.within, twice.known, twice.mentioned) == (once.full, once.within, 2, 4)
+
+
 def test_an_unknown_cue_is_none_and_not_in_the_mean() -> None:
     found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1"], "war": ["w2"]})
     assert found.cues["war"] is None
