@@ -111,12 +111,12 @@ def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | No
         tasks are asked only if no word of the chosen ones is known.
     """
     chosen = suite if tasks is None else replace(suite, tasks=tuple(map(suite.task, tasks)))
-    for asked in (chosen, suite):
-        warnings = coverage_warnings(embedding, asked, DataStore.default())
-        unknown = next((warning for warning in warnings if warning.code == NOTHING_KNOWN), None)
-        if unknown is None:
-            return
-    raise InputError(unknown.code, unknown.message)
+    warnings = coverage_warnings(embedding, chosen, DataStore.default())
+    if tasks is not None and any(warning.code == NOTHING_KNOWN for warning in warnings):
+        warnings = coverage_warnings(embedding, suite, DataStore.default())
+    for warning in warnings:
+        if warning.code == NOTHING_KNOWN:
+            raise InputError(warning.code, warning.message)
 
 
 def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:

@@ -79,6 +79,12 @@ def test_what_is_not_a_list_is_reported_and_kept_in_the_field(
     assert not GivenLists.objects.exists()
 
 
+def test_an_odd_word_is_left_out_and_named(entry: Submission, stranger: Client) -> None:
+    answer = give(stranger, entry, given="cue;word\nfreedom;liberty\nfreedom;\u3164\nfreedom;speech\ntax;money\n")
+    assert GivenLists.objects.get().words == OWN
+    assert "Words left out: 1. In line 3, a cue or word is empty" in stranger.get(answer.url).content.decode()
+
+
 def test_the_same_lists_are_computed_once_for_everybody(
     entry: Submission, stranger: Client, page_jobs: list[Job]
 ) -> None:

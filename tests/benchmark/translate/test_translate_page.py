@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -60,7 +61,7 @@ def text_of(visitor: Client, address: str) -> str:
 def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(
     two: Two, stranger: Client, page_jobs: list[Job]
 ) -> None:
-    answer = send(stranger, two, dictionary=PAIRS + "\nice cream\tمثلجات")
+    answer = send(stranger, two, dictionary=PAIRS + "\nice cream\tمثلجات\nodd line out\n")
     row = WordTranslation.objects.get()
     assert [(job.kind, job.subject) for job in page_jobs] == [("translate", str(row.pk))]
     assert "Measurement in progress." in text_of(stranger, answer.url)
@@ -70,6 +71,7 @@ def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(
     page = text_of(stranger, answer.url)
     assert page.count("100.00<small>100.00 to 100.00") == 6
     assert "1 pair with terms of several words left out" in page
+    assert re.search(r"Lines left out: 1. Line \d+ of the dictionary has 3 terms", page)
     assert '<strong><bdi lang="ar" dir="rtl">كلمة' in page
     assert "<bdi>word" in page
 

@@ -88,7 +88,8 @@ def test_the_script_ends_well_when_all_that_is_missing_is_for_another_language(
 ) -> None:
     path = tmp_path / "vectors.txt"
     rows = np.random.default_rng(0).standard_normal((120, 4))
-    path.write_text("".join(f"word{i} {' '.join(map(str, row))}\n" for i, row in enumerate(rows)))
+    words = ["the", *(f"word{i}" for i in range(1, 120))]  # one of the suite's, so that the file is not refused
+    path.write_text("".join(f"{w} {' '.join(map(str, row))}\n" for w, row in zip(words, rows, strict=True)))
     command = ["evaluate", str(path), "--workers", "1", "--task"]
     assert main([*command, "intrusion,qvec-da,stability,separability"]) == 0
     printed = capsys.readouterr().out
@@ -96,7 +97,7 @@ def test_the_script_ends_well_when_all_that_is_missing_is_for_another_language(
     assert f"not applicable: {needs}" in printed
     assert "unavailable" not in printed
     lacks_data = not DataStore.default().status("qvec").available
-    assert main([*command, "intrusion,qvec-en"]) == int(lacks_data)  # else the reason is that no word is known
+    assert main([*command, "intrusion,qvec-en"]) == int(lacks_data)  # else the reason is that too few words are known
     assert "unavailable: qvec-en" in capsys.readouterr().out
     assert main([*command, "stability", "--run", str(path)]) == 0  # the reason lies in the vectors
     assert "unavailable: stability" in capsys.readouterr().out
