@@ -80,9 +80,9 @@ class EveryWord:
 def compare_cues(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False, neighbours: bool = True
 ) -> CueSet:
-    """Ranking correlations of some cues, and the overlap of their nearest words."""
+    """Ranking correlations of some cues, and the overlap of their nearest words; spellings of one word count once."""
     found = cue_correlations(common, cues, kendall=kendall)
-    known = [figures for figures in found.values() if figures is not None]
+    known = {common.place(cue): figures for cue, figures in found.items() if figures is not None}.values()
     return CueSet(
         found,
         _distribution(figures.pearson for figures in known),

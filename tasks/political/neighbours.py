@@ -72,7 +72,7 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     Overlap or None
         None if no cue is known to both.
     """
-    places = np.array(list(vocabulary.places(cues).values()), dtype=np.int64)
+    places = np.array(vocabulary.distinct(cues), dtype=np.int64)
     if len(places) == 0:
         return None
     sides = (vocabulary.left, vocabulary.right)

@@ -104,7 +104,7 @@ def stability(correlations: Floats) -> Stability | None:
 
 def stability_of(runs: CommonVocabulary, cues: Sequence[str]) -> Stability | None:
     """Stability over the cues that all runs have; None if there are none."""
-    places = list(runs.places(cues).values())
+    places = runs.distinct(cues)
     blocks = [pair_correlations(cosines) for _, cosines in runs.cosines(places)]
     return stability(np.concatenate(blocks, axis=1)) if blocks else None
 

@@ -177,16 +177,21 @@ def compare_subgroups(
     if not known:
         raise NoScore(f"None of the {len(cues)} cues is known to all {len(files) + 1} files.")
     sizes = [len(runs) for runs in groups.values()]
-    correlations = _with_reference(cut, list(known.values()), sizes)
+    places = cut.distinct(cues)
+    correlations = _with_reference(cut, places, sizes)
     # A zero vector has no correlations: such a cue counts for no group, like one that a file lacks.
     kept = np.flatnonzero(np.isfinite(correlations).all(axis=0))
     if len(kept) == 0:
         raise NoScore("No cue has a correlation in every group: of each, the vector of some file is zeros.")
-    names = [list(known)[place] for place in kept.tolist()]
+    columns = {places[column]: i for i, column in enumerate(kept.tolist())}
     by_group = dict(zip(groups, correlations[:, kept], strict=True))
     summaries = {name: distribution(values) for name, values in by_group.items()}
     figures: dict[str, Mapping[str, float] | None] = dict.fromkeys(cues)
-    figures |= {cue: {name: float(by_group[name][i]) for name in groups} for i, cue in enumerate(names)}
+    figures |= {
+        cue: {name: float(by_group[name][columns[place]]) for name in groups}
+        for cue, place in known.items()
+        if place in columns
+    }
     pairs = tuple(difference(a, b, by_group[a] - by_group[b]) for a, b in combinations(groups, 2))
     return Subgroups({name: s for name, s in summaries.items() if s}, figures, pairs, len(cut))
 

@@ -93,6 +93,10 @@ class CommonVocabulary:
         """Places of the cues that are common words, by cue."""
         return {cue: place for cue in cues if (place := self.place(cue)) != UNKNOWN}
 
+    def distinct(self, cues: Iterable[str]) -> list[int]:
+        """Places of the cues that are common words; several spellings of one word count once."""
+        return list(dict.fromkeys(self.places(cues).values()))
+
     def first(self, count: int | None) -> CommonVocabulary:
         """Cut to its first ``count`` words; None: all."""
         if count is None or count >= len(self):

@@ -107,6 +107,13 @@ def test_an_unknown_cue_is_null_left_out_of_the_mean_and_named(
     assert found["cue_set"]["mean"] == pytest.approx(sum(known) / 9)
 
 
+def test_two_spellings_of_one_word_count_once(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    once, twice = (json_of(capsys, *files, "--words", cues) for cues in ("taxes,welfare", "taxes,Taxes,táxes,welfare"))
+    assert twice["cue_set"] == once["cue_set"]
+    assert twice["jaccard"] == once["jaccard"]
+    assert twice["cues"]["Taxes"] == twice["cues"]["taxes"] == once["cues"]["taxes"]
+
+
 def test_only_the_sets_that_were_asked_for_are_computed(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     found = json_of(capsys, *files, "--cues", "random")
     assert (found["cues"], found["all"], found["moved"]) == ({}, None, None)

@@ -9,6 +9,7 @@ import pytest
 
 from tasks.errors import NoScore
 from tasks.political.stability import averaged_neighbours, pair_correlations, runs_of, stability, stability_of
+from tasks.political.vocabulary import cut_to_common
 from tests.tasks.political.made import embedding, random_embedding, words
 
 
@@ -56,6 +57,11 @@ def test_a_cue_without_a_correlation_in_one_pair_is_left_out() -> None:
     found = stability(np.array([[0.5, np.nan], [0.7, 0.9]]))
     assert found is not None
     assert (found.cues, found.mean, found.interval) == (1, pytest.approx(0.6), None)
+
+
+def test_two_spellings_of_one_cue_count_once() -> None:
+    runs = cut_to_common([random_embedding(words(300), seed) for seed in range(3)])
+    assert stability_of(runs, ["w1", "W1", "w2"]) == stability_of(runs, ["w1", "w2"])
 
 
 def test_no_known_cue_gives_no_stability() -> None:

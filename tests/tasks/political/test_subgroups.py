@@ -48,6 +48,13 @@ def test_a_document_without_the_field_is_left_out_counted_and_named(metadata: tu
     )  # fmt: skip
 
 
+def test_two_spellings_of_one_cue_count_once() -> None:
+    groups = {"near": [near(0.3, 1)], "far": [near(2.0, 2)]}
+    once, twice = (compare_subgroups(groups, REFERENCE, cues) for cues in (words(5), [*words(5), "W3", "ŵ3"]))
+    assert (twice.groups, twice.differences) == (once.groups, once.differences)
+    assert twice.cues["W3"] == twice.cues["w3"] == once.cues["w3"]
+
+
 def test_the_group_nearer_to_the_reference_is_found_nearer() -> None:
     found = compare_subgroups({"near": [near(0.3, 1)], "far": [near(2.0, 2)]}, REFERENCE, words(40))
     (between,) = found.differences
