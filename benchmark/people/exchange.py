@@ -269,18 +269,21 @@ def _triad_reader(study: Study) -> Reader:
         if comparison is None:
             raise InputError(
                 "unknown-sources",
-                f"Line {line} compares “{left}” with “{right}”, which this study does not. Add sources so named, "
-                "make the lists, and read the file again.",
+                f"Line {line} compares “{left[:60]}” with “{right[:60]}”, which this study does not. Add sources with these "
+                "names, make the lists, and read the file again.",
             )
         cue = normalise(row["cue"])
         if cue not in lists[comparison.pk]:
-            raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, for which this comparison has no lists.")
+            raise InputError(
+                "unknown-cue",
+                f"Line {line} has the cue “{cue[:LONGEST_WORD]}”, for which this comparison has no lists.",
+            )
         words = [normalise(row[f"{side}.word"]) for side in ("left", "right")]
         if not all(words) or words[0] == words[1]:
             raise InputError("bad-words", f"Line {line} does not show two different words.")
         chosen = row["left.choice"].strip().upper()
         if chosen not in (YES, NO, "1", "0"):
-            raise InputError("bad-choice", f"Line {line}: left.choice is “{chosen}”; it must be TRUE or FALSE.")
+            raise InputError("bad-choice", f"Line {line}: left.choice is “{chosen[:60]}”; it must be TRUE or FALSE.")
         candidate: Side = "left" if left == comparison.candidate.name else "right"
         side: Side = "left" if chosen in (YES, "1") else "right"
         return comparison.pk, (Item("cue", cue, words[0], words[1], candidate=candidate), side)
@@ -305,7 +308,9 @@ def _association_reader(study: Study) -> Reader:
     def read(line: int, row: Row) -> tuple[None, tuple[str, str, str]]:
         cue, word = normalise(row["cue"]), normalise(row["word"])
         if cue not in cues:
-            raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, which is not one of this study's.")
+            raise InputError(
+                "unknown-cue", f"Line {line} has the cue “{cue[:LONGEST_WORD]}”, which is not one of this study's."
+            )
         before = given.setdefault((_rater_of(line, row), cue), [])
         if why := refusal(word, cue, before):
             raise InputError("refused-word", f"Line {line} {REFUSED[why]}.")

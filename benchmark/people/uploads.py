@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from django.http import HttpRequest
 
@@ -58,9 +59,10 @@ class UploadedTable:
 
     def lacks(self, *names: str) -> list[str]:
         """Which of these columns are not there."""
-        return sorted(set(names) - self._names())
+        return sorted(set(names) - set(self._names))
 
-    def _names(self) -> set[str]:
+    @cached_property
+    def _names(self) -> list[str]:
         try:
             names = self._reader.fieldnames = [name.strip().lower() for name in self._reader.fieldnames or ()]
         except csv.Error as error:
@@ -68,7 +70,7 @@ class UploadedTable:
         if len(names) > MOST_COLUMNS:
             message = f"The first line names {len(names):,} columns; keep the needed ones, {MOST_COLUMNS} at most."
             raise InputError("too-many", message)
-        return set(names)
+        return names
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, str]]]:
         """(number of the line, its fields)."""
@@ -76,7 +78,7 @@ class UploadedTable:
             for nth, row in enumerate(self._reader, start=1):
                 if nth > MOST_ROWS:
                     raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
-                if not all(is_blank(row[name]) for name in self._names()):
+                if not is_blank("".join(row[name] for name in self._names)):
                     yield self._reader.line_num, row
         except csv.Error as error:
             where = f"Line {self._reader.line_num + 1} cannot be read as CSV"
@@ -106,11 +108,11 @@ def _from_json(text: str, left_out: LeftOut) -> dict[str, list[str]]:
     lists: dict[str, list[str]] = {}
     for cue, words in given.items():
         if not isinstance(words, list):
-            message = f"The list of “{cue}” is not a list of words; write {{cue: [word, word, …]}}."
+            message = f"The list of “{cue[:LONGEST_WORD]}” is not a list of words; write {{cue: [word, word, …]}}."
             left_out.add(InputError("bad-json", message))
             continue
         for word in words:
-            _add(lists, cue, word if isinstance(word, str) else "", f"the list of “{cue}”", left_out)
+            _add(lists, cue, word if isinstance(word, str) else "", f"the list of “{cue[:LONGEST_WORD]}”", left_out)
     return lists
 
 
