@@ -269,8 +269,8 @@ def _triad_reader(study: Study) -> Reader:
         if comparison is None:
             raise InputError(
                 "unknown-sources",
-                f"Line {line} compares “{left[:60]}” with “{right[:60]}”, which this study does not. Add sources with these "
-                "names, make the lists, and read the file again.",
+                f"Line {line} compares “{left[:60]}” with “{right[:60]}”, which this study does not. Add sources so "
+                "named, make the lists, and read the file again.",
             )
         cue = normalise(row["cue"])
         if cue not in lists[comparison.pk]:
