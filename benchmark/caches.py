@@ -5,15 +5,16 @@ Redis may be away, a disk may be full: what a cache would remember is recomputed
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
 import random
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, ParamSpec, TypeVar
+from typing import IO, NamedTuple, ParamSpec, TypeVar
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.filebased import FileBasedCache
@@ -22,6 +23,8 @@ from redis.exceptions import ConnectionError as Away
 from redis.exceptions import TimeoutError as Silent
 
 log = logging.getLogger(__name__)
+LOCKS, MOST_LOCKS = "locks", 64
+"""The folder of lock files in a file cache, and how many there are; keys share them by their hash."""
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
@@ -42,17 +45,71 @@ class JsonSerializer:
 class JsonFileCache(FileBasedCache):
     """A directory of files, each with its expiry time on the first line; one that cannot be read counts as missing.
 
-    Beyond MAX_ENTRIES, give or take a hundredth, what has expired is deleted first, then others at random down to two
-    thirds. On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
+    Changes of one key exclude each other, between processes too, so that no count is lost. Beyond MAX_ENTRIES, give or
+    take a hundredth, what has expired is deleted first, then others at random down to two thirds. On a full disk
+    nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
     """
 
     _key_to_file: Callable[[str, int | None], str]
-    _delete: Callable[[str], None]
+    _delete: Callable[[str], bool]
     _list_cache_files: Callable[[], list[str]]
     _dir: str
     _max_entries: int
 
+    def add(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        with self._locked(key, version):
+            if self.has_key(key, version):
+                return False
+            self._keep(key, value, timeout, version)
+            return True
+
     def set(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        with self._locked(key, version):
+            self._keep(key, value, timeout, version)
+
+    def touch(self, key: str, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        with self._locked(key, version):
+            found = self._found(key, version)
+            if found is not None:
+                self._keep(key, found.value, timeout, version)
+        return found is not None
+
+    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
+        """Add to a number. It expires when it would have, as in Redis."""
+        with self._locked(key, version):
+            found = self._found(key, version)
+            if found is None or not isinstance(found.value, int):
+                raise ValueError(f"There is no number under {key}.")
+            left = None if found.expires is None else found.expires - time.time()
+            self._keep(key, found.value + delta, left, version)
+            return found.value + delta
+
+    def delete(self, key: str, version: int | None = None) -> bool:
+        with self._locked(key, version):
+            return self._delete(self._key_to_file(key, version))
+
+    def get(self, key: str, default: object = None, version: int | None = None) -> object:
+        found = self._found(key, version)
+        return default if found is None else found.value
+
+    def has_key(self, key: str, version: int | None = None) -> bool:
+        return self._found(key, version) is not None
+
+    @contextmanager
+    def _locked(self, key: str, version: int | None) -> Iterator[None]:
+        """Wait until nobody else changes this key. On a full disk there may be no lock, and nothing to change."""
+        name = Path(self._key_to_file(key, version)).name
+        locks = Path(self._dir, LOCKS)
+        with ExitStack() as held:
+            try:
+                locks.mkdir(mode=0o700, parents=True, exist_ok=True)
+                file = held.enter_context((locks / f"{int(name[:2], 16) % MOST_LOCKS}").open("ab"))
+                fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed
+            except OSError as problem:
+                log.warning("The cache cannot lock: %s", problem)
+            yield
+
+    def _keep(self, key: str, value: object, timeout: float | None, version: int | None) -> None:
         try:
             super().set(key, value, timeout, version)
         except OSError as problem:
@@ -62,53 +119,51 @@ class JsonFileCache(FileBasedCache):
         ends = self.get_backend_timeout(timeout)
         file.write(f"{json.dumps(ends)}\n{json.dumps(value)}".encode())
 
-    def get(self, key: str, default: object = None, version: int | None = None) -> object:
+    def _found(self, key: str, version: int | None) -> _Found | None:
         with (
             suppress(FileNotFoundError, ValueError, RecursionError),
             Path(self._key_to_file(key, version)).open("rb") as file,
         ):
-            if not self._is_expired(file):
-                return json.loads(file.read())
-        return default
-
-    def touch(self, key: str, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        missing = object()
-        value = self.get(key, missing, version)
-        if value is missing:
-            return False
-        self.set(key, value, timeout, version)
-        return True
+            expires = _expiry(file)
+            return None if _is_over(expires) else _Found(json.loads(file.read()), expires)
+        return None
 
     def _cull(self) -> None:
-        """Before a write. To count thousands of files takes longer than to write one, so that not every write does."""
+        """Cull on 1 % of writes, because counting thousands of files is slow."""
         if random.randrange(max(1, self._max_entries // 100)):
             return
         with os.scandir(self._dir) as found:
-            if sum(1 for _ in found) < self._max_entries:
+            if sum(1 for _ in found) <= self._max_entries:  # the folder of locks is one
                 return
-        alive = [path for path in self._list_cache_files() if not self._is_over(path)]
+        alive = []
+        for path in self._list_cache_files():
+            with suppress(FileNotFoundError), Path(path).open("rb") as file:
+                if _is_over(_expiry(file)):
+                    self._delete(path)
+                else:
+                    alive.append(path)
         spare = len(alive) - self._max_entries * 2 // 3
         for path in random.sample(alive, max(0, spare)):
             self._delete(path)
 
-    def _is_over(self, path: str) -> bool:
-        """Deleted already, or now."""
-        try:
-            with Path(path).open("rb") as file:
-                return self._is_expired(file)
-        except FileNotFoundError:
-            return True
 
-    def _is_expired(self, file: IO[bytes]) -> bool:
-        try:
-            ends: float | None = json.loads(file.readline())
-        except ValueError:  # of an earlier version of this program, or damaged
-            ends = 0.0
-        over = ends is not None and ends < time.time()
-        if over:
-            file.close()
-            self._delete(file.name)
-        return over
+class _Found(NamedTuple):
+    """A kept value, and when it expires."""
+
+    value: object
+    expires: float | None
+
+
+def _expiry(file: IO[bytes]) -> float | None:
+    """The first line. A damaged file, or one of an earlier version of this program, has expired."""
+    with suppress(ValueError):
+        expires: float | None = json.loads(file.readline())
+        return expires
+    return 0.0
+
+
+def _is_over(expires: float | None) -> bool:
+    return expires is not None and expires < time.time()
 
 
 class PatientRedisCache(RedisCache):

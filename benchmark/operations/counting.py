@@ -39,18 +39,14 @@ def spend(limit: Limit, who: str, uses: int = 1) -> bool:
 def count(what: str, seconds: int, more: int = 1) -> int:
     """Count one use; return how many there were in the present window. 0 while the cache is down: no one is refused.
 
-    ``more`` is how many uses to count; 0 only reads the count.
-
-    The window is part of the key, and the key outlives it: some caches forget when a key ends once they add to it.
+    ``more`` is how many uses to count; 0 only reads the count. The window is part of the key.
     """
     key = f"{what}:{int(time.time()) // seconds}"
     cache.add(key, 0, 2 * seconds)
     try:
-        counted = int(cache.incr(key, more))
+        return int(cache.incr(key, more))
     except ValueError:  # the cache is away, or its disk is full
         return 0
-    cache.touch(key, 2 * seconds)
-    return counted
 
 
 @contextmanager
