@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from benchmark.people.limits import NEW_STUDIES
 from tasks.suites import DEMO
 from tests.workers.running_site import Site, small_file, write_vectors
 
@@ -113,3 +114,23 @@ def test_requests_at_the_same_moment_share_one_bound(site: Site) -> None:
     assert answers.count(201) == 2
     announced = site.rows("select count(*) from submissions_partialfile")
     assert announced == [(2,)]
+
+
+STUDY = {
+    **{"title": "Words", "kind": "triads", "language": "en", "cues": "freedom", "raters_wanted": "50"},
+    **{"practice": "kitchen: oven / comet", "screeners": "winter: snow / invoice"},
+    **{"licence": "CC BY 4.0", "retention_days": "90"},
+}
+
+
+def test_studies_made_at_the_same_moment_share_one_bound(site: Site) -> None:
+    """Several processes count on, from one address, sixty-four times at once."""
+    site.environment |= {"WEB_CONCURRENCY": "3"}
+    browser = httpx.Client(base_url=site.start_web(), timeout=60)
+    browser.get("/people/new")
+    form = STUDY | {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}
+    with ThreadPoolExecutor(16) as at_once:
+        answers = list(at_once.map(lambda _: browser.post("/people/new", data=form).status_code, range(64)))
+    assert set(answers) == {302, 429}
+    assert answers.count(302) == NEW_STUDIES.most
+    assert site.rows("select count(*) from people_study") == [(NEW_STUDIES.most,)]
