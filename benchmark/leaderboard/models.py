@@ -85,8 +85,12 @@ class FrozenStanding(models.Model):
     suite = models.CharField(max_length=40)
     version = models.PositiveIntegerField()
     frozen_at = models.DateTimeField(default=timezone.now, db_index=True)
+    payer = models.CharField(max_length=80, blank=True, default="", db_default="")  # who froze it, for their share
     size = models.PositiveBigIntegerField()
-    body = models.BinaryField()  # compressed; last, as in Standing
+    body = models.BinaryField()  # compressed
+
+    class Meta:
+        indexes = (models.Index(fields=["payer", "frozen_at", "size"], name="frozen_by"),)  # no body is read to count
 
     def __str__(self) -> str:
         return f"{self.suite} version {self.version} as of {self.frozen_at:%Y-%m-%d}"

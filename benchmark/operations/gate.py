@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from benchmark.operations import quotas, space
-from benchmark.operations.counting import Limit, TooMuch, spend
-from benchmark.operations.people import current_payer, payer_of
+from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
+from benchmark.operations.people import address_payer, payer_of
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
@@ -33,12 +33,12 @@ class Gate:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method in ("GET", "HEAD", "OPTIONS"):
-            return self.get_response(request)
-        payer = payer_of(request)
+        is_read = request.method in ("GET", "HEAD", "OPTIONS")
+        payer = address_payer(request) if is_read else payer_of(request)
         token = current_payer.set(payer)
         try:
-            authorize_write(request, payer)
+            if not is_read:
+                authorize_write(request, payer)
             return self.get_response(request)
         except InputError as error:
             return refused(request, error)
@@ -63,7 +63,7 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
         authorize_often(payer)
     announced = int(request.META.get("CONTENT_LENGTH") or 0)
     if request.method == "POST" and request.path.rstrip("/") in UPLOADS:
-        space.authorize_bytes(announced)
+        space.authorize_bytes(announced, payer)
         quotas.authorize_submission(payer, announced)
     elif request.content_type == "multipart/form-data" and announced > FORM_BYTES:
         message = (

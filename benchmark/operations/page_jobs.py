@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from benchmark.locks import one_at_a_time
 from benchmark.operations import fair_queue, quotas
+from benchmark.operations.counting import current_payer
 from benchmark.operations.models import Job
-from benchmark.operations.people import current_payer
 from workers import queue
 
 FEW = 28

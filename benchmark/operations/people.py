@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from contextvars import ContextVar
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
 
 from benchmark.operations.addresses import network_of, visitor_address
-
-current_payer: ContextVar[str] = ContextVar("current_payer", default="")
-"""The sender of the request that is being answered; empty outside a request."""
+from benchmark.operations.counting import current_payer
 
 
 def payer_of(request: HttpRequest) -> str:
@@ -21,6 +18,11 @@ def payer_of(request: HttpRequest) -> str:
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
         return f"user:{user.pk}"
+    return address_payer(request)
+
+
+def address_payer(request: HttpRequest) -> str:
+    """``address:<hash>``, also of a visitor with an account."""
     return f"address:{_hashed(network_of(client_address(request)))}"
 
 

@@ -16,9 +16,8 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from benchmark.accounts.models import Account
-from benchmark.operations.counting import Limit, TooMuch, spend
+from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
 from benchmark.operations.models import Job, Ticket
-from benchmark.operations.people import current_payer
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from benchmark import storage
+from benchmark.operations.counting import left_for
 from benchmark.submissions.reservations import reserved_bytes
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -38,21 +39,22 @@ def free_bytes() -> int:
     return shutil.disk_usage(storage.root()).free
 
 
-def authorize_bytes(announced: int) -> None:
-    """May a file of this size be received?
+def authorize_bytes(announced: int, payer: str) -> None:
+    """May a file of this size be received from this payer?
 
     Below ``VECBOARD_DISK_STOP_BYTES`` of free space nothing is taken; above it, a file is taken if it leaves that much
-    free beside what other uploads have announced. (``VECBOARD_DISK_LOW_BYTES`` is where the workers' caches make room.)
+    free beside what other uploads have announced, and if it and this payer's other uploads take no more than the
+    payer's share of that room. (``VECBOARD_DISK_LOW_BYTES`` is where the workers' caches make room.)
 
     Raises
     ------
     InputError
         there is not enough space.
     """
-    left = free_bytes() - settings.VECBOARD_DISK_STOP_BYTES
-    if left < 0:
+    room = free_bytes() - settings.VECBOARD_DISK_STOP_BYTES
+    if room < 0:
         raise full()
-    left -= reserved_bytes()
+    left = left_for(reserved_bytes(payer), reserved_bytes(), room)
     if left < announced:
         raise InputError(
             CODE,

@@ -85,7 +85,7 @@ def begin(
     to_bucket = to_bucket and multipart.is_offered()
 
     def authorize() -> None:
-        space.authorize_bytes(0 if to_bucket else together)
+        space.authorize_bytes(0 if to_bucket else together, payer)
         quotas.authorize_submission(payer, together, len(files))
 
     forget_abandoned()

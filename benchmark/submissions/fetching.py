@@ -12,6 +12,7 @@ from django.conf import settings
 
 from benchmark.locks import one_at_a_time
 from benchmark.operations import fair_queue, quotas
+from benchmark.operations.counting import share_of
 from benchmark.operations.models import Job
 from benchmark.operations.people import payer_with
 from benchmark.submissions import intake
@@ -72,7 +73,7 @@ def enqueue(submission_id: str) -> None:
 def due() -> list[str]:
     """Submissions whose file is to be fetched next: everybody's first before anybody's second, then the oldest.
 
-    At most as many as may be fetched at once beside those that have a job.
+    At most as many as may be fetched at once beside those that have a job, and of one payer that payer's share.
     """
     files = PartialFile.objects.exclude(url="").filter(submission__state=State.RECEIVING)
     rows = files.order_by("submission__created_at").values_list("submission", "submission__ticket__payer")
@@ -80,7 +81,7 @@ def due() -> list[str]:
     payers = Counter(payer for submission, payer in rows if submission in at_work)
     turns = []
     for nth, (submission, payer) in enumerate(rows):
-        if submission not in at_work:
+        if submission not in at_work and payers[payer] < share_of(settings.VECBOARD_FETCHES_AT_ONCE):
             turns.append((payers[payer], nth, submission))
             payers[payer] += 1
     free = max(settings.VECBOARD_FETCHES_AT_ONCE - len(at_work), 0)

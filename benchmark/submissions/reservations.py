@@ -21,10 +21,17 @@ def part_path(part: PartialFile) -> Path:
     return storage.path_of(f"incoming/{part.submission_id}-{part.position}.part")
 
 
-def reserved_bytes() -> int:
-    """Bytes that were announced to this machine's disk, have not arrived, and are still waited for."""
+def reserved_bytes(payer: str | None = None) -> int:
+    """Bytes that were announced to this machine's disk, have not arrived, and are still waited for.
+
+    Parameters
+    ----------
+    payer : counts only what this payer announced.
+    """
     horizon = timezone.now() - RESERVED
     waiting = PartialFile.objects.filter(submission__state=State.RECEIVING, bucket_upload="")
+    if payer is not None:
+        waiting = waiting.filter(submission__ticket__payer=payer)
     left: Counter[str] = Counter()
     alive = set()
     for part in waiting.select_related("submission"):

@@ -35,12 +35,13 @@ from django.db import connections
 from gunicorn.workers.gthread import ThreadWorker
 
 from benchmark.operations.addresses import is_proxy, network_of, visitor_address
+from benchmark.operations.counting import share_of
 from benchmark.web.connection import Connection, VisitorSocket
 from benchmark.web.head import HEALTH, MOST_BYTES, read_head
 from benchmark.web.heaps import share_heaps
 
 TRANSFER_THREADS = 24
-TRANSFERS_PER_ADDRESS = TRANSFER_THREADS // 2
+TRANSFERS_PER_ADDRESS = share_of(TRANSFER_THREADS)
 IN_LINE_SECONDS = 300.0
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 1_000_000

@@ -64,7 +64,7 @@ def test_the_disk_is_full_while_a_result_is_stored(site: Site, small_disk: Small
 def small_storage(tmp_path: Path, small_disk: SmallDisk) -> Iterator[tuple[Site, Filler]]:
     """A web process whose storage has room for one large file."""
     site = Site(tmp_path / "site", **NO_FLOOR)
-    small_disk(site.var / "storage", "8m")
+    small_disk(site.var / "storage", "16m")
     site.start_web()
     yield site, Filler(site.var / "storage")
     site.kill_all()

@@ -207,9 +207,9 @@ def test_files_are_fetched_in_turn_everybodys_first_before_anybodys_second(web: 
     rows = [asked(web.url(f"/{n}"), clients[0]) for n in range(3)]
     rows.append(asked(web.url("/3"), clients[1]))
     queued = [job.subject for job in Job.objects.order_by("pk")]
-    assert queued == [rows[0].pk, rows[1].pk]
-    Job.objects.filter(subject=rows[0].pk).delete()
-    assert fetching.due() == [rows[3].pk]
+    assert queued == [rows[0].pk, rows[3].pk]  # one person has half of the turns, although another was free
+    Job.objects.all().delete()
+    assert fetching.due() == [rows[0].pk, rows[3].pk]
 
 
 def test_the_next_in_turn_is_queued_when_one_ends(web: WebServer, django_capture_on_commit_callbacks: Commit) -> None:

@@ -120,7 +120,7 @@ class ReservedPart:
             payer = self.row.submission.ticket.payer
             with one_at_a_time(quotas.lock_of(payer), space.LOCK):
                 self._note_bytes(0)
-                _require_room(expected)
+                _require_room(expected, payer)
                 quotas.authorize_bytes(payer, expected)
                 self._note_bytes(expected)
                 quotas.charge(self.row.submission, 1, answer.total)
@@ -140,10 +140,10 @@ class ReservedPart:
         self.row.save(update_fields=["bytes"])
 
 
-def _require_room(expected: int) -> None:
+def _require_room(expected: int, payer: str) -> None:
     """A full disk is our fault, not the file's."""
     try:
-        space.authorize_bytes(expected)
+        space.authorize_bytes(expected, payer)
     except InputError as error:
         raise OSError(errno.ENOSPC, error.message) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from django.test import Client
 
 from benchmark.explore.word_map import Dot, labels_of
+from benchmark.operations import counting
 from benchmark.operations.models import Job
 from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.intrinsic import build
@@ -129,6 +131,16 @@ def test_all_visitors_together_look_up_for_a_bounded_time(
         answer = stranger.get(page)
         assert (answer.status_code, answer.headers.get("Retry-After")) == (429, "60")
         assert "Try again in a minute" in answer.content.decode()
+
+
+def test_one_visitor_leaves_half_of_the_look_ups_for_others(
+    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = f"/entries/{entry().pk}/neighbours?word=king"
+    monkeypatch.setattr("benchmark.explore.neighbours.OF_ALL", 2_000)
+    monkeypatch.setattr(counting, "perf_counter", itertools.count().__next__)  # every look-up takes a second
+    visitors = ["192.0.2.1", "192.0.2.1", "192.0.2.2"]
+    assert [stranger.get(page, REMOTE_ADDR=visitor).status_code for visitor in visitors] == [200, 429, 200]
 
 
 def test_a_word_that_was_looked_up_is_not_searched_again(

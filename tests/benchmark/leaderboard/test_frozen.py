@@ -26,8 +26,8 @@ def entry(submission: Make) -> Submission:
     return row
 
 
-def freeze(client: Client, view: str = "") -> str:
-    answer = client.post(f"/board/freeze{view}")
+def freeze(client: Client, view: str = "", **sent: str) -> str:
+    answer = client.post(f"/board/freeze{view}", **sent)
     assert answer.status_code == 302, answer.content
     return str(answer["Location"])
 
@@ -96,12 +96,12 @@ def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission:
 def test_no_visitor_fills_the_database(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(freezing, "MOST_A_DAY", 2)
     for shift in (0.2, 0.3):
-        freeze(stranger)
+        freeze(stranger, REMOTE_ADDR=f"192.0.2.{shift * 10:.0f}")
         Entry.objects.filter(submission__name="kept").update(figures={"overall": [shift, None, None, None]})
         standing.recompute(SUITE.id, SUITE.version)
     answer = stranger.post("/board/freeze")
     assert answer.status_code == 429
-    assert "2 boards were frozen within a day" in answer.content.decode()
+    assert "at most 2 boards within a day, 1 of them for one person" in answer.content.decode()
     assert FrozenStanding.objects.count() == 2
     FrozenStanding.objects.all().delete()
     monkeypatch.setattr(freezing, "MOST_BYTES", 10)

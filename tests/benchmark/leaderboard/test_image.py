@@ -78,7 +78,7 @@ def test_a_picture_is_painted_once_and_revalidated(stranger: Client, monkeypatch
 def test_all_visitors_together_may_not_keep_the_site_painting(
     stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image, "OF_ALL", 1_000)
+    monkeypatch.setattr(image, "OF_ALL", 2_000)
     monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every picture takes a second
     views = ["?sort=name", "?sort=-name", "?q=best"]
     answers = [stranger.get(f"/board.png{view}", REMOTE_ADDR=f"192.0.2.{nth}") for nth, view in enumerate(views)]

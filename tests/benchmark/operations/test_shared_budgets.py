@@ -1,0 +1,151 @@
+"""One visitor asks for all of what is meant for everybody: another one still finds a place."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from benchmark.associations import answers
+from benchmark.explore import neighbours
+from benchmark.leaderboard import freezing, image
+from benchmark.leaderboard.models import Standing
+from benchmark.operations import counting, space
+from benchmark.operations.counting import TooMuch, computing, current_payer
+from benchmark.operations.models import Ticket
+from benchmark.submissions import fetching
+from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.states import State
+
+Ask = Callable[[str], bool]
+"""Ask as this payer; whether it was granted."""
+FIRST, SECOND = "203.0.113.1", "203.0.113.2"
+TRIES = 40
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No minute ends in the middle of a test."""
+    monkeypatch.setattr(counting, "time", SimpleNamespace(time=lambda: 1_000_000.0))
+
+
+@pytest.fixture
+def held() -> Iterator[ExitStack]:
+    with ExitStack() as held:
+        yield held
+
+
+def granted_to(payer: str, step: Callable[[], object]) -> bool:
+    token = current_payer.set(payer)
+    try:
+        step()
+    except TooMuch:
+        return False
+    finally:
+        current_payer.reset(token)
+    return True
+
+
+def computations(held: ExitStack, what: str, most: int) -> Ask:
+    """They begin at the same moment, and none is over."""
+    return lambda payer: granted_to(payer, lambda: held.enter_context(computing(what, most, "busy")))
+
+
+@pytest.fixture
+def look_ups(held: ExitStack) -> Ask:
+    return computations(held, "look-ups", neighbours.OF_ALL)
+
+
+@pytest.fixture
+def association_tests(held: ExitStack) -> Ask:
+    return computations(held, "associations", answers.OF_ALL)
+
+
+@pytest.fixture
+def board_pictures(held: ExitStack) -> Ask:
+    return computations(held, "board-pictures", image.OF_ALL)
+
+
+def freezes() -> Ask:
+    versions = itertools.count(1)
+
+    def freeze() -> None:
+        row = Standing.objects.create(suite="demo", version=next(versions), body=os.urandom(100))
+        freezing.freeze(row.suite, row.version)
+
+    return lambda payer: granted_to(payer, freeze)
+
+
+@pytest.fixture
+def frozen_boards_a_day() -> Ask:
+    return freezes()
+
+
+@pytest.fixture
+def bytes_of_frozen_boards(monkeypatch: pytest.MonkeyPatch) -> Ask:
+    monkeypatch.setattr(freezing, "MOST_A_DAY", 10 * TRIES)
+    monkeypatch.setattr(freezing, "MOST_BYTES", 1_000)
+    return freezes()
+
+
+@pytest.fixture
+def room_for_uploads(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ask:
+    settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
+    monkeypatch.setattr(space, "free_bytes", lambda: 2_000_000)
+    announced = {"name": "large", "files": [{"name": "large.gz", "bytes": 100_000}]}
+
+    def ask(payer: str) -> bool:
+        sent = Client().post("/api/v1/uploads", announced, content_type="application/json", REMOTE_ADDR=payer)
+        return sent.status_code == 201
+
+    return ask
+
+
+@pytest.fixture
+def turns_to_fetch(settings: Any) -> Ask:
+    settings.VECBOARD_FETCHES_AT_ONCE = 5
+
+    def ask(payer: str) -> bool:
+        row = Submission.objects.create(suite="demo", state=State.RECEIVING)
+        Ticket.objects.filter(submission=row).update(payer=payer)
+        PartialFile.objects.create(submission=row, position=1, name="x", bytes=0, url="https://example.org/x")
+        fetching.take_turns()
+        return row.jobs.exists()
+
+    return ask
+
+
+BUDGETS = [
+    *("look_ups", "association_tests", "board_pictures", "frozen_boards_a_day", "bytes_of_frozen_boards"),
+    *("room_for_uploads", "turns_to_fetch"),
+]
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_one_who_asks_for_all_leaves_a_place_for_another(budget: str, request: pytest.FixtureRequest) -> None:
+    ask: Ask = request.getfixturevalue(budget)
+    granted = sum(ask(FIRST) for _ in range(TRIES))
+    assert 1 <= granted < TRIES
+    assert ask(SECOND)
+
+
+def test_time_that_was_used_stays_used_and_what_was_not_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "perf_counter", itertools.count().__next__)  # every computation takes a second
+
+    def compute() -> None:
+        with computing("anything", 8_000, "busy"):
+            pass
+
+    assert [sum(granted_to(payer, compute) for _ in range(9)) for payer in (FIRST, SECOND, "")] == [4, 4, 0]
+    monkeypatch.setattr(counting, "perf_counter", lambda: 0)  # none takes any time
+    with computing("another", 8_000, "busy"):
+        pass
+    assert counting.count("another", 60, 0) == 0
