@@ -162,6 +162,7 @@ class Connection(TConn):  # type: ignore[misc]
     visitor : whose bound it counts in; empty while it belongs to a proxy.
     head : of the request that is arriving or being answered.
     deadline : when the loop stops waiting for the visitor.
+    discarded : bytes that came after the last answer.
     """
 
     def __init__(
@@ -173,6 +174,7 @@ class Connection(TConn):  # type: ignore[misc]
         self.visitor = ""
         self.head: Head | None = None
         self.began = self.deadline = 0.0
+        self.discarded = 0
         self.answer: Future[object] | None = None
         self.data_ready = True  # a thread gets it when the request is here
         self._closed = closed

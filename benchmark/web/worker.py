@@ -15,7 +15,8 @@ the same address gets in as well; in a flood of new connections perhaps only at 
 notice.
 Behind the site's own proxies the visitor's address counts, from the moment the head of a request names it.
 
-The loop never blocks: where gunicorn waits two seconds for a visitor to close the connection first, it lingers.
+An answer that comes before the whole body says that the connection closes. The loop never blocks: where gunicorn waits
+two seconds for a visitor to close the connection first, it lingers, and reads what is still being sent.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connections
+from gunicorn.http.body import ChunkedReader, EOFReader, LengthReader
 from gunicorn.workers.gthread import ThreadWorker
 
 from benchmark.operations.addresses import is_proxy, network_of, visitor_address
@@ -44,7 +46,8 @@ TRANSFER_THREADS = 24
 TRANSFERS_PER_ADDRESS = share_of(TRANSFER_THREADS)
 IN_LINE_SECONDS = 300.0
 LINGER_SECONDS = 2.0
-LINGER_BYTES = 1_000_000
+LINGER_BYTES = 64_000_000
+"""Bytes of a refused body that are read and discarded: most programs read an answer only after sending everything."""
 STEP_BYTES = 1_000_000
 """The loop sends so much to one visitor before it looks at the others."""
 SWEEP_SECONDS = 0.5
@@ -117,9 +120,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _give_up_oldest(self, visitor: str = "", but: Connection | None = None) -> bool:
         """Close a connection, this visitor's or anybody's, for which no thread is at work: the one that has been idle,
-        else arriving, else in line for longest."""
+        else lingering, else arriving, else in line for longest."""
         oldest = (
             next((conn for conn in self.keepalived_conns if visitor in ("", conn.visitor)), None)
+            or self._first(self._lingering, visitor, but)
             or self._first(self._arriving, visitor, but)
             or self._first(self._in_line, visitor, but)
         )
@@ -227,6 +231,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Of uploads that wait until others from the same address are over; their bytes wait on the way here."""
         self._begin_transfer(conn)
 
+    def handle_request(self, req: Any, conn: Connection) -> object:
+        """Answer; what is left of a small body is here already, and gunicorn discards it."""
+        if conn.sock.may_wait:
+            asks_to_close = req.should_close
+            req.should_close = lambda: asks_to_close() or not is_read(req.body.reader)
+        return super().handle_request(req, conn)
+
     def _transfer(self, conn: Connection) -> object:
         try:
             return self.handle(conn)
@@ -296,11 +307,18 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self._drop(conn)
             return
         conn.sock.received.clear()
+        conn.discarded = 0
         self._wait(conn, selectors.EVENT_READ, self._lingering, LINGER_SECONDS)
 
     def _lingering(self, conn: Connection) -> None:
-        if not conn.sock.read_ahead() or len(conn.sock.received) > LINGER_BYTES:
+        is_open, arrived, now = conn.sock.read_ahead(), len(conn.sock.received), time.monotonic()
+        conn.sock.received.clear()
+        conn.discarded += arrived
+        if not is_open or conn.discarded > LINGER_BYTES:
             self._drop(conn)
+            return
+        conn.sock.patience.waited(now - conn.began, arrived)
+        conn.began, conn.deadline = now, now + conn.sock.patience.seconds
 
     # The end
 
@@ -308,6 +326,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         for pool in (self.transfers, self.health):
             pool.shutdown(wait=False)
         super().handle_quit(sig, frame)
+
+
+def is_read(reader: LengthReader | ChunkedReader | EOFReader) -> bool:
+    """Whether a body was read to its end. Of one without a length, this is known once nothing more could be read."""
+    return bool(reader.length == 0 if isinstance(reader, LengthReader) else not getattr(reader, "parser", True))
 
 
 def one_less(counter: Counter[str], key: str) -> None:

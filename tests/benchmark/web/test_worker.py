@@ -78,6 +78,12 @@ def read_all(sock: socket.socket) -> bytes:
     return b"".join(blocks)
 
 
+def form(web: Served, path: str, size: int, kind: str = "application/x-www-form-urlencoded") -> Iterator[bytes]:
+    """A form of this size, at 2 MB a second: a client on a line of its own, not the loopback's."""
+    head_of_it = head(web, f"POST {path}", f"Content-Type: {kind}", f"Content-Length: {size}")
+    yield from itertools.chain([head_of_it], slowly(b"a" * size, 2_000_000))
+
+
 def begin(http: httpx.Client, content: bytes = CONTENT, **headers: str) -> tuple[str, dict[str, str]]:
     announced = {"name": "large", "files": [{"name": "large.txt.gz", "bytes": len(content)}]}
     begun = http.post("/api/v1/uploads", json=announced, headers=headers).json()
@@ -97,6 +103,37 @@ def test_a_request_in_single_bytes_is_answered(web: Served, address: str) -> Non
         for byte in head(web, "GET /healthz", "Connection: close"):
             sock.send(bytes([byte]))
         assert b"200 OK" in read_all(sock)
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "kind", "status", "sentence"),
+    [
+        ("/compare/translate", 2_000_000, "application/x-www-form-urlencoded", b"400", b"too long"),
+        ("/account/login/", 6_000_000, "application/x-www-form-urlencoded", b"400", b"too long"),
+        ("/compare/people", 25_000_000, "multipart/form-data; boundary=cut", b"413", b"at most 24 MB"),
+        ("/api/v1/uploads/none?offset=0", 2_000_000, "application/octet-stream", b"405", b""),
+    ],
+)
+def test_an_answer_before_the_whole_body_arrives_and_says_that_the_connection_closes(
+    web: Served, address: str, path: str, size: int, kind: str, status: bytes, sentence: bytes
+) -> None:
+    with closing(connected(web.port, address)) as sock:
+        for block in form(web, path, size, kind):
+            sock.sendall(block)
+        answer = read_all(sock)
+    assert answer.startswith(b"HTTP/1.1 " + status)
+    assert sentence in answer
+    assert b"\r\nConnection: close\r\n" in answer
+
+
+def test_a_connection_on_which_a_large_form_was_read_takes_the_next_request(web: Served, address: str) -> None:
+    with closing(connected(web.port, address)) as sock:
+        for block in form(web, "/compare/translate", 200_000):
+            sock.sendall(block)
+        sock.sendall(head(web, "GET /healthz", "Connection: close"))
+        answers = read_all(sock)
+    assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"403", b"200"]
+    assert re.findall(rb"\r\nConnection: (\S+)", answers) == [b"keep-alive", b"close"]
 
 
 def test_a_large_piece_on_a_slow_line_arrives_whole(http: httpx.Client) -> None:
