@@ -88,7 +88,7 @@ def test_files_push_no_counter_out(submission: Make, stranger: Client, settings:
     for link in others:
         stranger.get(link)
     assert set(folder.iterdir()) == counters
-    assert len(list(Path(settings.CACHES["files"]["LOCATION"]).iterdir())) == len(others) + 1
+    assert len(list(Path(settings.CACHES["files"]["LOCATION"]).glob("*.djcache"))) == len(others) + 1
 
 
 @pytest.mark.skipif(not dump_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet: make board")
