@@ -17,7 +17,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
-from benchmark.accounts.models import Account, ApiToken
+from benchmark.accounts.models import Account, ApiToken, Mail
 from benchmark.operations import erasure, health, retention, space
 from benchmark.operations.models import Job
 from benchmark.shipped import rebuilding
@@ -201,6 +201,13 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 class AddressAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("email", "user", "verified", "primary")
     search_fields = ("email", "user__username")
+
+
+@admin.register(Mail, site=site)
+class MailAdmin(LookOnly):
+    list_display = ("recipient", "subject", "created_at", "given_up_at", "reason")
+    ordering = ("-created_at",)
+    exclude = ("content",)
 
 
 @admin.register(ApiToken, site=site)

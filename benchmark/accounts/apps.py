@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from django.db.models.signals import pre_delete
+from django.utils import timezone
+
 from benchmark.features import Feature, Link
 
 
@@ -10,7 +13,16 @@ class AccountsConfig(Feature):
     header = (Link("Account", "accounts:home", here=("accounts", "account_login")),)
 
     def ready(self) -> None:
+        from django.contrib.auth.models import User
+
         from benchmark.accounts.mail import tell_owner
+        from benchmark.accounts.outbox import forget_mail_of
         from benchmark.submissions.moves import ended
 
         ended.connect(tell_owner, dispatch_uid="mail-to-owner")
+        pre_delete.connect(forget_mail_of, sender=User, dispatch_uid="mail-of-account")
+
+    def tidy(self) -> None:
+        from benchmark.accounts.outbox import forget_old_mail
+
+        forget_old_mail(timezone.now())

@@ -81,3 +81,29 @@ class ApiToken(models.Model):
     @property
     def may_write(self) -> bool:
         return self.scope == self.Scope.WRITE
+
+
+class Mail(models.Model):
+    """A message to one address that a worker is to send; its row is deleted when the mail server has taken it.
+
+    One that was given up stays for a month, with the reason and without its content, which can hold a link that sets a
+    password. Backups hold no mail.
+    """
+
+    NOBODY = "nobody@unknown.invalid"
+    """The recipient of messages that are written, but not sent."""
+
+    recipient = models.CharField(max_length=320)
+    sender = models.CharField(max_length=320)
+    subject = models.CharField(max_length=200)
+    content = models.BinaryField()
+    created_at = models.DateTimeField(default=timezone.now)
+    given_up_at = models.DateTimeField(null=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        verbose_name = "unsent mail"
+        verbose_name_plural = "unsent mail"
+
+    def __str__(self) -> str:
+        return f"mail {self.pk}"

@@ -9,11 +9,15 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as mfa
 from allauth.mfa.totp import forms as totp
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import MinimumLengthValidator, get_default_password_validators
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.core.mail import EmailMessage
+from django.http import HttpRequest, HttpResponse
 
+from benchmark.accounts.models import Mail
 from benchmark.operations.addresses import network_of
 from benchmark.operations.people import client_address
 from tasks.visible import is_blank
@@ -87,7 +91,6 @@ def _worded(form: type) -> type:
 
 
 Login = _worded(account.LoginForm)
-Signup = _worded(account.SignupForm)
 AddEmail = _worded(account.AddEmailForm)
 ChangePassword = _worded(account.ChangePasswordForm)
 SetPassword = _worded(account.SetPasswordForm)
@@ -97,6 +100,15 @@ Reauthenticate = _worded(account.ReauthenticateForm)
 Authenticate = _worded(mfa.AuthenticateForm)
 ReauthenticateByCode = _worded(mfa.ReauthenticateForm)
 ActivateTotp = _worded(totp.ActivateTOTPForm)
+
+
+class Signup(Worded, account.SignupForm):
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """An address that has an account is answered as slowly as a new one: its password is hashed, too."""
+        if self.account_already_exists:
+            make_password(self.cleaned_data["password1"])
+        answer: tuple[User | None, HttpResponse | None] = super().try_save(request)
+        return answer
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -120,6 +132,22 @@ class AccountAdapter(DefaultAccountAdapter):
         """The visitor's, also behind our own proxies: otherwise all would share one limit on failed sign-ins. For IPv6
         the network: otherwise its owner would have practically unlimited tries."""
         return network_of(client_address(request))
+
+    def render_mail(
+        self,
+        template_prefix: str,
+        email: str | list[str],
+        context: dict[str, Any],
+        headers: dict[str, str] | None = None,
+    ) -> EmailMessage:
+        """An address without an account gets no mail, but a message is written and queued as for one with an account.
+
+        Otherwise the time of the answer would show who has one, as it does with ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS=False.
+        """
+        message: EmailMessage = super().render_mail(template_prefix, email, context, headers)
+        if template_prefix == "account/email/unknown_account":
+            message.to = [Mail.NOBODY]
+        return message
 
 
 class MfaAdapter(DefaultMFAAdapter):

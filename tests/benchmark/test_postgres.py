@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SAME_TESTS = (
+    "tests/benchmark/accounts/test_outbox.py",  # bytes of messages, deleted with their jobs
     "tests/benchmark/api/test_quick.py",  # a statement that the ORM wrote once, with parameters put in
     "tests/benchmark/operations/test_backups.py",  # one snapshot, numbers after the restored ones
     "tests/benchmark/test_strict_sqlite.py",  # what is refused, by PostgreSQL itself
