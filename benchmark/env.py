@@ -6,15 +6,21 @@ import ipaddress
 import os
 import re
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from tasks.files import sync_folder
+
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
 """A name with a domain: never an address, and no name of this machine or its network."""
+
+LEAST_SECRET = 24
+_SECRET = re.compile(rf"[!-~]{{{LEAST_SECRET},}}")
 
 
 def env_str(name: str, default: str) -> str:
@@ -105,24 +111,39 @@ def env_secret(name: str, *, generated_in: Path) -> str:
     """The secret, or one that is generated once and kept, readable by this user only, in ``generated_in``."""
     given = env_optional(name)
     if given is not None:
-        if len(given) < 24:
-            raise ImproperlyConfigured(f"{name} has {len(given)} characters; a secret needs at least 24.")
+        if len(given) < LEAST_SECRET:
+            raise ImproperlyConfigured(f"{name} has {len(given)} characters; a secret needs at least {LEAST_SECRET}.")
         return given
-    if not generated_in.exists():
-        _write_once(generated_in, secrets.token_urlsafe(50))
-    return generated_in.read_text(encoding="ascii").strip()
+    try:
+        if not generated_in.exists():
+            _write_once(generated_in, secrets.token_urlsafe(50))
+        kept = generated_in.read_text(encoding="ascii", errors="replace").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The secret key cannot be kept in {generated_in}: {error.strerror}. Free some space or correct the file's "
+            f"rights, or set {name}."
+        ) from None
+    if not _SECRET.fullmatch(kept):
+        raise ImproperlyConfigured(
+            f"{generated_in} is damaged: a secret key has at least {LEAST_SECRET} characters, all of them printable. "
+            "Restore the file from a copy. If there is none, delete it: the next start generates a new key. "
+            "Everybody then has to sign in again, and links in mails that were sent no longer work."
+        )
+    return kept
 
 
 def _write_once(path: Path, text: str) -> None:
-    """Several processes may start at once: the first link wins and everybody reads the same file."""
+    """Several processes may start at once: the first link wins and everybody reads the same, whole file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as stream:
-        stream.write(text)
     try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
+        with os.fdopen(handle, "w", encoding="ascii") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        sync_folder(path.parent)
     finally:
         draft.unlink()

@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 NOBODY_ELSE = 0o077
 FOLDER, FILE = 0o700, 0o600
 
@@ -18,7 +20,13 @@ def keep_to_oneself(*folders: Path) -> None:
     """
     os.umask(NOBODY_ELSE)
     for folder in folders:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ImproperlyConfigured(
+                f"The directory {folder} cannot be created: {error.strerror}. Free some space or correct its rights, "
+                "or set VECBOARD_VAR (VECBOARD_STORAGE) to another directory."
+            ) from None
         with suppress(PermissionError):  # it belongs to another account, which decides
             folder.chmod(FOLDER)
     for database in folders[0].glob("*.sqlite3*"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,6 +14,8 @@ from typing import IO, Any, Protocol
 
 from django.conf import settings
 from django.core.files.storage import storages
+
+from tasks.files import sync_folder
 
 _BLOCK_BYTES = 1024 * 1024
 STALE_SECONDS = 24 * 3600
@@ -202,14 +203,6 @@ def at_hand(key: str, sha256: str = "") -> Iterator[Path]:
         if sha256 and digest.hexdigest() != sha256:
             raise Damaged(f"{key} arrived from the bucket with bytes that differ from those stored")
         yield Path(copy.name)
-
-
-def sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def incoming() -> Path:

@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
+from tasks.files import sync_folder, whole
 from vecboard.answers import KeysOfServer
 from vecboard.errors import Refused
 
 MODE = 0o600
+NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY
 
 
 def default_path() -> Path:
@@ -93,16 +95,21 @@ class Keyring:
     @contextmanager
     def _changing(self, server: str) -> Iterator[KeysOfServer]:
         """A server's entries, to be changed; one process at a time, written completely or not at all."""
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with open(os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, MODE)) as lock:  # noqa: PTH123
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            content = self._read()
-            mine = content.setdefault(server, {})
-            yield mine
-            draft = self.path.with_suffix(".part")
-            draft.unlink(missing_ok=True)
-            with open(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE), "w", encoding="utf-8") as file:  # noqa: PTH123
-                json.dump({name: kept for name, kept in content.items() if kept}, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with open(os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, MODE)) as lock:  # noqa: PTH123
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                content = self._read()
+                mine = content.setdefault(server, {})
+                yield mine
+                with whole(self.path) as draft, open(os.open(draft, NEW, MODE), "w", encoding="utf-8") as file:  # noqa: PTH123
+                    json.dump({name: kept for name, kept in content.items() if kept}, file, indent=1)
+                    file.flush()
+                    os.fsync(file.fileno())
+                sync_folder(self.path.parent)
+        except OSError as error:
+            raise Refused(
+                f"The keyring {self.path} cannot be written: {error.strerror}. Free some space or correct its rights, "
+                "or set VECBOARD_KEYRING to another file.",
+                "keyring",
+            ) from None

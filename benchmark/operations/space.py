@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import sqlite3
@@ -18,10 +17,10 @@ from benchmark.operations.counting import left_for
 from benchmark.submissions.reservations import reserved_bytes
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
+from tasks.files import FULL_DISK
 
 T = TypeVar("T")
 CODE = "no-space"
-FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PERHAPS_FULL = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 """What SQLite says of a full disk where it needs a file beside the database; it says so of other faults as well."""
 FULL_POSTGRESQL = "53100"
@@ -30,6 +29,8 @@ NO_CONNECTION = "could not write init file"
 BALLAST_BYTES = 8_000_000
 """Kept beside an SQLite database: the log of changes needs room even to delete."""
 CRAMPED_BYTES = 1_000_000
+FIRST_START_BYTES = 100_000_000
+"""A first start writes 72 MB: the shipped board, the documentation, the prescribed corpus and the ballast."""
 LOCK = "free space"
 
 
@@ -91,6 +92,15 @@ def full() -> InputError:
         CODE,
         "This site currently has no room for more files; nothing was saved. Try again later, "
         "or contact the operator of this site.",
+    )
+
+
+def advice() -> str:
+    """What an operator does about a full disk, with the directory of the site's files and its free space."""
+    var = settings.VECBOARD_VAR
+    return (
+        f"{var} has {size(shutil.disk_usage(var).free)} left; a first start needs about {size(FIRST_START_BYTES)} "
+        "there, and more for data sets. Free some space, or set VECBOARD_VAR to another directory, then start again."
     )
 
 

@@ -6,10 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from pkgutil import resolve_name
 
 from tasks.cli.arguments import making, measuring
 from tasks.errors import VecboardError
+from tasks.files import FULL_DISK
 
 PROGRAM = "python -m tasks"
 COMMANDS = (
@@ -55,6 +57,12 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone, as in `… | head`
         return 0
+    except OSError as error:
+        if error.errno not in FULL_DISK:
+            raise
+        where = f" in {Path(error.filename).parent}" if error.filename else ""
+        print(f"vecboard: No space is left{where}; free some, then run the command again.", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)
         return 130

@@ -31,7 +31,7 @@ from tasks.datasets.store import DataStore
 from tasks.datasets.verify import content_sha256, problem
 from tasks.download import DownloadFailed, DownloadFile, download, web_client
 from tasks.errors import VecboardError
-from tasks.files import whole
+from tasks.files import FULL_DISK, whole
 
 DOWNLOADS = ".downloads"
 """Folder of the data directory for published files that a set's files are made from; may be emptied at any time."""
@@ -315,13 +315,18 @@ class _Fetch:
                     published.url, f"{source.publisher.host} serves another file than was published", 200
                 )
 
+    def _in_words(self, error: Exception) -> str:
+        if isinstance(error, OSError) and error.errno in FULL_DISK:
+            return f"no space is left in {self._data_dir}; free some, or set VECBOARD_DATA to another directory"
+        return str(error)
+
     def _note_failure(self, source: _Source, error: Exception) -> None:
         """Set the time of the next try of the file, and how long its publisher rests if that may be the cause."""
         status, asked = (error.status, error.retry_after) if isinstance(error, DownloadFailed) else (0, 0.0)
         with self._changed:
             now, publisher = time.monotonic(), source.publisher
             self._answered |= status != 0
-            source.failures, source.reason, source.is_taken = source.failures + 1, str(error), False
+            source.failures, source.reason, source.is_taken = source.failures + 1, self._in_words(error), False
             source.is_refused = isinstance(error, DownloadFailed) and error.is_final
             pause = FIRST_PAUSE_SECONDS * 2 ** min(source.failures - 1, 20)
             source.due = now + max(min(pause, LONGEST_PAUSE_SECONDS), asked) if self._patient else float("inf")
@@ -333,7 +338,7 @@ class _Fetch:
                 publisher.rests_until = float("inf") if is_given_up else now + rest
                 for other in publisher.sources:
                     if not other.reason and not other.has_arrived and publisher.failures >= MOST_FAILURES:
-                        other.reason = str(error)
+                        other.reason = self._in_words(error)
             self._changed.notify_all()
 
     def _make(self, wanted: _Wanted) -> None:
@@ -356,7 +361,7 @@ class _Fetch:
 
     def _note_unmade(self, wanted: _Wanted, error: Exception) -> None:
         """Set the time of the next try; what nothing but the result can verify is downloaded again."""
-        why = _first_line(error)
+        why = self._in_words(error) if isinstance(error, OSError) else _first_line(error)
         unverified = [source for source in wanted.sources if not source.published.sha256]
         with self._changed:
             if isinstance(error, OSError) or not unverified:

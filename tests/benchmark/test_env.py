@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
 import runpy
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 from benchmark.database import from_url
 from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_url
+from tests.benchmark.full_disk import room_for
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(("text", "value"), [("1", True), ("Yes", True), ("off", False), ("", True)])
@@ -99,6 +105,46 @@ def test_a_short_secret_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("KEY", "short")
     with pytest.raises(ImproperlyConfigured, match="at least 24"):
         env_secret("KEY", generated_in=tmp_path / "key")
+
+
+@pytest.mark.parametrize("content", [b"", b"cut", b"x" * 23, bytes(67), b"\xff" * 67, b"two words that are quite long"])
+def test_a_damaged_key_file_stops_the_start_and_stays_as_it_is(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "secret-key"
+    path.write_bytes(content)
+    with pytest.raises(ImproperlyConfigured, match=rf"{path} is damaged: .* delete it"):
+        env_secret("NO_SUCH_SECRET", generated_in=path)
+    assert path.read_bytes() == content
+
+
+def test_a_key_that_finds_the_disk_full_leaves_nothing_and_names_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "secret-key"
+    with room_for(10), pytest.raises(ImproperlyConfigured, match=rf"cannot be kept in {path}: .* Free some space"):
+        env_secret("NO_SUCH_SECRET", generated_in=path)
+    assert list(tmp_path.iterdir()) == []
+    assert len(env_secret("NO_SUCH_SECRET", generated_in=path)) >= 50
+
+
+def test_a_key_outlasts_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, synced, fsync = tmp_path / "secret-key", [], os.fsync
+
+    def note(handle: int) -> None:
+        synced.append((Path(f"/proc/self/fd/{handle}").readlink().name, path.exists()))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    env_secret("NO_SUCH_SECRET", generated_in=path)
+    assert synced == [(f"secret-key.{os.getpid()}", False), (tmp_path.name, True)]
+
+
+@pytest.mark.parametrize("command", ["migrate", "check"])
+def test_a_command_with_a_damaged_key_file_ends_with_a_sentence(tmp_path: Path, command: str) -> None:
+    (tmp_path / "secret-key").touch()
+    own = {"VECBOARD_VAR": str(tmp_path), "SECRET_KEY": ""}
+    manage = [sys.executable, "manage.py", command]
+    done = subprocess.run(manage, cwd=ROOT, env=os.environ | own, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{tmp_path}/secret-key is damaged")
+    assert "Traceback" not in done.stderr
 
 
 def test_a_postgresql_url_is_taken_apart() -> None:

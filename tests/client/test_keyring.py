@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmark.full_disk import room_for
 from vecboard import Keyring, Refused
 
 SERVER = "https://vecboard.example"
@@ -35,6 +36,14 @@ def test_it_forgets_one_server_and_no_other(keyring: Keyring) -> None:
     keyring.keep_token("https://other.example", "two")
     keyring.forget(SERVER)
     assert (keyring.token(SERVER), keyring.token("https://other.example")) == ("", "two")
+
+
+def test_a_full_disk_is_reported_and_leaves_the_file_as_it_was(keyring: Keyring) -> None:
+    keyring.keep_token(SERVER, "one")
+    with room_for(20), pytest.raises(Refused, match=rf"{keyring.path} cannot be written: .* Free some space"):
+        keyring.keep_token(SERVER, "two")
+    assert keyring.token(SERVER) == "one"
+    assert {path.name for path in keyring.path.parent.iterdir()} == {"keyring.json", "keyring.lock"}
 
 
 def test_it_refuses_a_damaged_file_instead_of_losing_what_was_in_it(keyring: Keyring) -> None:

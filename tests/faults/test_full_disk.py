@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.databases import NAME
 from tests.faults.conftest import Fault
 from tests.faults.disk import Filler, SmallDisk, enlarge
 from tests.faults.test_memory import RETRY, error_of
-from tests.servers import eventually
-from tests.workers.running_site import IMPATIENT, Site, scores, scores_of_the_script, small_file
+from tests.servers import eventually, free_port
+from tests.workers.running_site import IMPATIENT, ROOT, Site, scores, scores_of_the_script, small_file
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small tmpfs to fill up")
 MEGABYTE = 1_000_000
@@ -58,6 +61,38 @@ def test_the_disk_is_full_while_a_result_is_stored(site: Site, small_disk: Small
     small_disk(site.var / "storage" / "outcomes", "24k")
     fails_for_the_disk_then_succeeds(site, site.var / "storage" / "outcomes")
     fault("the disk is full while a result is stored", 3, "fails with the reason; a retry succeeds")
+
+
+def start_of(site: Site) -> str:
+    """What ``manage.py up`` says when it does not start."""
+    command = [sys.executable, "manage.py", "up", "--port", str(free_port())]
+    own = site.environment | {"VECBOARD_OFFLINE": "1", "SECRET_KEY": ""}
+    done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stdout + done.stderr
+    return done.stderr
+
+
+def test_the_disk_has_no_room_for_a_first_start(tmp_path: Path, small_disk: SmallDisk, fault: Fault) -> None:
+    for size in ("4k", "1m", "50m"):
+        site = Site(tmp_path / size)
+        (site.var / NAME).unlink()
+        small_disk(site.var, size)
+        reported = start_of(site)
+        assert f"{site.var} has" in reported
+        assert "a first start needs about 100 MB there" in reported
+        assert not (site.var / NAME).exists()
+    fault("the disk has no room for a first start", 3, "ends with the directory and the space that is needed")
+
+
+def test_the_disk_is_full_when_the_database_is_migrated(tmp_path: Path, small_disk: SmallDisk, fault: Fault) -> None:
+    site = Site(tmp_path / "site")
+    small_disk(site.var, "1m")
+    (site.var / "swept").touch()  # as if it had been up before
+    reported = start_of(site)
+    assert "The disk is full (database or disk is full)" in reported
+    assert f"{site.var} has" in reported
+    fault("the disk is full when the database is migrated", 1, "ends with the directory and the space that is needed")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -19,6 +20,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import DEMO
 from benchmark.env import env_bool, env_int, env_str
+from benchmark.operations import space
 from benchmark.submissions.models import Submission
 from benchmark.suites import current_suite
 from tasks.baseline.published import published
@@ -52,6 +54,7 @@ class Command(BaseCommand):
 
     def _up(self, host: str, port: int) -> int:
         os.chdir(settings.BASE_DIR)  # the processes below are named by their modules
+        self._check_room(settings.VECBOARD_VAR)
         lock = self._lock(settings.VECBOARD_VAR / "up.lock")
         self._check_port(host, port)
         suite = current_suite()
@@ -92,6 +95,12 @@ class Command(BaseCommand):
         stream.write(str(os.getpid()))
         stream.flush()
         return stream
+
+    def _check_room(self, var: Path) -> None:
+        """A first start needs room. A later one begins without any, so that entries can be deleted."""
+        is_first = not (var / "swept").exists()
+        if is_first and shutil.disk_usage(var).free < space.FIRST_START_BYTES:
+            raise CommandError(f"There is not enough room for a first start. {space.advice()}")
 
     def _check_port(self, host: str, port: int) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET

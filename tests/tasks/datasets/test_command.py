@@ -12,11 +12,12 @@ from pkgutil import resolve_name
 
 import pytest
 
-from tasks.cli import build_parser, corpus
+from tasks.cli import build_parser, corpus, main
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
 from tasks.suites import SUITES
+from tests.benchmark.full_disk import room_for
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -104,3 +105,14 @@ def _with_hash(sha256: str) -> Suite:
 def test_a_missing_corpus_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(DataUnavailable, match="VECBOARD_OFFLINE forbids"):
         run("corpus", "--suite", "open-2026", "--out", str(tmp_path / "open.txt"))
+
+
+def test_a_command_that_finds_the_disk_full_ends_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "vectors.txt"
+    with room_for(100):
+        status = main(["words", "--suite", "demo", "--random", "20", "--out", str(out)])
+    assert status == 2
+    assert "No space is left" in capsys.readouterr().err
+    assert not out.exists()

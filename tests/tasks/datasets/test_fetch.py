@@ -20,6 +20,7 @@ from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import DOWNLOADS, AlreadyFetching, fetch
 from tasks.datasets.recipes import Assembled, Packaged, Plain, Published, Twin, ZipMember
 from tasks.datasets.store import DataStore
+from tests.benchmark.full_disk import room_for
 from tests.internet import Internet, cut, internet, keep_silent, refuse, spoil
 
 AddDataSet = Callable[..., DataSet]
@@ -295,9 +296,22 @@ def test_a_full_disk_is_no_fault_of_the_host_and_costs_no_download(
     with monkeypatch.context() as context:
         context.setattr("tasks.datasets.fetch._write", full)
         arrival = fetch(store, ["tiny"])
-    assert arrival.missing["tiny"].reason.startswith("tiny/tiny.txt.gz cannot be written here")
+    reason = arrival.missing["tiny"].reason
+    assert reason.startswith(f"tiny/tiny.txt.gz cannot be written here (no space is left in {store.data_dir};")
     assert fetch(store, ["tiny"]).missing == {}
     assert (web.asked_of("one.example"), web.asked_of("two.example")) == (1, 1)
+
+
+@pytest.mark.usefixtures("web")
+def test_a_download_that_finds_the_disk_full_names_the_directory(
+    store: DataStore, contents: dict[str, bytes], add_dataset: AddDataSet
+) -> None:
+    contents[f"{ONE}/x"] = bytes(200_000)
+    add_dataset(contents[f"{ONE}/x"], recipe=Plain(f"{ONE}/x"))
+    with room_for(100_000):
+        arrival = fetch(store, ["tiny"])
+    assert f"no space is left in {store.data_dir}; free some" in arrival.missing["tiny"].reason
+    assert fetch(store, ["tiny"]).missing == {}
 
 
 def test_verified_parts_stay_if_what_is_made_from_them_is_wrong(
