@@ -69,4 +69,4 @@ class JobKind:
     about: str = "submission"
     """What its subject is, in log lines."""
     rest_seconds: float = 5
-    """Delay before the first retry; then twice as long, and so on."""
+    """Delay before the first retry; each later one is longer by as much."""
