@@ -10,8 +10,8 @@ from tests.test_architecture import imported, modules, python
 
 CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 FILES = {
-    "tasks.errors.InputError", "tasks.files.of_archive", "tasks.magic.PACKED", "tasks.vector_files.Limits",
-    "tasks.vector_files.formats.member_of", "tasks.vector_files.source.ByteSource",
+    "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole", "tasks.magic.PACKED",
+    "tasks.vector_files.Limits", "tasks.vector_files.formats.member_of", "tasks.vector_files.source.ByteSource",
     "tasks.vector_files.write.write_text",
 }  # fmt: skip
 DOWNLOADS = {
@@ -28,5 +28,5 @@ def test_it_imports_no_other_room_than_the_check_and_what_packs_and_writes_files
 def test_loading_the_command_loads_none_of_the_measurement() -> None:
     loaded = python("import sys, vecboard, vecboard.cli\nprint(*sys.modules)").split()
     assert "vecboard.client" in loaded
-    assert {name for name in loaded if name.startswith("tasks.")} == {"tasks.download", "tasks.errors"}
+    assert {name for name in loaded if name.startswith("tasks.")} == {"tasks.download", "tasks.errors", "tasks.files"}
     assert {"django", "torch", "numpy", "scipy"}.isdisjoint(loaded)
