@@ -17,6 +17,7 @@ from tasks.vector_files.write import write_text
 from tasks.word_list import words_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
+pytestmark = pytest.mark.data("weat")
 Pair = Callable[[bool], list[str]]
 DIMENSIONS, ABSENT = 10, 100
 
