@@ -79,7 +79,7 @@ class JsonFileCache(FileBasedCache):
         with self._locked(key, version):
             found = self._found(key, version)
             if found is None or not isinstance(found.value, int):
-                raise ValueError(f"There is no number under {key}.")
+                raise ValueError(f"The key {key} does not hold a number.")
             left = None if found.expires is None else found.expires - time.time()
             self._keep(key, found.value + delta, left, version)
             return found.value + delta

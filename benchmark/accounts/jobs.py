@@ -19,7 +19,7 @@ from benchmark.operations.models import Job
 log = logging.getLogger(__name__)
 
 TRIES = 8
-"""With growing pauses, they take half an hour, as long as servers that defer unknown senders want them to wait."""
+"""Spread over 28 minutes by lengthening pauses: mail servers that greylist unknown senders accept a later try."""
 PERMANENT = 500
 _ADDRESS = re.compile(r"[^\s<>]+@[^\s<>]+")
 

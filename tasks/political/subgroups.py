@@ -111,8 +111,8 @@ def _dated(documents: Sequence[Document], left_out: LeftOut) -> list[tuple[Docum
         else:
             message = f"Document {document.id} has no year in its metadata."
             left_out.add(InputError("no-year", message, field="from"))
-    if not found:
-        left_out.refuse()
+    if documents and not found:
+        raise InputError("no-year", "No document has a year in its metadata.", field="from")
     return found
 
 
