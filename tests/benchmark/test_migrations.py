@@ -11,8 +11,6 @@ from django.db.migrations import operations as ops
 from django.db.migrations.loader import MigrationLoader
 
 ROOMS = "benchmark."
-BEFORE_THE_RULE = {("submissions", "0002_owners_versions_runs"), ("people", "0002_lists_awaited")}
-"""Columns without a default of the database's own: no site is older than these."""
 TAKES_AWAY = (ops.RemoveField, ops.RenameField, ops.RenameModel, ops.DeleteModel, ops.AlterModelTable)
 
 
@@ -38,9 +36,8 @@ def breaks(step: Any, made: set[str]) -> str:
 
 def test_no_migration_breaks_the_version_before_it() -> None:
     steps = list(added())
-    assert len(steps) > 40
-    found = {migration: f"{step.describe()}: {why}" for migration, step, made in steps if (why := breaks(step, made))}
-    assert set(found) == BEFORE_THE_RULE, found
+    assert len(steps) > 30
+    assert not {migration: f"{step.describe()}: {why}" for migration, step, made in steps if (why := breaks(step, made))}
 
 
 @pytest.mark.parametrize(
