@@ -46,7 +46,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "threads": ("threads", "--dimensions", "50"),
     "whole-report": ("whole_report", "--dimensions", "100", "--seeds", "suite"),
     "whole-report-large": ("whole_report", "--dimensions", "300", "--seeds", "1"),
-    "gpu": ("gpu",),
     "scaling": ("scaling", "--plot", "docs/scaling.svg"),
     "plan": ("plan",),
     "intrinsic": ("intrinsic",),

@@ -1,6 +1,7 @@
-"""The whole suite on one GPU: ``python -m research.performance.gpu [--dimensions 300]``. Says so if there is none.
+"""Trained cells on a GPU and on the CPU of the same machine: ``python -m research.performance.gpu [--tasks pos]``.
 
-Also compares scores with the CPU's (``--compare``): another kind of device gives other bits, within seed noise.
+Each task is measured on both devices before the next begins, and its rows are printed at once: a run that is cut short
+leaves whole rows. Without a GPU, nothing is measured.
 """
 
 from __future__ import annotations
@@ -12,28 +13,49 @@ from pathlib import Path
 import torch
 
 from research.performance.vectors import svd_ppmi
-from research.performance.whole_report import measure
+from research.performance.versions import versions
 from tasks import suites
+from tasks.cli.tables import number
 from tasks.datasets.store import DataStore
+from tasks.evaluate import evaluate
+from tasks.results import TaskResult
+
+DEVICES = ("cuda", "cpu")
+ROW = "{:24} {:11} {:>9} {:>8} {:>9} {:>8} {:>7}"
+HEAD = ROW.format("task", "mode", "GPU", "CPU", "GPU/CPU", "GPU", "CPU")
+
+
+def row(on_gpu: TaskResult, on_cpu: TaskResult) -> str:
+    """One cell: seconds an epoch on each device, their ratio, and the two scores."""
+    gpu, cpu = ((result.training or {})["seconds_per_epoch"] for result in (on_gpu, on_cpu))
+    scores = (number(on_gpu.score), number(on_cpu.score))
+    return ROW.format(on_gpu.task, on_gpu.mode or "", number(gpu, 2), number(cpu, 2), number(gpu / cpu, 1), *scores)
 
 
 def main() -> None:
-    """Print the table, or say that no GPU was found."""
+    """Print the table, or report that no GPU was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="open-2026")
-    parser.add_argument("--dimensions", type=int, default=300)
-    parser.add_argument("--compare", action="store_true", help="measure on the CPU too (minutes)")
+    parser.add_argument("--dimensions", type=int, default=50)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--tasks", default="", help="ids, separated by commas (default: all trained tasks)")
     arguments = parser.parse_args()
     if not torch.cuda.is_available():
         print("No CUDA device here: nothing was measured, and nothing is claimed.")
         return
     suite, data = suites.get(arguments.suite), DataStore.default()
-    print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}")
+    names = [name for name in arguments.tasks.split(",") if name] or [task.id for task in suite.extrinsic_tasks]
+    print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}; {versions()}; {arguments.seeds} seed(s)")
+    print(f"{'':36} seconds an epoch{'':14}score\n{HEAD}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         embedding = svd_ppmi(suite, data, arguments.dimensions, Path(scratch))
-        measure(embedding, suite, suite.seeds, 1, "cuda", cells=True)
-        if arguments.compare:
-            measure(embedding, suite, suite.seeds, 2, "cpu", cells=True)
+        for name in names:
+            on_gpu, on_cpu = (
+                evaluate(embedding, suite, tasks=[name], seeds=arguments.seeds, workers=1, device=device).results
+                for device in DEVICES
+            )
+            for pair in zip(on_gpu, on_cpu, strict=True):
+                print(row(*pair), flush=True)
 
 
 if __name__ == "__main__":
