@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from research import aa, coverage, floors, languages, reliability, scale, seed_variances, versions, worked
+from research import aa, coverage, floors, languages, reliability, scale, seed_variances, worked
 from research.findings import command as findings
 from research.study import command as study
 from research.trials import command as trials
@@ -21,7 +21,6 @@ STUDIES = (
     trials,
     floors,
     scale,
-    versions,
     languages,
     findings,
     study,

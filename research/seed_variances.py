@@ -81,10 +81,7 @@ def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
 
 
 def _scores(results: Iterable[TaskResult]) -> list[list[float]]:
-    return [
-        [float(seed["test"]) for seed in result.training.get("seeds", ())] if result.training else []
-        for result in results
-    ]
+    return [[float(seed["test"]) for seed in result.training["seeds"]] if result.training else [] for result in results]
 
 
 def table(suite: Suite, variances: SeedVariances) -> str:

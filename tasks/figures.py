@@ -2,7 +2,7 @@
 
 Political tasks have theirs in :mod:`tasks.political.figures`, association tests in :mod:`tasks.associations.figures`.
 
-Keys that are not required are missing from reports of earlier versions, or where the figure does not exist.
+Keys that are not required are missing where the figure does not exist.
 """
 
 # Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
@@ -60,7 +60,7 @@ class Learning(TypedDict):
 
     seconds: float
     seconds_per_epoch: float
-    seeds: NotRequired[list[SeedLearned]]
+    seeds: list[SeedLearned]
 
 
 class Confusions(TypedDict):
@@ -85,9 +85,9 @@ class TrainedFigures(TypedDict):
     ``spans``: [true positives, false positives, false negatives] by span type.
     """
 
-    classes: NotRequired[Confusions]
+    classes: Confusions
     spans: NotRequired[dict[str, list[int]]]
-    unknown_words: NotRequired[UnknownWords]
+    unknown_words: UnknownWords
 
 
 class SimilarityFigures(TypedDict):
@@ -95,7 +95,7 @@ class SimilarityFigures(TypedDict):
 
     known: int
     pairs: int
-    rho: NotRequired[float]
+    rho: float
     unknown_as_zero: float | None
 
 
@@ -123,9 +123,9 @@ class AnalogyFigures(AnalogyShares):
     """Of analogies by 3CosAdd; ``cosmul`` is the same by 3CosMul."""
 
     known: int
-    correct: NotRequired[int]
+    correct: int
     questions: int
-    cosmul: NotRequired[AnalogyShares]
+    cosmul: AnalogyShares
 
 
 class GroupFigures(TypedDict):
@@ -204,8 +204,8 @@ class PrimingPart(SharedPairs):
     """
 
     known: int
-    within_target: NotRequired[float | None]
-    within_pairs: NotRequired[int]
+    within_target: float | None
+    within_pairs: int
 
 
 class PrimingFigures(PrimingPart):

@@ -24,11 +24,7 @@ Figures = TypeVar("Figures")
 Errors = Mapping[str, float]
 """Standard errors of a figure by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
 METHOD = 2
-"""Version of how intervals and ranks are computed, stored in each report (docs/protocol.md §8).
-
-1: from test examples only. 2: from test examples and training seeds; analogies by word pairs; rank correlations by
-Bonett & Wright's formula.
-"""
+"""Version of how intervals and ranks are computed, stored in each report (docs/protocol.md §8)."""
 
 
 def cell_key(task: str, mode: Mode | None) -> str:
@@ -41,21 +37,21 @@ class StoredResult(TypedDict):
 
     coverage: dict[str, float]
     datasets: list[dict[str, str]]
-    interval: NotRequired[list[float] | None]
-    relative_error_reduction_interval: NotRequired[list[float] | None]
+    interval: list[float] | None
+    relative_error_reduction_interval: list[float] | None
 
 
 class StoredAggregates(TypedDict):
     """The same of :class:`Aggregates`."""
 
-    intervals: NotRequired[dict[str, list[float]]]
+    intervals: dict[str, list[float]]
 
 
 class StoredReport(TypedDict):
-    """A report's JSON object; without ``method`` it is of the first."""
+    """A report's JSON object."""
 
     schema_version: int
-    method: NotRequired[int]
+    method: int
     suite: SuiteUsed
     vectors: VectorsUsed
     results: list[StoredResult]
@@ -70,7 +66,7 @@ class StoredUnavailable(TypedDict):
 
     task: str
     reason: str
-    mode: NotRequired[Mode | None]
+    mode: Mode | None
     lacks_data: NotRequired[bool]
 
 
@@ -170,7 +166,7 @@ class TaskResult:
     outcomes: Outcomes | None = field(default=None, compare=False)
 
     def figures(self, form: type[Figures]) -> Figures:
-        """``secondary`` in its family's form of :mod:`tasks.figures`; results of earlier versions may lack keys."""
+        """``secondary`` in its family's form of :mod:`tasks.figures`."""
         return cast(Figures, self.secondary)
 
     @property
@@ -189,12 +185,12 @@ class TaskResult:
 
     @classmethod
     def from_dict(cls, stored: StoredResult, outcomes: Outcomes | None = None) -> TaskResult:
-        """Read a stored object; unknown keys (of a later version) are ignored, and optional ones may be missing."""
+        """Read a stored object; unknown keys (of a later version) are ignored."""
         known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__} | {
             "coverage": Coverage(**stored["coverage"]),
             "datasets": tuple(DatasetUse(**use) for use in stored["datasets"]),
-            "interval": _bounds(stored.get("interval")),
-            "relative_error_reduction_interval": _bounds(stored.get("relative_error_reduction_interval")),
+            "interval": _bounds(stored["interval"]),
+            "relative_error_reduction_interval": _bounds(stored["relative_error_reduction_interval"]),
         }
         read: Callable[..., TaskResult] = cls
         return read(**known, outcomes=outcomes)
@@ -235,9 +231,9 @@ class Aggregates:
 
     @classmethod
     def from_dict(cls, stored: StoredAggregates) -> Aggregates:
-        """Read a stored object; old reports have no intervals."""
+        """Read a stored object; unknown keys (of a later version) are ignored."""
         known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__}
-        bounds = {name: (low, high) for name, (low, high) in stored.get("intervals", {}).items()}
+        bounds = {name: (low, high) for name, (low, high) in stored["intervals"].items()}
         read: Callable[..., Aggregates] = cls
         return read(**known | {"intervals": bounds})
 
@@ -298,12 +294,12 @@ class Report:
             results=tuple(TaskResult.from_dict(result) for result in stored["results"]),
             aggregates=Aggregates.from_dict(stored["aggregates"]),
             unavailable=tuple(
-                Unavailable(item["task"], item["reason"], item.get("mode"), item.get("lacks_data", False))
+                Unavailable(item["task"], item["reason"], item["mode"], item.get("lacks_data", False))
                 for item in stored["unavailable"]
             ),
             environment=stored["environment"],
             schema_version=stored["schema_version"],
-            method=stored.get("method", 1),
+            method=stored["method"],
             equal_dimensions=Aggregates.from_dict(stored["equal_dimensions"]) if "equal_dimensions" in stored else None,
         )
 

@@ -90,10 +90,8 @@ def score_spreads(
 
 
 def _is_resampled(result: TaskResult) -> bool:
-    """Old outcomes, stored before word pairs were drawn, lack their columns."""
-    metric, outcomes = metric_named(result.metric), result.outcomes
-    needed = set(metric.drawn_columns)
-    return outcomes is not None and len(outcomes) > 0 and metric.is_resampled and needed <= set(outcomes.columns)
+    outcomes = result.outcomes
+    return outcomes is not None and len(outcomes) > 0 and metric_named(result.metric).is_resampled
 
 
 def _with_seeds(suite: Suite, result: TaskResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:

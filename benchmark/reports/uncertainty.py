@@ -9,7 +9,6 @@ from tasks.results import Errors, Interval, Report
 from tasks.suite import Suite
 
 BOTH = "95 % intervals over test examples and training seeds"
-METHOD_1 = "95 % intervals over test examples; variance between training seeds not yet included"
 EXAMPLES_ALONE = "95 % intervals over test examples; variance between training seeds is not published for this suite"
 
 
@@ -26,14 +25,12 @@ class ErrorRow:
 
 def intervals_in_words(report: Report) -> str:
     """What the intervals of the error reductions include."""
-    if report.method == 1:
-        return METHOD_1
     errors = [result.relative_error_reduction_errors for result in report.results]
     return BOTH if any("seeds" in own for own in errors) else EXAMPLES_ALONE
 
 
 def rows(report: Report, suite: Suite) -> list[ErrorRow]:
-    """The means, then every cell that has an interval; none for a report of an earlier method."""
+    """The means, then every cell that has an interval."""
     means = report.aggregates
     found = [
         _row(title, getattr(means, name), means.intervals[name], means.errors[name])

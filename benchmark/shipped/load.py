@@ -25,10 +25,7 @@ TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "
 
 
 def load(suite: Suite, path: Path) -> int:
-    """Add a dump's entries to this site's board; return how many were new or changed. Repeating it changes nothing.
-
-    An existing entry under an older definition of the suite, or with intervals of an older method, gets the dump's
-    report as its next version.
+    """Add a dump's entries to this site's board; return how many were new. Repeating it changes nothing.
 
     Raises
     ------
@@ -37,28 +34,19 @@ def load(suite: Suite, path: Path) -> int:
     """
     new = 0
     for stored in stored_entries(suite, path):
-        entry = Submission.objects.filter(pk=stored.pk).select_related("report").first()
-        if entry is None or _is_older(entry, stored):
-            _enter(suite, stored, entry)
+        if not Submission.objects.filter(pk=stored.pk).exists():
+            _enter(suite, stored)
             new += 1
     return new
 
 
-def _is_older(entry: Submission, stored: DumpedEntry) -> bool:
-    """Whether its report was made by another definition of the suite, or by another method, than the dump's."""
-    if entry.report is None:
-        return False
-    here, there = Measured.from_json(entry.report.body), Measured.from_json(stored.details["report"])
-    return (here.suite["hash"], here.method) != (there.suite["hash"], there.method)
-
-
-def _enter(suite: Suite, stored: DumpedEntry, known: Submission | None = None) -> None:
+def _enter(suite: Suite, stored: DumpedEntry) -> None:
     """Store the outcomes first, then the rows, then the report: a report always has its evidence."""
     details = stored.details
     report = Measured.from_json(details["report"])
-    entry = known or Submission(
+    entry = Submission(
         pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
-        **{name: details[name] for name in DETAILS if name in details},  # older dumps lack some
+        **{name: details[name] for name in DETAILS},
         **{name: datetime.fromisoformat(details[name]) if details[name] else None for name in TIMES},
     )  # fmt: skip
     runs = list(_runs(entry, suite, report))
@@ -69,9 +57,7 @@ def _enter(suite: Suite, stored: DumpedEntry, known: Submission | None = None) -
             if not evidence.exists(run.outcomes_key):
                 evidence.save(run.outcomes_key, outcomes)
     with transaction.atomic():
-        if known is None:
-            entry.save(force_insert=True)
-        entry.runs.all().delete()
+        entry.save(force_insert=True)
         TaskRun.objects.bulk_create(runs)
         Report.objects.create(submission=entry, body=details["report"])
 

@@ -61,7 +61,7 @@ def _score(entry: Entry, condition: str, figure: Figure) -> float | None:
     result = entry.result(condition)
     if result is None or figure == "published":
         return None if result is None else result.score
-    return result.figures(PrimingFigures).get("within_target")
+    return result.figures(PrimingFigures)["within_target"]
 
 
 def _both(first: Entry, second: Entry, condition: str, figure: Figure) -> tuple[Outcomes, Outcomes] | None:

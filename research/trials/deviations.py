@@ -30,7 +30,7 @@ def measured(suite: Suite) -> dict[str, float]:
     board = entries(suite, dump_path(suite))
     for task, mode in suite.cells():
         trained = [result.training for entry in board if (result := entry.result(task.id, mode)) and result.training]
-        seeds = [training.get("seeds", []) for training in trained]
+        seeds = [training["seeds"] for training in trained]
         known = pooled("", ([seed["dev"][seed["best_epoch"] - 1] for seed in runs] for runs in seeds))
         if known is not None:
             found[cell_key(task.id, mode)] = round(known.variance**0.5, 6)

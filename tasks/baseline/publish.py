@@ -55,7 +55,7 @@ def seed_variances_of(report: Report) -> SeedVariances:
     """The variance between the seeds of one report: all that is known of a language before it has entries."""
     found = {
         cell_key(result.task, result.mode): pooled(
-            result.task_hash, [[float(seed["test"]) for seed in result.training.get("seeds", ())]]
+            result.task_hash, [[float(seed["test"]) for seed in result.training["seeds"]]]
         )
         for result in report.results
         if result.training

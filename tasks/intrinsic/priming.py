@@ -138,16 +138,8 @@ def deviations_from_target(values: Floats, targets: Rows) -> Floats:
     return np.asarray(values - means[targets], dtype=np.float64)
 
 
-def within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes] | None:
-    """Outcomes of two entries as deviations from each target's mean, over the pairs that both know.
-
-    Returns
-    -------
-    tuple or None
-        outcomes of the same pairs, of targets with several; None: an earlier version measured them without targets.
-    """
-    if "target" not in first.columns or "target" not in second.columns:
-        return None
+def within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes]:
+    """Outcomes of two entries as deviations from each target's mean, for pairs that both know (of targets with several)."""
     numbers = first.column("target").astype(np.int64)
     known = np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted"))
     known &= np.bincount(numbers[known], minlength=numbers.max() + 1)[numbers] > 1

@@ -104,11 +104,6 @@ def test_a_word_task_has_no_training_seed() -> None:
     assert set(spread(one, variances).errors) == {"examples"}
 
 
-def test_outcomes_that_were_kept_before_pairs_were_drawn_have_no_spread() -> None:
-    before = replace(result("pos", "fixed", 0.7, 1), task="analogy-google", mode=None, metric="precision at 1")
-    assert score_spread(DEMO, before, "v", NOTHING) is None
-
-
 def test_the_baseline_against_itself_is_zero_in_every_draw() -> None:
     base = report(0.5, 2, "the baseline")
     found = spreads_of(DEMO, base.results, "the baseline", base, seed_variances(base.results))

@@ -7,7 +7,7 @@ from tasks.figures import TrainedFigures
 
 
 def build(page: ReportPage) -> dict[str, object] | None:
-    """None for reports from before unknown words were kept. Both modes have the same words; the first is used."""
+    """None where nothing was trained. Both modes have the same words; the first is used."""
     rows: dict[str, dict[str, object]] = {}
     for result in page.report.results:
         missed = result.figures(TrainedFigures).get("unknown_words")
