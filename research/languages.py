@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from benchmark.shipped.trained import random_vectors
 from research import pages
 from research.debian_texts import LICENCE, PACKAGE, TITLE, paragraphs_of_help
 from research.findings.finding import table as markdown
 from tasks.baseline.train import train
-from tasks.board_entries.controls import random_vectors
 from tasks.cli.progress import step_bar
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore

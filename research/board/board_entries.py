@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tasks.board_entries.trained import TRAINED, TrainedEntry
+from benchmark.shipped.trained import TRAINED, TrainedEntry
 from tasks.errors import VecboardError
 from tasks.suite import Suite
 from vecboard.public import PUBLIC, PublicEntry

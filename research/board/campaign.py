@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmark.shipped.trained import Made, TrainedEntry, place
 from research.board.board_entries import BoardEntry
 from research.board.site import ROOT
 from tasks.baseline.published import published
-from tasks.board_entries.make import Made, place
-from tasks.board_entries.trained import TrainedEntry
 from tasks.files import whole
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable

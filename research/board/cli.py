@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.shipped.dump import shipped_ids
+from benchmark.shipped.trained import make
 from research.board.board_entries import BoardEntry, board_entries, board_entry, trained
 from research.board.campaign import INTERRUPTED, Campaign
 from research.board.public_page import public_table, write_table
@@ -134,7 +135,6 @@ def _chosen(only: str, suite: Suite) -> tuple[BoardEntry, ...]:
 
 
 def _vectors(parsed: argparse.Namespace) -> int:
-    from tasks.board_entries.make import make
     from tasks.cli.progress import step_bar
 
     with step_bar(parsed.entry) as progress:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import EXCERPT_BITS, EXCERPT_WORDS, Excerpt, list_path, read_list, write_list
-from tasks.board_entries.trained import TrainedEntry
 from tasks.errors import VecboardError
 from tasks.neighbours import COUNT, lengths_of, nearest
 from tasks.vector_files import read

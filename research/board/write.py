@@ -15,11 +15,11 @@ import numpy as np
 from benchmark import evidence
 from benchmark.shipped.dump import SUITE_MEMBER, identity, outcomes_key, shipped_ids
 from benchmark.shipped.load import DETAILS, TIMES
+from benchmark.shipped.trained import TRAINED
 from benchmark.shipped.vectors import ShippedVectors, list_path, read_list, write_list
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from tasks.baseline.publish import compact
-from tasks.board_entries.trained import TRAINED
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.report import assemble

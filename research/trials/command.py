@@ -14,6 +14,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from benchmark.shipped.trained import random_vectors
 from research.trials import deviations
 from research.trials.grid import (
     GRIDS,
@@ -32,7 +33,6 @@ from research.trials.grid import (
     standings,
     undecided,
 )
-from tasks.board_entries.controls import random_vectors
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.processes import end_with_parent

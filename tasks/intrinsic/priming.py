@@ -139,7 +139,7 @@ def deviations_from_target(values: Floats, targets: Rows) -> Floats:
 
 
 def within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes]:
-    """Outcomes of two entries as deviations from each target's mean, for pairs that both know (of targets with several)."""
+    """Deviations from each target's mean of two entries' outcomes, for known pairs of targets with several."""
     numbers = first.column("target").astype(np.int64)
     known = np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted"))
     known &= np.bincount(numbers[known], minlength=numbers.max() + 1)[numbers] > 1

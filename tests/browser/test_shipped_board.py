@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmark.shipped.dump import dump_path, shipped_ids
-from tasks.board_entries.trained import TRAINED
+from benchmark.shipped.trained import TRAINED
 from tasks.suites import SUITES
 from tests.browser import pages
 from tests.browser.pages import SECTIONS_OPEN, violations

@@ -16,11 +16,10 @@ from benchmark import storage
 from benchmark.explore.neighbours import ask, directory_of
 from benchmark.operations.models import Job
 from benchmark.shipped.rebuilding import why_without
+from benchmark.shipped.trained import TrainedEntry, make
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.board_entries.make import make
-from tasks.board_entries.trained import TrainedEntry
 from tasks.suites import DEMO
 from tests.web_files import FileServer, serving
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded

@@ -14,10 +14,9 @@ from tempfile import NamedTemporaryFile, TemporaryDirectory
 from benchmark import storage
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
+from benchmark.shipped.trained import make, trained_entry
 from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
-from tasks.board_entries.make import make
-from tasks.board_entries.trained import trained_entry
 from tasks.errors import VecboardError
 from tasks.progress import Progress
 from tasks.suites import SUITES

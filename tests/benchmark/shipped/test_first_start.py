@@ -13,9 +13,9 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 from benchmark.shipped.dump import dump_path, stored_entries
+from benchmark.shipped.trained import TRAINED
 from benchmark.shipped.vectors import shipped_vectors
 from benchmark.submissions.models import Submission
-from tasks.board_entries.trained import TRAINED
 from tasks.suites import OPEN_2026
 from tasks.vector_files import read
 from vecboard.public import PUBLIC

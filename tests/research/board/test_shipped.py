@@ -15,6 +15,7 @@ from benchmark import evidence
 from benchmark.leaderboard.models import Entry
 from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids
 from benchmark.shipped.load import load
+from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import ShippedVectors, read_list
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
@@ -23,7 +24,6 @@ from research.board.costs import Cost, costs
 from research.board.entries import entries
 from research.board.excerpt import write_excerpt
 from research.board.write import dump
-from tasks.board_entries.trained import TrainedEntry
 from tasks.errors import VecboardError
 from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult

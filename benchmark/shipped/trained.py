@@ -1,18 +1,20 @@
-"""Make a vector file to upload of an entry, with its technical criteria beside it."""
+"""The trained entries of the board: their declarations, and the training of their vectors.
+
+``python -m research.board`` fills a board with them, and a worker rebuilds the vectors of single ones. The baseline
+(SVD-PPMI) is not among them, because every board has it.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 
 from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.train import train as train_svd
-from tasks.board_entries.controls import random_vectors
-from tasks.board_entries.trained import TrainedEntry
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.local_training.corpora import TrainingCorpus, corpus
@@ -25,6 +27,76 @@ from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 
 SEED = 1
+Floor = Literal["svd-ppmi", "random", "shuffled"]
+TITLES: dict[Algorithm | Floor, str] = {
+    "skip-gram": "Skip-gram",
+    "cbow": "CBOW",
+    "fasttext": "fastText",
+    "glove": "GloVe",
+    "svd-ppmi": "SVD-PPMI",
+    "random": "Random vectors",
+    "shuffled": "Shuffled skip-gram",
+}
+
+
+@dataclass(frozen=True)
+class TrainedEntry:
+    """How one entry's vectors are made.
+
+    Parameters
+    ----------
+    algorithm : how they are trained, or the kind of control.
+    dimensions : D.
+    window : tokens on each side; None for controls.
+    """
+
+    algorithm: Algorithm | Floor
+    dimensions: int
+    window: int | None = None
+
+    @property
+    def id(self) -> str:
+        """``skip-gram-w5-d100``; short and stable: used in files, commands and reports."""
+        window = "" if self.window is None else f"-w{self.window}"
+        return f"{self.algorithm}{window}-d{self.dimensions}"
+
+    @property
+    def title(self) -> str:
+        """Its name on the board."""
+        window = "" if self.window is None else f", window {self.window}"
+        return f"{TITLES[self.algorithm]}{window}, {self.dimensions} dimensions"
+
+    @property
+    def source(self) -> TrainedEntry | None:
+        """The entry whose file this one is made from: controls are shaped like skip-gram of the same dimension."""
+        if self.algorithm in ("random", "shuffled"):
+            return TrainedEntry("skip-gram", self.dimensions, 5)
+        return None
+
+
+TRAINED = (
+    TrainedEntry("svd-ppmi", 50, 5),
+    TrainedEntry("cbow", 50, 5),
+    TrainedEntry("skip-gram", 50, 5),
+    TrainedEntry("glove", 50, 10),
+    TrainedEntry("fasttext", 50, 5),
+    TrainedEntry("skip-gram", 100, 5),
+    TrainedEntry("random", 100),
+    TrainedEntry("shuffled", 100),
+    TrainedEntry("skip-gram", 100, 10),
+    TrainedEntry("glove", 100, 10),
+    TrainedEntry("skip-gram", 100, 2),
+    TrainedEntry("cbow", 100, 5),
+    TrainedEntry("fasttext", 100, 5),
+    TrainedEntry("skip-gram", 300, 5),
+)
+"""In the order in which they are made, so that the board is comparable wherever it stops. First every algorithm at the
+cheapest dimension; then the controls; GloVe and skip-gram with one window; the windows; the most expensive last."""
+
+
+def trained_entry(named: str) -> TrainedEntry | None:
+    """The entry with this id; None if none of them has it."""
+    return next((entry for entry in TRAINED if entry.id == named), None)
 
 
 @dataclass(frozen=True)
@@ -108,3 +180,11 @@ def _floor(entry: TrainedEntry, source: Made) -> TrainedRun:
     criteria = json.loads(source.criteria.read_text(encoding="utf-8"))
     criteria |= {"algorithm": entry.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
     return TrainedRun(embedding, Criteria(**criteria | {"minutes": 0.0, "processor_minutes": 0.0}))
+
+
+def random_vectors(like: Embedding, seed: int = 0) -> Embedding:
+    """A control without information: Gaussian vectors of the same words, shape and standard deviation."""
+    generator = np.random.default_rng(seed)
+    deviation = like.moments.standard_deviation
+    matrix = generator.normal(0.0, deviation, like.matrix.shape).astype(np.float32)
+    return Embedding.of("random", like.words, matrix, like.language)
