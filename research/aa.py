@@ -31,11 +31,10 @@ from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
 from tasks.results import Mode, Outcomes, TaskResult, cell_key
-from tasks.seed_variance import SeedVariances
-from tasks.statistics import LEVEL, paired_difference
+from tasks.statistics.intervals import LEVEL, paired_difference
+from tasks.statistics.uncertainty import SeedVariances, Spread, score_spread
 from tasks.suite import Suite
 from tasks.suites import get
-from tasks.uncertainty import Spread, score_spread
 from tasks.vector_files.prepare import prepare
 
 

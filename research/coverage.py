@@ -27,16 +27,15 @@ from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
 from tasks.baseline.seeds import seed_variances
-from tasks.bootstrap import Draws, resampled_scores
 from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
-from tasks.ranking import ranks
 from tasks.results import AGGREGATES, Mode, Outcomes, cell_key
-from tasks.seed_variance import SeedVariance
-from tasks.statistics import percentile_interval
+from tasks.statistics.bootstrap import Draws, resampled_scores
+from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.ranks import ranks
+from tasks.statistics.uncertainty import SeedVariance, reductions, seed_noise
 from tasks.suites import get
-from tasks.uncertainty import reductions, seed_noise
 
 SUITE = "open-2026"
 Floats = NDArray[np.float64]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from research.findings.finding import table as markdown
-from tasks.bootstrap import resampled_scores
 from tasks.metrics import ACCURACY, PRECISION_AT_1
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
-from tasks.statistics import bonett_wright_interval, fisher_interval, percentile_interval
+from tasks.statistics.bootstrap import resampled_scores
+from tasks.statistics.intervals import bonett_wright_interval, fisher_interval, percentile_interval
 
 PAIRS = (30, 65, 353, 999)
 """Sizes of similarity sets."""

@@ -23,15 +23,15 @@ from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
 from tasks.baseline.seeds import seed_variances
-from tasks.bootstrap import RESAMPLES, SEED, Draws
 from tasks.cli.arguments.options import add_suite
 from tasks.hashes import task_hash
-from tasks.practice import FLOORS
-from tasks.ranking import ranks
 from tasks.results import Interval, Mode, cell_key
+from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws
+from tasks.statistics.correlations import FLOORS
+from tasks.statistics.ranks import ranks
+from tasks.statistics.uncertainty import Spreads
 from tasks.suite import Suite
 from tasks.suites import get
-from tasks.uncertainty import Spreads
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3

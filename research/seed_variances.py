@@ -17,7 +17,7 @@ from tasks.baseline.seeds import write_seed_variances
 from tasks.cli.arguments.options import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Report, TaskResult, cell_key
-from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
+from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suite import Suite
 from tasks.suites import get
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tasks.blocks import Matrix, row_blocks
 from tasks.files import whole
 from tasks.look_up import UNKNOWN, Rows, written_forms
-from tasks.metrics.cosine import unit_rows
+from tasks.metrics.distances import unit_rows
 from tasks.prepared import StoredWords, open_prepared
 from tasks.vectors import Embedding
 

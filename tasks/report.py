@@ -13,9 +13,9 @@ from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name
 from tasks.metrics import metric_named
 from tasks.results import AGGREGATES, Aggregates, Mode, Report, TaskResult, Unavailable, cell_key
-from tasks.statistics import relative_error_reduction
+from tasks.statistics.intervals import relative_error_reduction
+from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite
-from tasks.uncertainty import Spreads, spreads_of
 from tasks.vectors import Embedding
 
 

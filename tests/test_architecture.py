@@ -145,11 +145,11 @@ ALLOWED = {
     "tasks/cli/arguments/options.py": "tasks.vector_files: wrong arguments are answered before numpy is loaded",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/political/ranking.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
+    "tasks/statistics/uncertainty.py": "scipy.optimize: many MB, which a web process need not hold",
     "tasks/vector_files/formats/columns.py": "tasks.vector_files.columns: Arrow, which lists of formats never need",
     "tasks/vector_files/formats/fasttext.py": "tasks.vector_files.fasttext: scipy.sparse, as above",
     "tasks/vector_files/formats/token_model.py": "tasks.vector_files.token_model: tokenizers, as above",
     "tasks/vector_files/formats/text.py": "tasks.vector_files.text_blocks: Arrow, as above",
-    "tasks/seed_variance.py": "scipy.optimize: many MB, which a web process that only reads the result need not hold",
     "vecboard/commands/check.py": "tasks.cli: the client starts without numpy",
     "vecboard/fetch.py": "pyarrow, pyarrow.parquet: only one package's words are in Parquet",
     "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.magic, tasks.vector_files, "

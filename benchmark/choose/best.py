@@ -10,8 +10,8 @@ from benchmark.choose.needs import Need
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.draws import draws_of
-from tasks.practice import FLOORS
-from tasks.ranking import ranks
+from tasks.statistics.correlations import FLOORS
+from tasks.statistics.ranks import ranks
 
 MOST_TESTED = 50
 """Only this many entries, the best, are tested against each other."""

@@ -14,7 +14,7 @@ from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
 from plots.scatter import LinkedDot, ScatterAxis, scatter
-from tasks.practice import FLOORS
+from tasks.statistics.correlations import FLOORS
 
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}
 LEFT = 60

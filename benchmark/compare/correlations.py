@@ -13,10 +13,10 @@ from benchmark.compare.picked import Picked
 from benchmark.reports.baselines import baseline_outcomes
 from benchmark.submissions.models import TaskRun
 from benchmark.templatetags.figures import correlation
-from tasks.correlations import correlation_difference
 from tasks.metrics import SPEARMAN
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
+from tasks.statistics.correlations import correlation_difference
 from tasks.suite import Suite
 
 LEAST_PAIRS = 10

@@ -11,7 +11,7 @@ from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
 from benchmark.templatetags.figures import between, signed_percent
 from tasks.results import AGGREGATES, EQUAL, cell_key
-from tasks.statistics import LEVEL, holm, paired_difference
+from tasks.statistics.intervals import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
 COMING = "Not tested: resampled scores are still missing for one entry."

@@ -16,9 +16,9 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
-from tasks.bootstrap import Draws
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 from tasks.results import Report
+from tasks.statistics.bootstrap import Draws
 
 LEAST, MOST = 2, 8
 FOUND = 20

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from tasks.practice import FLOORS, ColumnCorrelations, associate, mean_ranks
+from tasks.statistics.correlations import FLOORS, ColumnCorrelations, associate, mean_ranks
 
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over the tasks in the means.", "low")
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import suite_or_404
 from tasks.hashes import suite_hash
-from tasks.practice import LEAST
+from tasks.statistics.correlations import LEAST
 from tasks.suite import Suite
 from tasks.suites import SUITES
 

@@ -15,9 +15,8 @@ from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
 from plots.drawing import Drawing, Markup, element
 from plots.scale import Scale
-from tasks.correlations import williams_t2
-from tasks.practice import ColumnCorrelations
-from tasks.statistics import LEVEL, holm
+from tasks.statistics.correlations import ColumnCorrelations, williams_t2
+from tasks.statistics.intervals import LEVEL, holm
 
 WIDTH, HEIGHT = 200, 16
 MOST_NAMED = 2

@@ -15,7 +15,7 @@ from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.scatter import LinkedDot, ScatterAxis, scatter
-from tasks.practice import ColumnCorrelations, mean_ranks
+from tasks.statistics.correlations import ColumnCorrelations, mean_ranks
 
 LEFT = 76
 MOST_NUMBERED = 20

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmark.leaderboard.models import Entry, EntryDraws
-from tasks.bootstrap import RESAMPLES, Draws
+from tasks.statistics.bootstrap import RESAMPLES, Draws
 
 
 def keep_draws(entry: Entry, draws: dict[str, Draws]) -> None:

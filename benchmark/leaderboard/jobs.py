@@ -16,10 +16,10 @@ from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from tasks.baseline.published import published
 from tasks.baseline.seeds import seed_variances
-from tasks.bootstrap import Draws, forget_weights
 from tasks.results import AGGREGATES, EQUAL, Report, TaskResult
+from tasks.statistics.bootstrap import Draws, forget_weights
+from tasks.statistics.uncertainty import spreads_of
 from tasks.suites import SUITES
-from tasks.uncertainty import spreads_of
 from workers import queue
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from benchmark.leaderboard.models import Entry, EntryOrders, GoldOrder
 from benchmark.leaderboard.table import BEST, EQUAL, Table
-from tasks.correlations import Order, best_and_equals, dense_order
 from tasks.results import TaskResult
+from tasks.statistics.correlations import Order, best_and_equals, dense_order
 
 _MOST_BYTES = 256 * 1024 * 1024
 

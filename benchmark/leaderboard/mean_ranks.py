@@ -13,9 +13,9 @@ from scipy.stats import rankdata
 
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.table import PARTS, Floats, Table
-from tasks.bootstrap import RESAMPLES, SEED
-from tasks.ranking import ranks
-from tasks.statistics import LEVEL, percentile_interval
+from tasks.statistics.bootstrap import RESAMPLES, SEED
+from tasks.statistics.intervals import LEVEL, percentile_interval
+from tasks.statistics.ranks import ranks
 from tasks.suite import Suite
 
 NORMAL_95 = float(ndtri(1 - LEVEL / 2))

@@ -19,8 +19,8 @@ from benchmark.leaderboard.marks import marks_of
 from benchmark.leaderboard.mean_ranks import with_mean_ranks
 from benchmark.leaderboard.models import Entry, EntryDraws, Standing
 from benchmark.leaderboard.table import FIELDS, Table, packed, table_of
-from tasks.bootstrap import RESAMPLES
-from tasks.ranking import Ranks, ranks
+from tasks.statistics.bootstrap import RESAMPLES
+from tasks.statistics.ranks import Ranks, ranks
 from tasks.suites import SUITES
 
 _MOST_BYTES = 256 * 1024 * 1024

@@ -16,7 +16,7 @@ from tasks.people.log_rank import mean_log_rank_deviation
 from tasks.people.preference import Preference, overlap, preference, published_overlap
 from tasks.political.ranking import distribution
 from tasks.results import Interval
-from tasks.statistics import mean_interval
+from tasks.statistics.intervals import mean_interval
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.rows import Row, drawing_of
 from plots.scale import round_axis
-from tasks.practice import FLOORS
-from tasks.statistics import LEVEL
+from tasks.statistics.correlations import FLOORS
+from tasks.statistics.intervals import LEVEL
 
 MOST_TICKS = 4
 MOST = 8

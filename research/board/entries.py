@@ -9,10 +9,10 @@ from pathlib import Path
 from benchmark.shipped.dump import outcomes_key, stored_entries
 from tasks.baseline.published import published
 from tasks.baseline.seeds import seed_variances
-from tasks.practice import FLOORS
 from tasks.results import Mode, Report, TaskResult
+from tasks.statistics.correlations import FLOORS
+from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite
-from tasks.uncertainty import Spreads, spreads_of
 
 PRESCRIBED = "prescribed"
 """The track of entries trained on the suite's corpus."""

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from research.board.entries import Entry, spreads_by_name
 from research.findings.windows import by_window, change, measures
 from tasks.results import Interval
-from tasks.statistics import LEVEL
+from tasks.statistics.intervals import LEVEL
 from tasks.suite import Suite
 
 

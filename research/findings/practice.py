@@ -9,10 +9,9 @@ import numpy as np
 
 from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, by_interval, number, table
-from tasks.correlations import williams_t2
-from tasks.practice import LEAST, Floats, associate, mean_ranks
 from tasks.results import MODES, Interval
-from tasks.statistics import LEVEL, holm
+from tasks.statistics.correlations import LEAST, Floats, associate, mean_ranks, williams_t2
+from tasks.statistics.intervals import LEVEL, holm
 from tasks.suite import Suite
 
 Figure = Callable[[Entry], float | None]

@@ -9,11 +9,11 @@ import numpy as np
 
 from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
-from tasks.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.figures import PrimingFigures
 from tasks.intrinsic.priming import within_targets
 from tasks.results import Outcomes
-from tasks.statistics import LEVEL
+from tasks.statistics.correlations import best_and_equals, correlation_difference, dense_order
+from tasks.statistics.intervals import LEVEL
 
 CONDITIONS: Mapping[str, str] = {
     "priming-ldt-200": "LDT 200",

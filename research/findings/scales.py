@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from research.board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, between, by_interval, number, table
 from tasks.base import Task
-from tasks.ranking import ranks
 from tasks.results import MODES, Interval, Mode, cell_key
-from tasks.statistics import percentile_interval
+from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.ranks import ranks
+from tasks.statistics.uncertainty import mean_spread
 from tasks.suite import Suite
-from tasks.uncertainty import mean_spread
 
 RESAMPLES, SEED = 1_000, 0
 SOURCE = "Nayak et al. 2016, §6 and figure 1"

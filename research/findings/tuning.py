@@ -13,7 +13,7 @@ from research.findings.finding import Finding, Section, by_count, chance, number
 from research.findings.scales import figures, score
 from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Mode
-from tasks.statistics import LEVEL
+from tasks.statistics.intervals import LEVEL
 from tasks.suite import Suite
 
 SOURCE = "Nayak et al. 2016, §7.3"

@@ -10,14 +10,14 @@ import numpy as np
 
 from research.board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
-from tasks.bootstrap import Draws, resampled_scores
-from tasks.correlations import correlation_difference
 from tasks.figures import AnalogyFigures
 from tasks.metrics import metric_named
 from tasks.results import Interval, Mode, Outcomes, TaskResult, cell_key
-from tasks.statistics import LEVEL, paired_difference
+from tasks.statistics.bootstrap import Draws, resampled_scores
+from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.intervals import LEVEL, paired_difference
+from tasks.statistics.uncertainty import Spreads
 from tasks.suite import Suite
-from tasks.uncertainty import Spreads
 
 SYNTAX, TOPIC = "syntactic", "semantic"
 KINDS: dict[str, str] = {

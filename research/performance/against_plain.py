@@ -27,7 +27,7 @@ from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.statistics import holm
+from tasks.statistics.intervals import holm
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 

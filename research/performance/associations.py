@@ -29,13 +29,13 @@ from tasks.associations.contexts import Contexts, Tokens, mean_contexts
 from tasks.associations.measure import question_of
 from tasks.associations.partitions import MOST
 from tasks.associations.weat import associate
-from tasks.bootstrap import RESAMPLES
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import documents_of
-from tasks.metrics.cosine import exact_unit_rows
+from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import open_search
 from tasks.prepared import excerpt, open_prepared
+from tasks.statistics.bootstrap import RESAMPLES
 from tasks.suites import OPEN_2026
 from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding

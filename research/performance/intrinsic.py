@@ -29,7 +29,7 @@ from tasks.intrinsic.columns import order_of
 from tasks.intrinsic.intrusion import intruders, ratios_of
 from tasks.intrinsic.qvec import common_words
 from tasks.intrinsic.similarity import distinct_pairs
-from tasks.metrics.subspace import qvec
+from tasks.metrics.correlation import qvec
 from tasks.neighbours import open_search
 from tasks.progress import no_progress
 from tasks.suites import OPEN_2026

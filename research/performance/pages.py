@@ -289,11 +289,11 @@ def weigh(client: Any, name: str, address: str) -> PageSizes:
 
 def ranking(entries: int) -> None:
     """Time every cell of a suite: resampled scores from outcomes, then ranks; then the marks of the word tasks."""
-    from tasks.bootstrap import resampled_scores
-    from tasks.correlations import best_and_equals
     from tasks.metrics import ACCURACY, SPAN_F1
-    from tasks.ranking import ranks
     from tasks.results import Outcomes
+    from tasks.statistics.bootstrap import resampled_scores
+    from tasks.statistics.correlations import best_and_equals
+    from tasks.statistics.ranks import ranks
 
     rng = np.random.default_rng(0)
     resampling, testing, marking = Spent(), Spent(), Spent()

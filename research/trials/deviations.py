@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmark.shipped.dump import dump_path
 from research.board.entries import entries
 from tasks.results import cell_key
-from tasks.seed_variance import pooled
+from tasks.statistics.uncertainty import pooled
 from tasks.suite import Suite
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "docs" / "trials"
@@ -45,7 +45,7 @@ def write(suite: Suite) -> Path:
 
 
 def read(suite: Suite) -> Mapping[str, float]:
-    """The stored ones, by :func:`tasks.uncertainty.cell_key`; none of a suite that was never tried."""
+    """The stored ones, by :func:`tasks.statistics.uncertainty.cell_key`; none of a suite that was never tried."""
     path = path_of(suite)
     known: Mapping[str, float] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return known

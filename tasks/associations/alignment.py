@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tasks.blocks import row_blocks
 from tasks.errors import InputError
-from tasks.metrics.cosine import exact_unit_rows
+from tasks.metrics.distances import exact_unit_rows
 from tasks.vectors import Embedding
 
 Rows32 = NDArray[np.float32]

@@ -10,7 +10,7 @@ import numpy as np
 
 from tasks.errors import InputError
 from tasks.look_up import UNKNOWN, LookUp
-from tasks.metrics.cosine import exact_unit_rows
+from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import COUNT, Neighbour, Search
 from tasks.vectors import Embedding
 

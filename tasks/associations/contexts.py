@@ -15,7 +15,7 @@ from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.local_training.corpora import words_only
 from tasks.look_up import UNKNOWN, LookUp
-from tasks.metrics.cosine import exact_unit_rows
+from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Neighbour
 from tasks.vectors import Embedding
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from tasks.associations.contexts import Contexts
 from tasks.associations.partitions import SEED, TOLERANCE, drawn_partitions
-from tasks.bootstrap import RESAMPLES, bootstrap_weights
 from tasks.errors import InputError
 from tasks.neighbours import Neighbour
 from tasks.results import Interval
-from tasks.statistics import percentile_interval
+from tasks.statistics.bootstrap import RESAMPLES, bootstrap_weights
+from tasks.statistics.intervals import percentile_interval
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.associations.partitions import SEED, is_exact, p_values, partitions
-from tasks.bootstrap import RESAMPLES
 from tasks.look_up import UNKNOWN, LookUp
-from tasks.metrics.cosine import exact_unit_rows
+from tasks.metrics.distances import exact_unit_rows
 from tasks.results import Interval
-from tasks.statistics import percentile_interval
+from tasks.statistics.bootstrap import RESAMPLES
+from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import Embedding
 
 CAUTION = (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tasks.baseline.published import directories, forget, key_of, stem
 from tasks.files import whole
 from tasks.results import Aggregates, Report, cell_key
-from tasks.seed_variance import SeedVariances, pooled
+from tasks.statistics.uncertainty import SeedVariances, pooled
 from tasks.suite import Suite
 
 _COMPACT = (np.uint8, np.uint16, np.float16)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tasks.baseline import published
 from tasks.languages import ENGLISH
-from tasks.seed_variance import SeedVariances
+from tasks.statistics.uncertainty import SeedVariances
 from tasks.suite import Suite
 
 

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.blocks import Matrix
-from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.figures import Intrusion, IntrusionFigures
 from tasks.intrinsic.columns import DimensionOrder, order_of
-from tasks.metrics.distance_ratio import distance_ratios
+from tasks.metrics.distances import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
-from tasks.statistics import percentile_interval
+from tasks.statistics.bootstrap import resampled_means
+from tasks.statistics.intervals import percentile_interval
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 

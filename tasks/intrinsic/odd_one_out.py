@@ -15,7 +15,7 @@ from tasks.errors import NoScore
 from tasks.figures import GroupFigures, OddOneOutFigures
 from tasks.languages import language_name
 from tasks.look_up import UNKNOWN
-from tasks.metrics.cosine import exact_unit_rows
+from tasks.metrics.distances import exact_unit_rows
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from tasks.blocks import Matrix
 from tasks.look_up import Rows
-from tasks.metrics.cosine import unit_rows
+from tasks.metrics.distances import unit_rows
 
 _BYTES_A_BLOCK = 96 * 2**20
 _MOST_ROWS, _FEWEST_ROWS = 8_192, 64

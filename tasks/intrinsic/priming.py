@@ -15,7 +15,7 @@ from tasks.intrinsic.result import look_up_pairs
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import spearman
-from tasks.metrics.cosine import paired_cosines
+from tasks.metrics.distances import paired_cosines
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding

@@ -14,9 +14,9 @@ from tasks.datasets.examples import Example, OracleWord
 from tasks.errors import NoScore
 from tasks.figures import AlignedDimension, CcaFigures, QvecFigures
 from tasks.look_up import UNKNOWN
-from tasks.metrics.subspace import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
+from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import Coverage, Interval, Mode, TaskResult
-from tasks.statistics import jackknife_interval
+from tasks.statistics.intervals import jackknife_interval
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 

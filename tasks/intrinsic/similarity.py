@@ -12,7 +12,7 @@ from tasks.errors import NoScore
 from tasks.figures import SimilarityFigures
 from tasks.intrinsic.result import look_up_pairs
 from tasks.metrics.correlation import spearman
-from tasks.metrics.cosine import paired_cosines
+from tasks.metrics.distances import paired_cosines
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding

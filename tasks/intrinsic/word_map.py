@@ -13,7 +13,7 @@ from tasks.figures import MapFigures
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
 from tasks.look_up import UNKNOWN
-from tasks.metrics.cosine import unit_rows
+from tasks.metrics.distances import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding

@@ -9,7 +9,7 @@ import numpy as np
 
 from tasks.metrics.metric import METRICS, Answers, Ints, Metric, Scores, Sums, count_outcomes, metric_named
 from tasks.metrics.spans import TagScheme, f1_of_counts, span_counts_batch
-from tasks.statistics import bonett_wright_interval
+from tasks.statistics.intervals import bonett_wright_interval
 
 __all__ = ["METRICS", "Answers", "Metric", "count_outcomes", "metric_named"]
 """What is declared elsewhere and imported from here, beside the metrics below."""

@@ -1,9 +1,15 @@
-"""Correlation coefficients that are never NaN: an undefined one is None."""
+"""Correlations that are never NaN (an undefined one is None), and QVEC and QVEC-CCA, which are made of them.
+
+QVEC measures how well dimensions of vectors align with known properties of words (Tsvetkov et al. 2015;
+docs/protocol.md §4.3).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -44,14 +50,113 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
     return pearson(average_ranks(left), average_ranks(right))
 
 
-def _of_equal_length(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _of_equal_length(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
         raise ValueError(f"a correlation needs two equal lengths, not {left.shape} and {right.shape}")
     return left, right
 
 
-def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def average_ranks(values: Floats) -> Floats:
     """Ranks from 1, equal values at the mean of their ranks; shape (n,) both."""
     _, of_value, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[of_value.ravel()])
+
+
+def column_correlations(vectors: Floats, properties: Floats) -> Floats:
+    """Pearson's r of every dimension with every property, in one matrix product.
+
+    Parameters
+    ----------
+    vectors : shape (n, D), finite; ``properties`` : shape (n, P), finite; rows are the same n words.
+
+    Returns
+    -------
+    float64, shape (D, P)
+        in [-1, 1]; NaN where it is undefined: a column is constant.
+    """
+    left, right = _standard_columns(vectors), _standard_columns(properties)
+    return np.asarray(np.clip(left.T @ right, -1.0, 1.0))
+
+
+def _standard_columns(values: Floats) -> Floats:
+    """Columns centred and scaled to length 1; NaN for constant ones.
+
+    Constant columns are found before centring: the mean of equal numbers can differ from them by a rounding error.
+    """
+    constant = np.ptp(values, axis=0) == 0 if len(values) else np.ones(values.shape[1], dtype=bool)
+    centred = values - values.mean(axis=0)
+    largest = np.abs(centred).max(axis=0, initial=0.0)
+    centred = centred / np.where(constant, 1.0, largest)
+    lengths = np.sqrt(np.square(centred).sum(axis=0))
+    lengths[constant] = np.nan
+    return np.asarray(centred / lengths)
+
+
+def alignment(correlations: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Best property of each dimension and its r.
+
+    Parameters
+    ----------
+    correlations : from :func:`column_correlations`, shape (D, P).
+
+    Returns
+    -------
+    (properties, r), shape (D,) each
+        property -1 and r 0 for a dimension that is constant.
+    """
+    filled = np.where(np.isnan(correlations), -np.inf, correlations)
+    best = filled.argmax(axis=1)
+    r = filled[np.arange(len(filled)), best]
+    defined = np.isfinite(r)
+    return np.where(defined, best, -1), np.where(defined, r, 0.0)
+
+
+def qvec(vectors: Floats, properties: Floats) -> float:
+    """QVEC: the sum over dimensions of the largest r with a property (Tsvetkov et al. 2015, §2)."""
+    return float(alignment(column_correlations(vectors, properties))[1].sum())
+
+
+def canonical_correlations(vectors: Floats, properties: Floats) -> Floats:
+    """Canonical correlations, largest first, for QVEC-CCA.
+
+    Rows of both are scaled to length 1 (zero rows stay zero), then columns of both are centred. Properties that are
+    zero for every word are dropped.
+
+    Parameters
+    ----------
+    vectors : shape (n, D), finite; ``properties`` : shape (n, P), finite.
+
+    Returns
+    -------
+    float64, shape (min(D, P'),)
+        in [0, 1]; P' properties are left. Correlations missing because of a deficient rank are 0.
+    """
+    kept = properties[:, properties.any(axis=0)]
+    left, right = _basis(vectors), _basis(kept)
+    found = np.zeros(min(vectors.shape[1], kept.shape[1]))
+    values = np.linalg.svd(left.T @ right, compute_uv=False)[: len(found)]
+    found[: len(values)] = np.clip(values, 0.0, 1.0)
+    return found
+
+
+def _basis(values: Floats) -> Floats:
+    """An orthonormal basis of the columns' span, from the eigenvectors of their cross-products; shape (n, rank).
+
+    The columns are scaled to equal length first, so that a property of few words is not mistaken for rounding.
+    """
+    rows = np.sqrt(np.square(values).sum(axis=1))
+    units = values / np.where(rows > 0, rows, 1.0)[:, None]
+    columns = units - units.mean(axis=0)
+    lengths = np.sqrt(np.square(columns).sum(axis=0))
+    kept = (lengths > 0) & (np.ptp(units, axis=0) > 0)
+    scaled = columns[:, kept] / lengths[kept]
+    values, directions = np.linalg.eigh(scaled.T @ scaled)
+    real = values > max(scaled.shape) * np.finfo(np.float64).eps * max(1.0, float(values.max(initial=0.0)))
+    return np.asarray(scaled @ directions[:, real] / np.sqrt(values[real]))
+
+
+def qvec_cca(vectors: Floats, properties: Floats) -> float | None:
+    """Mean canonical correlation over min(D, P); None if no property is left (Tsvetkov et al. 2016, RepEval)."""
+    found = canonical_correlations(vectors, properties)
+    return float(found.mean()) if found.size else None

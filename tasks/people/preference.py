@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, stdtrit
 
-from tasks.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.results import Interval
-from tasks.statistics import LEVEL
+from tasks.statistics.bootstrap import RESAMPLES, SEED, bootstrap_weights
+from tasks.statistics.intervals import LEVEL
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

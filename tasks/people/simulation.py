@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.bootstrap import RESAMPLES, SEED
 from tasks.people.preference import adjusted_score, overlap, rater_interval, resampled_scores
 from tasks.people.triads import draw_pairs
+from tasks.statistics.bootstrap import RESAMPLES, SEED
 
 RATERS = 100
 CUES = 10

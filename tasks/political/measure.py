@@ -28,7 +28,7 @@ from tasks.political.stability import Stability, averaged_neighbours, runs_of, s
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
-from tasks.statistics import mean_interval
+from tasks.statistics.intervals import mean_interval
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 

@@ -9,7 +9,6 @@ from itertools import combinations, pairwise
 import numpy as np
 from scipy.stats import wilcoxon
 
-from tasks.bootstrap import resampled_means
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
 from tasks.left_out import LeftOut
@@ -17,7 +16,8 @@ from tasks.political.ranking import Distribution, distribution
 from tasks.political.stability import pair_correlations
 from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
 from tasks.results import Interval
-from tasks.statistics import percentile_interval
+from tasks.statistics.bootstrap import resampled_means
+from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import Embedding
 from tasks.visible import is_blank
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tasks.blocks import block_rows
 from tasks.errors import NoScore
 from tasks.look_up import UNKNOWN, Rows
-from tasks.metrics.cosine import exact_unit_rows
+from tasks.metrics.distances import exact_unit_rows
 from tasks.political.cues import cue_forms
 from tasks.vectors import Embedding
 

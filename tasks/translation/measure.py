@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
-from tasks.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.errors import NoScore
 from tasks.look_up import UNKNOWN, LookUp
 from tasks.progress import Progress, no_progress
 from tasks.results import Interval
-from tasks.statistics import percentile_interval
+from tasks.statistics.bootstrap import RESAMPLES, SEED, bootstrap_weights
+from tasks.statistics.intervals import percentile_interval
 from tasks.translation.dictionary import Dictionary
 from tasks.translation.retrieval import Ints, hubness, nearest, ranks
 from tasks.vectors import Embedding

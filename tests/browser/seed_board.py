@@ -21,7 +21,7 @@ from benchmark.submissions.models import Report, Submission, WorkerBeat  # noqa:
 from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes  # noqa: E402
 from tasks.results import Report as Measured  # noqa: E402
-from tasks.statistics import bonett_wright_interval  # noqa: E402
+from tasks.statistics.intervals import bonett_wright_interval  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING  # noqa: E402
 

@@ -12,8 +12,8 @@ from research.aa import Comparison, Job, compare, keep, read, table, train
 from tasks.baseline.seeds import seed_variances
 from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult
-from tasks.seed_variance import SeedVariance, SeedVariances
-from tasks.statistics import LEVEL
+from tasks.statistics.intervals import LEVEL
+from tasks.statistics.uncertainty import SeedVariance, SeedVariances
 from tasks.suites import DEMO, OPEN_2026
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "sg-wiki-50.txt.gz"

@@ -10,11 +10,11 @@ from research import coverage, formulas
 from research.board.entries import entries
 from tasks.baseline.published import published
 from tasks.baseline.seeds import seed_variances
-from tasks.bootstrap import resampled_scores
 from tasks.metrics import ACCURACY, SPAN_F1
 from tasks.results import Outcomes, TaskResult
+from tasks.statistics.bootstrap import resampled_scores
+from tasks.statistics.uncertainty import reductions, seed_noise, spreads_of
 from tasks.suites import OPEN_2026
-from tasks.uncertainty import reductions, seed_noise, spreads_of
 
 COUNTS = {
     ACCURACY: Outcomes.of(correct=[3, 0, 5, 2], total=[4, 2, 5, 6]),

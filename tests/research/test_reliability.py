@@ -12,7 +12,7 @@ from benchmark.shipped.dump import dump_path
 from research import reliability
 from research.board.entries import entries
 from research.reliability import reliabilities, share_between, told_apart, written
-from tasks.bootstrap import RESAMPLES
+from tasks.statistics.bootstrap import RESAMPLES
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import TOO_SMALL
 

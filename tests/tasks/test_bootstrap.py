@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tasks import bootstrap
-from tasks.bootstrap import (
+from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
+from tasks.metrics.spans import f1
+from tasks.results import Outcomes
+from tasks.statistics import bootstrap
+from tasks.statistics.bootstrap import (
     RESAMPLES,
     SEED,
     bootstrap_weights,
@@ -20,10 +23,7 @@ from tasks.bootstrap import (
     resampled_means,
     resampled_scores,
 )
-from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
-from tasks.metrics.spans import f1
-from tasks.results import Outcomes
-from tasks.statistics import percentile_interval
+from tasks.statistics.intervals import percentile_interval
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from tasks.correlations import Best, best_and_equals, correlation_difference, dense_order, williams_t2
 from tasks.results import Outcomes
-from tasks.statistics import LEVEL, jackknife_interval
+from tasks.statistics.correlations import Best, best_and_equals, correlation_difference, dense_order, williams_t2
+from tasks.statistics.intervals import LEVEL, jackknife_interval
 
 
 def test_steigers_example_of_masculinity_and_femininity() -> None:

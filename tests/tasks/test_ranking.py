@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from tasks.bootstrap import Draws, resampled_scores
 from tasks.metrics import ACCURACY
-from tasks.ranking import _significant, ranks
 from tasks.results import Outcomes
-from tasks.statistics import LEVEL, holm
+from tasks.statistics.bootstrap import Draws, resampled_scores
+from tasks.statistics.intervals import LEVEL, holm
+from tasks.statistics.ranks import _significant, ranks
 
 
 def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:

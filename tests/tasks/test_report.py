@@ -11,10 +11,9 @@ import pytest
 from tasks.baseline import published, seeds
 from tasks.report import assemble, means_with_uncertainty
 from tasks.results import METHOD, MODES, Aggregates, Outcomes, Report, TaskResult
-from tasks.seed_variance import SeedVariances
-from tasks.statistics import bonett_wright_interval
+from tasks.statistics.intervals import bonett_wright_interval
+from tasks.statistics.uncertainty import SeedVariances, spreads_of
 from tasks.suites import DEMO
-from tasks.uncertainty import spreads_of
 from tests.tasks.uncertain import report, result, seed_variances
 
 NO_MEANS = Aggregates(None, None, None)

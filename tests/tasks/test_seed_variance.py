@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from tasks.baseline.seeds import seed_variances, write_seed_variances
-from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
+from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suites import DEMO
 
 KNOWN = SeedVariances({"pos.fixed": SeedVariance("abc", 1 / 3e5, 2, 3), "ner.fine-tuned": SeedVariance("d", 0.0, 1, 1)})

@@ -14,10 +14,10 @@ from tasks.datasets.readers.word_tasks import scored_pair
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs
-from tasks.metrics.cosine import paired_cosines, unit_rows
+from tasks.metrics.distances import paired_cosines, unit_rows
 from tasks.report import assemble, describe
 from tasks.results import TaskResult
-from tasks.statistics import bonett_wright_interval
+from tasks.statistics.intervals import bonett_wright_interval
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, content_hash
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tasks.bootstrap import resampled_scores
 from tasks.metrics import ACCURACY
 from tasks.results import Outcomes
-from tasks.statistics import (
+from tasks.statistics.bootstrap import resampled_scores
+from tasks.statistics.intervals import (
     Difference,
     bonett_wright_interval,
     fisher_interval,

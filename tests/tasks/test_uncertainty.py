@@ -7,13 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tasks.bootstrap import resampled_scores
 from tasks.metrics import ACCURACY
 from tasks.results import AGGREGATES, Outcomes, TaskResult, cell_key
-from tasks.seed_variance import SeedVariance, SeedVariances
-from tasks.statistics import paired_difference, percentile_interval
+from tasks.statistics.bootstrap import resampled_scores
+from tasks.statistics.intervals import paired_difference, percentile_interval
+from tasks.statistics.uncertainty import (
+    SeedVariance,
+    SeedVariances,
+    Spread,
+    mean_spread,
+    reductions,
+    score_spread,
+    seed_noise,
+    spreads_of,
+)
 from tasks.suites import DEMO
-from tasks.uncertainty import Spread, mean_spread, reductions, score_spread, seed_noise, spreads_of
 from tests.tasks.uncertain import CELLS, SIGMA, report, result, seed_variances
 
 NOTHING = SeedVariances()

@@ -9,7 +9,7 @@ import numpy as np
 from tasks.hashes import task_hash
 from tasks.metrics import ACCURACY
 from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult, cell_key
-from tasks.seed_variance import SeedVariance, SeedVariances
+from tasks.statistics.uncertainty import SeedVariance, SeedVariances
 from tasks.suites import DEMO
 
 CELLS: list[tuple[str, Mode]] = [(task.id, mode) for task, mode in DEMO.cells() if mode is not None]

@@ -16,7 +16,7 @@ from tasks.associations.weat import CAUTION
 from tasks.base import Task
 from tasks.metrics import EFFECT_SIZE
 from tasks.results import Report
-from tasks.statistics import mean_interval
+from tasks.statistics.intervals import mean_interval
 
 
 class AssociationRow(NamedTuple):

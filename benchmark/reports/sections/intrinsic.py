@@ -15,7 +15,7 @@ from plots.chart import Chart
 from tasks.base import Task
 from tasks.figures import AnalogyFigures, GroupFigures, IntrusionFigures, OddOneOutFigures, PrimingFigures
 from tasks.results import Report, TaskResult
-from tasks.statistics import wilson_interval
+from tasks.statistics.intervals import wilson_interval
 
 GROUPS = {
     "similarity": "Word similarity",

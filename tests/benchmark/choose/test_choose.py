@@ -20,7 +20,7 @@ from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
-from tasks.bootstrap import RESAMPLES
+from tasks.statistics.bootstrap import RESAMPLES
 from tests.benchmark.reports import SUITE
 
 pytestmark = pytest.mark.django_db

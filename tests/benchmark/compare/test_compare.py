@@ -16,11 +16,10 @@ from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard.draws import draws_of, keep_draws
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
-from tasks.correlations import correlation_difference
 from tasks.figures import SuiteUsed
-from tasks.practice import LEAST, associate, mean_ranks
 from tasks.results import Outcomes
 from tasks.results import Report as Measured
+from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
 from tests.benchmark.reports import REASON, SUITE, report_of
 
 Make = Callable[..., Submission]

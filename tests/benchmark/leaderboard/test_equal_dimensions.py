@@ -15,7 +15,7 @@ from benchmark.leaderboard.figures import figures_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from tasks.results import Aggregates, Report
-from tasks.seed_variance import SeedVariances
+from tasks.statistics.uncertainty import SeedVariances
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import report_of
 from tests.tasks.uncertain import report

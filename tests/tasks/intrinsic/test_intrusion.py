@@ -12,7 +12,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.columns import first_of, order_of
 from tasks.intrinsic.intrusion import NONE, intruders
-from tasks.metrics.distance_ratio import distance_ratios
+from tasks.metrics.distances import distance_ratios
 from tasks.results import TaskResult
 from tests.tasks.intrinsic.conftest import embedding, measure
 

@@ -12,7 +12,7 @@ from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
 from tasks.datasets.readers.lexical import Priming
 from tasks.errors import NoScore
 from tasks.intrinsic.priming import primed_pairs, within_targets
-from tasks.metrics.cosine import paired_cosines
+from tasks.metrics.distances import paired_cosines
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding

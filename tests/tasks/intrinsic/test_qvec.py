@@ -14,7 +14,7 @@ from tasks.datasets.readers.lexical import oracle_word
 from tasks.datasets.readers.lines import LineByLine
 from tasks.errors import NoScore
 from tasks.intrinsic.qvec import oracle_of
-from tasks.metrics.subspace import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
+from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding

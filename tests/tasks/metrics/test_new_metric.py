@@ -17,9 +17,8 @@ from tasks.datasets.store import DataStore
 from tasks.metrics import METRICS, Answers, Metric, metric_named
 from tasks.metrics.metric import Ints, Scores, Sums
 from tasks.results import Outcomes, TaskResult
-from tasks.seed_variance import SeedVariances
+from tasks.statistics.uncertainty import SeedVariances, score_spread
 from tasks.suites import DEMO
-from tasks.uncertainty import score_spread
 from tasks.vectors import Embedding
 from tests.tasks.uncertain import SIGMA, seed_variances
 

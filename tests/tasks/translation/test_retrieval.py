@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tasks.metrics.cosine import unit_rows
+from tasks.metrics.distances import unit_rows
 from tasks.translation import retrieval
 from tasks.translation.retrieval import hubness, nearest, ranks
 

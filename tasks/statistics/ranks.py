@@ -1,6 +1,6 @@
 """Ranks of many entries, with the range of possible ranks, from paired differences.
 
-docs/protocol.md §8.4. The draws behind the differences come from :mod:`tasks.uncertainty`.
+docs/protocol.md §8.4. The draws behind the differences come from :mod:`tasks.statistics.uncertainty`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tasks.bootstrap import Draws
-from tasks.statistics import LEVEL
+from tasks.statistics.bootstrap import Draws
+from tasks.statistics.intervals import LEVEL
 
 _PAIRS_A_BLOCK = 4_000_000
 _SAME = 1e-12

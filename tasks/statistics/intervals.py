@@ -1,6 +1,7 @@
 """Intervals, tests, relative error reduction (docs/protocol.md §3.4, §8).
 
-Resampling is in :mod:`tasks.bootstrap`; the variance that training seeds add is in :mod:`tasks.uncertainty`.
+Resampling is in :mod:`tasks.statistics.bootstrap`; the variance that training seeds add, in
+:mod:`tasks.statistics.uncertainty`.
 """
 
 from __future__ import annotations
