@@ -17,7 +17,7 @@ from django.http import HttpRequest, QueryDict
 
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
-from tasks.visible import UNSEEN, is_blank
+from tasks.text import UNSEEN, is_blank
 
 MOST_DEPTH = 20
 """Lists in lists; nothing that this site takes has more than four."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from tasks.visible import visible
+from tasks.text import visible
 
 PAGES = ("text/html", "image/svg+xml")
 

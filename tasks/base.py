@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.results import Mode, TaskResult
 
 if TYPE_CHECKING:

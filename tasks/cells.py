@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
@@ -11,11 +12,66 @@ from tasks.base import Context, Task
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
+from tasks.figures import Learning
+from tasks.hashes import task_hash
 from tasks.languages import language_name
-from tasks.progress import Progress, no_progress
-from tasks.results import Mode, TaskResult, Unavailable
+from tasks.processes import Progress, no_progress
+from tasks.results import Coverage, DatasetUse, Interval, Mode, Outcomes, TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
+
+
+@dataclass(frozen=True)
+class Stopwatch:
+    """A task's evaluation in a mode; its seconds count from here."""
+
+    task: Task
+    mode: Mode | None
+    context: Context
+    began: float = field(default_factory=time.perf_counter)
+
+    def result(
+        self,
+        *,
+        score: float,
+        n: int,
+        coverage: Coverage,
+        interval: Interval | None = None,
+        sd: float | None = None,
+        seeds: int = 1,
+        secondary: Mapping[str, object],
+        training: Learning | None = None,
+        outcomes: Outcomes | None = None,
+    ) -> TaskResult:
+        """The task's result, with the seconds since the stopwatch started."""
+        task, mode, context = self.task, self.mode, self.context
+        return TaskResult(
+            task=task.id,
+            task_hash=task_hash(context.suite, task, mode),
+            mode=mode,
+            metric=task.metric.name,
+            higher_is_better=task.higher_is_better,
+            score=score,
+            sd=sd,
+            interval=interval,
+            seeds=seeds,
+            n=n,
+            coverage=coverage,
+            datasets=_datasets_used(task, context.data),
+            seconds=time.perf_counter() - self.began,
+            secondary=secondary,
+            training=training,
+            outcomes=outcomes,
+            descriptive=task.descriptive,
+        )
+
+
+def _datasets_used(task: Task, data: DataStore) -> tuple[DatasetUse, ...]:
+    """The task's data set, with the hash of the data actually read."""
+    if task.dataset is None:
+        return ()
+    return (DatasetUse(task.dataset, data.content_sha256(task.dataset), REGISTRY[task.dataset].licence),)
+
 
 Cell = tuple[str, Mode | None]
 
@@ -70,7 +126,7 @@ def evaluate_cell(
     ----------
     seeds : how many; None: the suite's number.
     first_seed : the first of the consecutive seeds.
-    device : ``"cpu"``, ``"cuda"`` (see :func:`tasks.devices.resolve_device`).
+    device : ``"cpu"``, ``"cuda"`` (see :func:`tasks.processes.resolve_device`).
     threads : threads of torch and BLAS; part of what makes two runs bit-equal.
     runs : directories of prepared vectors: other runs of the same settings.
 

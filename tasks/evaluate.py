@@ -1,4 +1,4 @@
-"""From vectors to a report: evaluate every cell of a suite, in one process or several.
+"""From vectors to a report: evaluate every cell of a suite, in one process or several, and keep the finished ones.
 
 The site's workers call :func:`tasks.cells.evaluate_cell` and :func:`tasks.report.assemble`; the script calls
 :func:`evaluate`, which calls the same two, so both give the same numbers.
@@ -6,21 +6,197 @@ The site's workers call :func:`tasks.cells.evaluate_cell` and :func:`tasks.repor
 
 from __future__ import annotations
 
+import json
+import multiprocessing
 import platform
-from collections.abc import Iterable, Sequence
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.queues import Queue
 from pathlib import Path
+from queue import Empty
 
-import numpy
+import numpy as np
 import scipy
 
-from tasks.cells import Cell, How, OnProgress
+from tasks.base import digest
+from tasks.baseline.published import published
+from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
 from tasks.datasets.store import DataStore
-from tasks.devices import resolve_device
-from tasks.parallel import Evaluation, run_here, run_in_processes
+from tasks.errors import DataUnavailable
+from tasks.files import whole
+from tasks.hashes import task_hash
+from tasks.prepared import open_prepared
+from tasks.processes import end_with_parent, resolve_device
 from tasks.report import assemble, describe
-from tasks.results import Mode, Report, TaskResult, Unavailable
+from tasks.results import Mode, Outcomes, Report, TaskResult, Unavailable
 from tasks.suite import Suite
+from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
+
+
+class FinishedCells:
+    """A folder with a file for each finished cell of one evaluation: the result as JSON, and its outcomes.
+
+    Files are named by all that a number depends on, so what other vectors, data, definitions, seeds, versions of the
+    libraries, devices or numbers of threads gave is never taken for it.
+
+    Parameters
+    ----------
+    folder : made with the first cell.
+    data : whose files a cell's number comes from.
+    vectors : hash and language of the embedding, and the hashes of its other runs if it has any.
+    seeds : as in :func:`tasks.evaluate.evaluate`.
+    environment : from :func:`tasks.evaluate.environment`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        suite: Suite,
+        data: DataStore,
+        vectors: Sequence[str],
+        seeds: int | None,
+        environment: Mapping[str, str | int],
+    ) -> None:
+        self.folder, self.suite, self.data = folder, suite, data
+        self._how = [list(vectors), seeds, dict(environment)]
+
+    def keep(self, result: TaskResult) -> None:
+        """Write a cell's result; a file appears whole or not at all."""
+        self.folder.mkdir(exist_ok=True)
+        text = np.frombuffer(json.dumps(result.as_dict(), allow_nan=False).encode(), dtype=np.uint8)
+        arrays = {} if result.outcomes is None else result.outcomes.as_arrays()
+        with whole(self._place((result.task, result.mode))) as partial, partial.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, result=text, **arrays)
+
+    def known(self, cells: Sequence[Cell]) -> list[TaskResult]:
+        """The results of those of these cells that were finished; a damaged file counts as none."""
+        found = []
+        for cell in cells:
+            try:
+                with np.load(self._place(cell), allow_pickle=False) as stored:
+                    outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
+                    found.append(TaskResult.from_dict(json.loads(stored["result"].tobytes()), outcomes))
+            except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+                continue
+        return found
+
+    def forget(self) -> None:
+        """Remove the folder: the report is written."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _place(self, cell: Cell) -> Path:
+        task, mode = cell
+        declared = self.suite.task(task)
+        data = None
+        if declared.dataset is not None:
+            with suppress(DataUnavailable):
+                data = self.data.content_sha256(declared.dataset)
+        named = digest([task_hash(self.suite, declared, mode), data, *self._how])
+        return self.folder / f"{task}.{mode or 'word'}.{named}.npz"
+
+
+Finished = list[TaskResult | Unavailable]
+_POLL_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What the cells of one evaluation share; ``tell`` is called at every step of a cell."""
+
+    embedding: Embedding
+    suite: Suite
+    how: How
+    tell: OnProgress
+
+    def run_cell(self, cell: Cell) -> TaskResult | Unavailable:
+        """Evaluate a cell; a missing score is returned with its reason."""
+        task, mode = cell
+        self.tell(CellProgress(task, mode, 0.0, "starting"))
+        result = attempt_cell(
+            self.embedding,
+            self.suite,
+            self.suite.task(task),
+            mode,
+            progress=lambda share, what: self.tell(CellProgress(task, mode, share, what)),
+            **self.how,
+        )
+        self.tell(CellProgress(task, mode, 1.0, "done", result))
+        return result
+
+
+def run_here(evaluation: Evaluation, cells: Sequence[Cell]) -> Finished:
+    """One cell after the other, in this process."""
+    return [evaluation.run_cell(cell) for cell in cells]
+
+
+def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
+    """Order of work for several processes: by the baseline's seconds if known, else fine-tuned first."""
+    baseline = published(suite)
+    seconds = {(r.task, r.mode): r.seconds for r in baseline.results} if baseline else {}
+    return sorted(cells, key=lambda cell: (-seconds.get(cell, 0.0), cell[1] != "fine-tuned", cells.index(cell)))
+
+
+def quick_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
+    """Order of work while somebody watches: word tasks, the shortest first; then trained cells, the longest first."""
+    ordered = longest_first(suite, cells)
+    words = [cell for cell in reversed(ordered) if cell[1] is None]
+    return [*words, *(cell for cell in ordered if cell[1] is not None)]
+
+
+_of_child: Evaluation
+
+
+def _start_child(
+    directory: str, name: str, language: str, suite: Suite, how: How, messages: Queue[CellProgress]
+) -> None:
+    """Open the memory-mapped matrix, which all processes share."""
+    end_with_parent()
+    global _of_child
+    embedding = open_prepared(Path(directory), name=name, language=language)
+    _of_child = Evaluation(embedding, suite, how, messages.put)
+
+
+def _run_in_child(cell: Cell) -> TaskResult | Unavailable:
+    return _of_child.run_cell(cell)
+
+
+def run_in_processes(evaluation: Evaluation, cells: Sequence[Cell], workers: int) -> Finished:
+    """Run the longest cells first, ``workers`` at a time; return results in the order of ``cells``."""
+    embedding, suite = evaluation.embedding, evaluation.suite
+    spawn = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
+        directory = store(embedding, Path(scratch))
+        messages = spawn.Queue()
+        setup = (str(directory), embedding.name, embedding.language, suite, evaluation.how, messages)
+        with ProcessPoolExecutor(workers, spawn, _start_child, setup) as pool:
+            futures = {cell: pool.submit(_run_in_child, cell) for cell in longest_first(suite, cells)}
+            try:
+                _forward(messages, list(futures.values()), evaluation.tell)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+            return [futures[cell].result() for cell in cells]
+
+
+def _forward(messages: Queue[CellProgress], futures: list[Future[TaskResult | Unavailable]], tell: OnProgress) -> None:
+    """Pass on the children's messages until all have finished; raise the first failure at once."""
+    while True:
+        pending = wait(futures, timeout=0).not_done
+        for future in futures:
+            if future.done():
+                future.result()
+        try:
+            while True:
+                tell(messages.get(timeout=_POLL_SECONDS if pending else 0.05))
+        except Empty:
+            if not pending:
+                return
 
 
 def select_cells(suite: Suite, tasks: Iterable[str] | None = None, modes: Iterable[Mode] | None = None) -> list[Cell]:
@@ -86,7 +262,7 @@ def environment(device: str, threads: int) -> dict[str, str | int]:
     return {
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
-        "numpy": numpy.__version__,
+        "numpy": np.__version__,
         "scipy": scipy.__version__,
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name() if device.startswith("cuda") else "cpu",

@@ -1,4 +1,4 @@
-"""Paths, and files that appear whole or not at all."""
+"""Paths, files that appear whole or not at all, and the first bytes by which a file's form is known."""
 
 from __future__ import annotations
 
@@ -39,3 +39,13 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+PARQUET = b"PAR1"
+WORKBOOKS = (b"\xd0\xcf\x11\xe0", ZIP)
+"""Excel, before and since 2007."""
+ARROW = b"ARROW1"
+PACKED = (GZIP, ZIP, PARQUET)
+"""Files that compressing would not make smaller."""

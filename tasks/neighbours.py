@@ -11,12 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix, row_blocks
 from tasks.files import whole
-from tasks.look_up import UNKNOWN, Rows, written_forms
 from tasks.metrics.distances import unit_rows
 from tasks.prepared import StoredWords, open_prepared
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Matrix, Rows, row_blocks, written_forms
 
 COUNT = 10
 LENGTHS_FILE = "lengths.npy"

@@ -18,11 +18,8 @@ from typing import TypedDict, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Moments
 from tasks.errors import VecboardError
-from tasks.look_up import UNKNOWN, written_forms
-from tasks.steps import Precomputed, Steps
-from tasks.vectors import Embedding, FileWarning
+from tasks.vectors import UNKNOWN, Embedding, FileWarning, Moments, Precomputed, Steps, written_forms
 
 FORMAT_VERSION = 2
 META_FILE = "meta.json"

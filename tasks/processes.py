@@ -1,4 +1,7 @@
-"""Helpers for all processes that this package starts."""
+"""Long computations and the processes that do them: progress, device, memory, and their end.
+
+Independent of tasks, so that a process that only reads files loads no metric.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,18 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from multiprocessing.process import BaseProcess
+
+from tasks.errors import InputError
+
+Progress = Callable[[float, str], None]
+"""Called with the share of a cell that is done, in [0, 1], and a few words on the current step."""
+
+
+def no_progress(share: float, what: str) -> None:
+    """The silent progress callback."""
+
 
 _PR_SET_PDEATHSIG = 1
 _SIGNS = (
@@ -49,3 +63,21 @@ def lacks_memory(error: BaseException) -> bool:
 
 def says_it_lacks_memory(text: str) -> bool:
     return any(sign in text.lower() for sign in _SIGNS)
+
+
+def resolve_device(wanted: str) -> str:
+    """``auto`` is CUDA if available, else the CPU.
+
+    Raises
+    ------
+    InputError
+        CUDA is requested and not available.
+    """
+    if wanted == "cpu":
+        return wanted
+    import torch
+
+    available = torch.cuda.is_available()
+    if wanted == "cuda" and not available:
+        raise InputError("no-cuda", "There is no CUDA device here; choose cpu, or auto.", field="device")
+    return "cuda" if available else "cpu"

@@ -9,8 +9,8 @@ from typing import Literal
 from tasks.base import Task
 from tasks.errors import UnknownName
 from tasks.languages import ENGLISH, language_name
-from tasks.look_up import LookUp
 from tasks.results import Mode
+from tasks.vectors import LookUp
 
 
 @dataclass(frozen=True)

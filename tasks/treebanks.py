@@ -16,7 +16,7 @@ from pathlib import Path
 from tasks.datasets.examples import PARTS
 from tasks.errors import InputError, UnknownName
 from tasks.languages import ENGLISH, known_language
-from tasks.visible import is_blank
+from tasks.text import is_blank
 
 File = tuple[str, int, str]
 """Name, size and SHA-256 of the unpacked content."""

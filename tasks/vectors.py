@@ -1,19 +1,207 @@
-"""Embeddings in memory."""
+"""Embeddings in memory: look-up rules, blocks of rows, the grid behind their numbers, and the embedding itself.
+
+A matrix is read in blocks of rows, so that a memory-mapped one is never in memory whole.
+
+A file with four decimals holds whole multiples of 0.0001. Multiplying by 100 (or any number) in single precision
+changes the last bits, and training may diverge from there. The multiples themselves do not change, so a suite that
+ignores scale uses them: then the scale of such a file does not change a single bit of its scores.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tasks.blocks import Matrix, Moments, moments_of, row_blocks
 from tasks.figures import WarningGiven
-from tasks.look_up import UNKNOWN, Rows
-from tasks.steps import Precomputed, Steps, steps_of
+
+Rows = NDArray[np.int64]
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class LookUp:
+    """A named rule that finds a task's words in an embedding (docs/protocol.md §1.6)."""
+
+    id: str
+    rows: Callable[[Embedding, Sequence[str]], Rows]
+    """Row of each word, ``UNKNOWN`` for a word that gets ``<unk>``; shape (n,). A function of a module, so that suites
+    can be sent to other processes."""
+
+
+class _DigitsToZero(dict[int, int]):
+    """For ``str.translate``: every digit of any script becomes 0. Filled as characters occur."""
+
+    def __missing__(self, code: int) -> int:
+        self[code] = ord("0") if chr(code).isdigit() else code
+        return self[code]
+
+
+DIGITS_TO_ZERO = _DigitsToZero()
+
+
+def written_forms(word: str) -> tuple[str, ...]:
+    """The forms that ``open-2026`` tries, in order: as written, lower-cased, Capitalised; the same with digits → 0."""
+    forms = (word, word.lower(), word.capitalize())
+    return forms + tuple(form.translate(DIGITS_TO_ZERO) for form in forms)
+
+
+def _find_by_forms(embedding: Embedding, words: Sequence[str]) -> Rows:
+    found = np.full(len(words), UNKNOWN, dtype=np.int64)
+    forms = [written_forms(word) for word in words]
+    for nth in range(6):
+        missing = np.flatnonzero(found == UNKNOWN)
+        if missing.size:
+            found[missing] = embedding.find(forms[i][nth] for i in missing)
+    return found
+
+
+def _find_lower_cased(embedding: Embedding, words: Sequence[str]) -> Rows:
+    return embedding.find_lower_cased(words)
+
+
+AS_WRITTEN_THEN_CASE_THEN_DIGITS = LookUp("as-written-then-case-then-digits", _find_by_forms)
+LOWER_CASED = LookUp("lower-cased", _find_lower_cased)
+
+
+Matrix = NDArray[np.float32]
+_BLOCK_ENTRIES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Mean row, shape (D,), and standard deviation of all entries, both in double precision."""
+
+    mean: NDArray[np.float64]
+    standard_deviation: float
+
+
+def block_rows(dimensions: int) -> int:
+    """Rows in a block of vectors of this many dimensions: about 8 MB in double precision."""
+    return max(1, _BLOCK_ENTRIES // dimensions)
+
+
+def row_blocks(matrix: Matrix) -> Iterator[Matrix]:
+    """The matrix as consecutive slices of :func:`block_rows` rows: a memory-mapped one is never copied whole."""
+    size = block_rows(matrix.shape[1])
+    return (matrix[start : start + size] for start in range(0, len(matrix), size))
+
+
+def moments_of(blocks: Iterable[Matrix]) -> Moments:
+    """Moments of a matrix given as the slices of :func:`row_blocks`; other slices may differ in the last bits.
+
+    Every step commutes with multiplication by a power of two, so vectors × 128 give moments × 128 to the last bit.
+    """
+    total: NDArray[np.float64] | float = 0.0
+    squares = 0.0
+    rows = 0
+    for block in blocks:
+        doubles = block.astype(np.float64)
+        total = total + doubles.sum(axis=0)
+        squares += float(np.square(doubles).sum())
+        rows += len(block)
+    mean = np.asarray(total) / rows
+    variance = squares / (rows * mean.size) - float(mean.mean()) ** 2
+    return Moments(mean, float(np.sqrt(max(variance, 0.0))))
+
+
+MOST_STEPS = 1 << 20
+"""With more steps than this, single precision cannot reliably separate neighbouring multiples."""
+_PARTS = 10
+"""The smallest number of the first block is assumed to be at most this many steps."""
+_AWAY = 1e-3
+"""How far a small number may be from a whole multiple, in steps. Nearly equal values do not make a grid."""
+_AWAY_A_STEP = 2.0**-21
+"""Additional distance per step: number, step and factor were rounded to single precision, 2^-24 each."""
+_FARTHEST = 0.25
+
+
+@dataclass(frozen=True)
+class Steps:
+    """All numbers are whole multiples of ``size``.
+
+    Parameters
+    ----------
+    size : the step, in the file's own unit.
+    moments : of the whole numbers.
+    """
+
+    size: float
+    moments: Moments
+
+    def count(self, values: Matrix) -> NDArray[np.float64]:
+        """Number of steps in each value: whole numbers, same shape."""
+        steps: NDArray[np.float64] = np.rint(values.astype(np.float64) / self.size)
+        return steps
+
+
+@dataclass(frozen=True)
+class Precomputed:
+    """What is computed once of a whole matrix: its moments, and its steps if it has any."""
+
+    moments: Moments
+    steps: Steps | None
+
+
+class _NoGrid(Exception):
+    pass
+
+
+def steps_of(matrix: Matrix) -> Steps | None:
+    """The steps of a matrix, float32, shape (V, D); None if its numbers are not multiples of one, or of too many."""
+    return steps_in(lambda: row_blocks(matrix))
+
+
+def steps_in(blocks: Callable[[], Iterable[Matrix]]) -> Steps | None:
+    """:func:`steps_of` for a matrix given as the slices of :func:`row_blocks`.
+
+    Parameters
+    ----------
+    blocks : starts from the first slice at each call; only the first is read if it has no steps.
+    """
+    size = _size(next(iter(blocks())))
+    if size is None:
+        return None
+    try:
+        return Steps(size, moments_of(_whole(blocks(), size)))
+    except _NoGrid:
+        return None
+
+
+def _size(block: Matrix) -> float | None:
+    """The largest step that fits a block, from its smallest number, then fitted to all of them."""
+    values = np.abs(block[block != 0].astype(np.float64))
+    if not values.size:
+        return None
+    for parts in range(1, _PARTS + 1):
+        size = float(values.min()) / parts
+        if float(values.max()) > MOST_STEPS * size:
+            return None
+        counts = np.rint(values / size)
+        if _are_whole(values / size, counts):
+            return float(values @ counts / (counts @ counts))
+    return None
+
+
+def _are_whole(exact: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:
+    """Whether numbers are whole within rounding."""
+    allowed = np.minimum(_AWAY + _AWAY_A_STEP * np.abs(counts), _FARTHEST)
+    return bool((np.abs(exact - counts) <= allowed).all())
+
+
+def _whole(blocks: Iterable[Matrix], size: float) -> Iterator[Matrix]:
+    for block in blocks:
+        exact = block.astype(np.float64) / size
+        counts = np.rint(exact)
+        if np.abs(counts).max(initial=0) > MOST_STEPS or not _are_whole(exact, counts):
+            raise _NoGrid
+        yield counts.astype(np.float32)  # exact: at most 2^20
+
 
 _BLOCK_WORDS = 65_536
 
@@ -97,12 +285,12 @@ class Embedding:
 
     @cached_property
     def moments(self) -> Moments:
-        """Mean row and standard deviation of all entries, computed once (see :func:`tasks.blocks.moments_of`)."""
+        """Mean row and standard deviation of all entries, computed once (see :func:`moments_of`)."""
         return self.stored.moments if self.stored else moments_of(row_blocks(self.matrix))
 
     @cached_property
     def steps(self) -> Steps | None:
-        """The grid of whole numbers behind the vectors, if any, searched once (see :mod:`tasks.steps`)."""
+        """The grid of whole numbers behind the vectors, if any, searched once."""
         return self.stored.steps if self.stored else steps_of(self.matrix)
 
 

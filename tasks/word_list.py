@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tasks.base import digest
 from tasks.baseline.corpus_text import corpus_lines
-from tasks.counted_words import words_of
+from tasks.coverage import words_of
 from tasks.datasets.examples import Document
 from tasks.datasets.kept import FOLDER
 from tasks.datasets.registry import REGISTRY

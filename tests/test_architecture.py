@@ -152,7 +152,7 @@ ALLOWED = {
     "tasks/vector_files/formats/text.py": "tasks.vector_files.text_blocks: Arrow, as above",
     "vecboard/commands/check.py": "tasks.cli: the client starts without numpy",
     "vecboard/fetch.py": "pyarrow, pyarrow.parquet: only one package's words are in Parquet",
-    "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.magic, tasks.vector_files, "
+    "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.vector_files, "
     "tasks.vector_files.formats, tasks.vector_files.write: the client starts without numpy",
 }
 """Modules that import anything else inside functions: where a reason begins with names, these and no others."""

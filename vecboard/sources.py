@@ -55,8 +55,7 @@ def as_file(vectors: Vectors) -> Iterator[Path]:
 def _to_send(given: Path, directory: Path) -> Path:
     """The given file if it is compressed already, else a compressed one in the directory."""
     from tasks.errors import InputError
-    from tasks.files import of_archive
-    from tasks.magic import PACKED
+    from tasks.files import PACKED, of_archive
 
     path, member = of_archive(given)
     try:

@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 from benchmark.accounts.models import Mail
 from benchmark.operations.addresses import network_of
 from benchmark.operations.people import client_address
-from tasks.visible import is_blank
+from tasks.text import is_blank
 
 LABELS = {
     "login": "E-mail address",

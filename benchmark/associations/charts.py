@@ -14,7 +14,7 @@ from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from plots.scale import Scale
 from tasks.associations.weat import OfOneWord
-from tasks.visible import visible
+from tasks.text import visible
 
 WIDTH, LEFT, RIGHT = 460, 120, 20
 """Narrow, so that a phone shows its letters at a size that can be read."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from tasks.datasets.places import data_directory
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
 from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
+from tasks.text import LeftOut
 
 log = logging.getLogger(__name__)
 MOST_CUES = 50

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from tasks.progress import Progress
+from tasks.processes import Progress
 from tasks.vectors import Embedding
 
 Store = Callable[[], None]

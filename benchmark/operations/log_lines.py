@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 
-from tasks.visible import visible
+from tasks.text import visible
 
 _SECRET = re.compile(r"(/owner/|/reset/key/|/confirm-email/)[^/\s\"?]+")
 

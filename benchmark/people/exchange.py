@@ -19,10 +19,9 @@ from benchmark.people.states import RaterState
 from benchmark.people.uploads import UploadedTable
 from benchmark.templatetags.figures import for_spreadsheet
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
 from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, Side
-from tasks.visible import is_blank
+from tasks.text import LeftOut, is_blank
 
 TRIAD_COLUMNS = (
     "workerid", "position", "kind", "cue", "left.source", "right.source", "left.word", "right.word", "left.rank",

@@ -13,7 +13,7 @@ from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_sho
 from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.people.associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
-from tasks.visible import is_blank
+from tasks.text import is_blank
 
 MOST_CUES = 30
 MOST_QUESTIONS = 10

@@ -32,8 +32,8 @@ from benchmark.submissions.models import WorkerBeat
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.languages import LANGUAGES
-from tasks.left_out import LeftOut
 from tasks.political.cues import CUE_LISTS
+from tasks.text import LeftOut
 
 MOST_ANSWERS_BYTES = 20_000_000
 MOST_LISTS_BYTES = 1_000_000

@@ -14,7 +14,7 @@ from benchmark.people.models import Source, SourceKind, Study
 from benchmark.people.uploads import read_lists
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
+from tasks.text import LeftOut
 
 MOST_SOURCES = 12
 

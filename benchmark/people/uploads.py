@@ -12,10 +12,8 @@ from django.http import HttpRequest
 
 from benchmark.inputs import json_of, uploaded_bytes
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
 from tasks.people.associations import LONGEST_WORD, normalise
-from tasks.text_files import text_of
-from tasks.visible import is_blank
+from tasks.text import LeftOut, is_blank, text_of
 
 MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000

@@ -15,7 +15,7 @@ from benchmark.protocol import corpus
 from benchmark.suites import current_suite
 from tasks.baseline.corpus_text import write_corpus
 from tasks.datasets.store import DataStore
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue

@@ -19,9 +19,9 @@ from tasks.datasets.registry import REGISTRY
 from tasks.families import PAIR, SENTENCE, SHARED_PAIR, WINDOW
 from tasks.hashes import suite_hash, task_hash
 from tasks.languages import language_name
-from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.suite import Suite
 from tasks.suites import SUITES
+from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 
 NETWORKS = {
     WINDOW.id: f"Window of five words, linear, tanh, dropout {WINDOW.constants['dropout']}, linear, softmax",

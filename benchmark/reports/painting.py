@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from plots.chart import LINE_HEIGHT, Chart
 from plots.drawing import Drawing, Mark
-from tasks.visible import visible
+from tasks.text import visible
 
 PAPER, INK, MUTED, ACCENT = "#fbfaf7", "#1c1b19", "#5b5852", "#0a5583"
 RULE, BETTER, WORSE, BASELINE, HALF = "#d8d4ca", "#0072b2", "#d55e00", "#8a867e", "#add2e7"

@@ -20,7 +20,7 @@ from tasks.files import whole
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import CountedLines, clock, train_runs
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
 from tasks.vector_files import read
 from tasks.vector_files.write import write_text

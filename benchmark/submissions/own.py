@@ -22,7 +22,7 @@ from benchmark.submissions.forms import DetailsForm
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import UNDO, UNDO_MINUTES, Actor
-from tasks.magic import GZIP
+from tasks.files import GZIP
 
 A_PAGE = 50
 

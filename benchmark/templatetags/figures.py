@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from tasks.languages import ENGLISH, contradicts, direction, language_name
 from tasks.metrics import Metric
-from tasks.visible import visible
+from tasks.text import visible
 
 register = template.Library()
 register.filter("language", language_name)

@@ -22,7 +22,7 @@ from benchmark.operations.people import payer_of
 from benchmark.submissions.models import Submission
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.errors import InputError
-from tasks.text_files import text_of
+from tasks.text import text_of
 from tasks.translation.dictionary import read_dictionary
 
 MOST_PAIRS = 20_000

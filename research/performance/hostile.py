@@ -25,7 +25,7 @@ _READ = """
 import sys, time
 from pathlib import Path
 from tasks.errors import InputError
-from tasks.progress import no_progress
+from tasks.processes import no_progress
 from tasks.vector_files import Limits
 from tasks.vector_files.archive import is_archive, unpack
 from tasks.vector_files.prepare import prepare

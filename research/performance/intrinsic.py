@@ -31,7 +31,7 @@ from tasks.intrinsic.qvec import common_words
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.correlation import qvec
 from tasks.neighbours import open_search
-from tasks.progress import no_progress
+from tasks.processes import no_progress
 from tasks.suites import OPEN_2026
 from tasks.vector_files import read
 from tasks.vector_files.prepare import store

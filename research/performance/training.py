@@ -21,7 +21,7 @@ from tasks.vectors import Embedding
 
 def words_of_the_suite(suite: Suite, data: DataStore) -> list[str]:
     """Every lower-cased word of the extrinsic tasks, so that coverage is full."""
-    from tasks.counted_words import words_of
+    from tasks.coverage import words_of
 
     words = {
         word.lower()

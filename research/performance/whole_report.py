@@ -19,8 +19,8 @@ from research.performance.versions import versions
 from tasks import suites
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
-from tasks.devices import resolve_device
 from tasks.evaluate import evaluate
+from tasks.processes import resolve_device
 from tasks.results import TaskResult
 from tasks.suite import Suite
 from tasks.vectors import Embedding

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import row_blocks
 from tasks.errors import InputError
 from tasks.metrics.distances import exact_unit_rows
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, row_blocks
 
 Rows32 = NDArray[np.float32]
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tasks.errors import InputError
-from tasks.look_up import UNKNOWN, LookUp
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import COUNT, Neighbour, Search
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 MOST_TERMS = 10
 _SIGNS = {"+": 1, "-": -1, "−": -1, "–": -1}

@@ -14,10 +14,9 @@ from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.local_training.corpora import words_only
-from tasks.look_up import UNKNOWN, LookUp
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Neighbour
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 WINDOW = 6
 LEAST_OCCURRENCES = 50

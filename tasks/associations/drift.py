@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes, rotation_of
-from tasks.look_up import UNKNOWN
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.results import Interval
 from tasks.statistics.bootstrap import SEED, bootstrap_weights
 from tasks.statistics.intervals import percentile_interval
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding
 
 RESAMPLES = 200
 NEAREST = 100

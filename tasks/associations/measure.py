@@ -6,12 +6,12 @@ from tasks.associations.figures import AssociationFigures
 from tasks.associations.lists import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import ListedWord
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore, UnknownName
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Mode, TaskResult
-from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 from tasks.word_tasks import ASSOCIATION_TASKS
 

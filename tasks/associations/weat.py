@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.associations.partitions import SEED, is_exact, p_values, partitions
-from tasks.look_up import UNKNOWN, LookUp
 from tasks.metrics.distances import exact_unit_rows
 from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES
 from tasks.statistics.intervals import percentile_interval
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 CAUTION = (
     "An association test shows how vectors place the words of these lists, not why, and its answer depends on the few "

@@ -26,9 +26,9 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.files import whole
 from tasks.languages import ENGLISH, LANGUAGES, UNSPACED, language_name
-from tasks.look_up import DIGITS_TO_ZERO
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
+from tasks.vectors import DIGITS_TO_ZERO
 
 TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _JOINERS = "'’·׳״"

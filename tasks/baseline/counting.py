@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 
 WINDOW = 5
 """Tokens on each side; a token at distance d has weight (6 - d) / 5 (docs/protocol.md §3.2)."""

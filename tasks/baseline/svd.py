@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator, svds
 from threadpoolctl import threadpool_limits
 
 from tasks.errors import InputError
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 
 _SEED = 0
 

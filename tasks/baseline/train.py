@@ -12,13 +12,12 @@ from tasks.baseline.corpus_text import corpus_lines, prescribed_lines
 from tasks.baseline.counting import MINIMUM_COUNT, cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
-from tasks.blocks import Matrix
 from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, Matrix
 
 # Shares of the work on the ten-million-word corpus, for the progress bar.
 _READ, _COUNTED, _WEIGHTED = 0.25, 0.45, 0.5

@@ -21,7 +21,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
-from tasks.progress import Progress
+from tasks.processes import Progress
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite

@@ -19,12 +19,11 @@ from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
-from tasks.devices import resolve_device
 from tasks.errors import InputError
-from tasks.evaluate import environment, evaluate, select_cells
+from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
 from tasks.files import whole
-from tasks.finished_cells import FinishedCells
 from tasks.prepared import open_prepared
+from tasks.processes import resolve_device
 from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
 from tasks.vector_files.prepare import prepare

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from tqdm import tqdm
 
-from tasks.progress import Progress
+from tasks.processes import Progress
 
 
 @contextmanager

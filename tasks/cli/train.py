@@ -16,7 +16,7 @@ from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import Criteria, Plan, TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
 from tasks.local_training.train import run_name, train_runs, use_threads
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.vector_files.write import write_text
 
 

@@ -10,7 +10,7 @@ from tasks.cli.progress import step_bar
 from tasks.cli.tables import as_json, number, table
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
-from tasks.text_files import text_of
+from tasks.text import text_of
 from tasks.translation.dictionary import read_dictionary
 from tasks.translation.measure import Translation, first_words, translate
 from tasks.vector_files import read

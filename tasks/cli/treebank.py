@@ -12,7 +12,7 @@ from tasks.datasets.examples import PARTS, TaggedSentence
 from tasks.datasets.packing import open_unpacked
 from tasks.datasets.readers.conllu import sentences_of
 from tasks.datasets.readers.lines import Lines
-from tasks.left_out import LeftOut
+from tasks.text import LeftOut
 
 
 def run(arguments: argparse.Namespace) -> int:

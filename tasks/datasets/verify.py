@@ -15,8 +15,7 @@ from isal.igzip_lib import IsalError
 
 from tasks.datasets.dataset import DataFile
 from tasks.datasets.packing import open_unpacked
-from tasks.files import whole
-from tasks.magic import GZIP
+from tasks.files import GZIP, whole
 
 Hasher = Callable[[Path, bool], str]
 """SHA-256 of the content of a file, gzipped or not."""

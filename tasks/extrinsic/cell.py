@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.extrinsic.columns import Ints, TaskColumns, columns
 from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
 from tasks.extrinsic.memory import kept_between_steps
@@ -21,7 +22,6 @@ from tasks.figures import Learning, TrainedFigures
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 
 

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix, Moments
 from tasks.datasets.store import vocabulary
-from tasks.look_up import UNKNOWN
 from tasks.results import Coverage
-from tasks.steps import Steps
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Matrix, Moments, Steps
 
 if TYPE_CHECKING:
     from tasks.datasets.store import DataStore
@@ -59,7 +56,7 @@ class Scaling:
     """A suite's scaling: one factor brings the standard deviation of all entries to the suite's.
 
     If the vectors are whole multiples of a step, the multiples are scaled, so that a file's own scale leaves no trace
-    (:mod:`tasks.steps`). A suite without a scale leaves vectors as they are.
+    (:mod:`tasks.vectors`). A suite without a scale leaves vectors as they are.
     """
 
     steps: Steps | None

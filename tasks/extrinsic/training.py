@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.blocks import Matrix
 from tasks.extrinsic.columns import Ints
 from tasks.extrinsic.examples import Examples
 from tasks.extrinsic.networks import Network
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
 from tasks.extrinsic.streams import Stream
-from tasks.progress import Progress
+from tasks.processes import Progress
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
+from tasks.vectors import Matrix
 
 Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
 from tasks.figures import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.intrinsic.offsets import answers
-from tasks.look_up import LOWER_CASED, UNKNOWN, LookUp
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
-from tasks.stopwatch import Stopwatch
-from tasks.vectors import Embedding
+from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
 
 SEMANTIC_CATEGORIES = 5
 """The first five categories of the Google set are semantic, the others syntactic."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix
+from tasks.vectors import Matrix
 
 _COLUMN_BYTES = 32 * 2**20
 Flags = NDArray[np.bool_]

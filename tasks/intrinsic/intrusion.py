@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
-from tasks.blocks import Matrix
+from tasks.cells import Stopwatch
 from tasks.errors import NoScore
 from tasks.figures import Intrusion, IntrusionFigures
 from tasks.intrinsic.columns import DimensionOrder, order_of
@@ -14,8 +14,7 @@ from tasks.metrics.distances import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
-from tasks.stopwatch import Stopwatch
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, Matrix
 
 EXAMPLES = 5
 NONE = -1

@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
-from tasks.blocks import Matrix
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import WordGroup
 from tasks.errors import NoScore
 from tasks.figures import GroupFigures, OddOneOutFigures
 from tasks.languages import language_name
-from tasks.look_up import UNKNOWN
 from tasks.metrics.distances import exact_unit_rows
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
-from tasks.stopwatch import Stopwatch
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 MEMBERS = 4
 """Words of a group in each trial, beside the intruder."""

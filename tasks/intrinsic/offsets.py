@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tasks.blocks import Matrix
-from tasks.look_up import Rows
 from tasks.metrics.distances import unit_rows
+from tasks.vectors import Matrix, Rows
 
 _BYTES_A_BLOCK = 96 * 2**20
 _MOST_ROWS, _FEWEST_ROWS = 8_192, 64

@@ -8,17 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
 from tasks.errors import DataUnavailable, NoScore
 from tasks.figures import PrimingFigures, PrimingPart, SharedPairs
 from tasks.intrinsic.result import look_up_pairs
 from tasks.intrinsic.similarity import distinct_pairs
-from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
-from tasks.stopwatch import Stopwatch
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Rows
 
 PARTS: Mapping[str, range] = {
     "p1_dev": range(0, 2),

@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, OracleWord
 from tasks.errors import NoScore
 from tasks.figures import AlignedDimension, CcaFigures, QvecFigures
-from tasks.look_up import UNKNOWN
 from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics.intervals import jackknife_interval
-from tasks.stopwatch import Stopwatch
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding
 
 TOP_WORDS = 10
 JACKKNIFE_GROUPS = 20

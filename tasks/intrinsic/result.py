@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.look_up import UNKNOWN, LookUp, Rows
 from tasks.results import Coverage
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
 
 
 def look_up_pairs(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, ScoredPair
 from tasks.errors import NoScore
 from tasks.figures import SimilarityFigures
@@ -14,7 +15,6 @@ from tasks.intrinsic.result import look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 
 

@@ -7,16 +7,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tasks.base import Context, Task
-from tasks.blocks import Matrix
+from tasks.cells import Stopwatch
 from tasks.errors import NoScore
 from tasks.figures import MapFigures
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
-from tasks.look_up import UNKNOWN
 from tasks.metrics.distances import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
-from tasks.stopwatch import Stopwatch
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tasks.blocks import Matrix
 from tasks.errors import InputError
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
+from tasks.vectors import Matrix
 
 if TYPE_CHECKING:
     import torch

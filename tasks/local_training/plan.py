@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tasks.errors import InputError
 
 if TYPE_CHECKING:  # the command line's help imports this module, and nothing large
-    from tasks.blocks import Matrix
-    from tasks.vectors import Embedding
+    from tasks.vectors import Embedding, Matrix
 
 Algorithm = Literal["skip-gram", "cbow", "fasttext", "glove"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)

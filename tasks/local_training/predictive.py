@@ -10,7 +10,7 @@ import numpy as np
 
 from tasks.errors import InputError
 from tasks.local_training.plan import EPOCHS, Fit, Plan
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 
 if TYPE_CHECKING:
     from gensim.models import Word2Vec

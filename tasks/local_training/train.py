@@ -14,7 +14,7 @@ from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
 from tasks.local_training.plan import Criteria, Fit, Plan, TrainedRun
 from tasks.local_training.predictive import train_predictive
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 
 Seconds = NDArray[np.float64]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.visible import is_blank
+from tasks.text import is_blank
 
 WORDS_A_CUE = 10
 LIST_LENGTH = 10

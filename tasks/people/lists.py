@@ -8,12 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.look_up import UNKNOWN
 from tasks.people.associations import LIST_LENGTH, normalise
 from tasks.people.triads import Lists, different_pairs
 from tasks.political.human import cosines_of, first_found, ranks_of
 from tasks.political.neighbours import nearest
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding
 
 _FIRST_LOOK = 500
 _MOST_NAMED = 3

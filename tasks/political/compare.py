@@ -23,7 +23,7 @@ from tasks.political.ranking import (
     moved,
 )
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 
 

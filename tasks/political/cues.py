@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
-from tasks.look_up import written_forms
-from tasks.text_files import text_of
-from tasks.visible import is_blank
+from tasks.text import LeftOut, is_blank, text_of
+from tasks.vectors import written_forms
 
 RANDOM_CUES = 100
 RANDOM_SEED = 0

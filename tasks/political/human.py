@@ -10,7 +10,6 @@ import numpy as np
 
 from tasks.datasets.examples import NeighbourList
 from tasks.datasets.store import DataStore
-from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import average_ranks
 from tasks.people.log_rank import log_rank_deviation
 from tasks.political.cues import cue_forms
@@ -18,7 +17,7 @@ from tasks.political.figures import DeviationFigures, HumanFigures
 from tasks.political.neighbours import whole
 from tasks.political.ranking import Distribution, distribution
 from tasks.political.vocabulary import Floats
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
 """Words that people name for each cue, most mentioned first."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.errors import NoScore
 from tasks.political.compare import compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
@@ -29,7 +30,6 @@ from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics.intervals import mean_interval
-from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 
 NEIGHBOURS = 10

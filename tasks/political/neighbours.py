@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tasks.look_up import Rows
 from tasks.neighbours import Neighbour, largest
 from tasks.political.vocabulary import CommonVocabulary, Floats, Side
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, Rows
 
 JACCARD_AT = (5, 10, 25, 50, 100)
 

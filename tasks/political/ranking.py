@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tasks.metrics.correlation import pearson, spearman
 from tasks.political.figures import DistributionFigures, MovedWord, MovedWords
 from tasks.political.vocabulary import CommonVocabulary
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 
 CUES_A_BLOCK = 16
 """Number of cues whose cosines with the whole common vocabulary are in memory at once."""

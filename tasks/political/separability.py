@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tasks.errors import InputError, NoScore
-from tasks.look_up import UNKNOWN
 from tasks.metrics.distances import paired_cosines
 from tasks.political.cues import random_cues
 from tasks.results import Interval
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding
 
 MARK = "_tp"
 TAGGED_WORDS = 100

@@ -11,15 +11,14 @@ from scipy.stats import wilcoxon
 
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
-from tasks.left_out import LeftOut
 from tasks.political.ranking import Distribution, distribution
 from tasks.political.stability import pair_correlations
 from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
 from tasks.results import Interval
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
+from tasks.text import LeftOut, is_blank
 from tasks.vectors import Embedding
-from tasks.visible import is_blank
 
 
 def having(documents: Sequence[Document], field: str, left_out: LeftOut) -> list[Document]:

@@ -9,12 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import block_rows
 from tasks.errors import NoScore
-from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.distances import exact_unit_rows
 from tasks.political.cues import cue_forms
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Rows, block_rows
 
 MINIMUM_COMMON_WORDS = 200
 """Over fewer words a ranking says nothing about how a vocabulary is organised."""

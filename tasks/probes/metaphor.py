@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import LabelledText
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.figures import MetaphorFigures
 from tasks.intrinsic.result import look_up_pairs
-from tasks.look_up import UNKNOWN
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.stopwatch import Stopwatch
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tasks.base import Context, Task
+from tasks.cells import Stopwatch
 from tasks.datasets.examples import LabelledText
 from tasks.datasets.splits import split_of
 from tasks.figures import ProbeFigures
 from tasks.probes.regression import probe
 from tasks.probes.texts import text_vectors
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from tasks.look_up import UNKNOWN, LookUp
 from tasks.results import Coverage
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 Floats = NDArray[np.float64]
 

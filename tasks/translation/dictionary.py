@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
+from tasks.text import LeftOut
 
 MOST_PAIRS = 500_000
 LONGEST = 200

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
 from tasks.errors import NoScore
-from tasks.look_up import UNKNOWN, LookUp
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.statistics.intervals import percentile_interval
 from tasks.translation.dictionary import Dictionary
 from tasks.translation.retrieval import Ints, hubness, nearest, ranks
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 AT = (1, 5, 10)
 METHODS = ("nearest neighbours", "CSLS")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.associations.alignment import Rows32
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 
 NEIGHBOURHOOD = 10
 """Neighbours whose mean cosine makes a word a hub (Conneau et al. 2018, §2.3)."""

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from tasks.errors import InputError
-from tasks.magic import GZIP
-from tasks.progress import Progress
+from tasks.files import GZIP
+from tasks.processes import Progress
 from tasks.vector_files import archive_problems
 from tasks.vector_files.formats.gzip import Gzipped
 from tasks.vector_files.formats.tar import members_of

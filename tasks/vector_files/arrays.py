@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Parsed, valid_words
+from tasks.vectors import Matrix
 
 UNIT = "Row"
 

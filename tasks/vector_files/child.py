@@ -21,8 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from tasks.errors import InputError
-from tasks.processes import end_with_parent, lacks_memory
-from tasks.progress import Progress
+from tasks.processes import Progress, end_with_parent, lacks_memory
 from tasks.vector_files import problems
 from tasks.vector_files.archive import Run, is_archive, unpack
 from tasks.vector_files.limits import Limits

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tasks.blocks import Matrix
 from tasks.vector_files.arrays import parsed
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Parsed
+from tasks.vectors import Matrix
 
 _WORDS_AT_ONCE = 8_192
 ROWS_AT_ONCE_BYTES = 8 << 20

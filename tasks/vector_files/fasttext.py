@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix
 from tasks.vector_files import model_problems, problems
 from tasks.vector_files.arrays import check_shape
 from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed, listed
@@ -21,6 +20,7 @@ from tasks.vector_files.fasttext_header import HEADER_BYTES, MAGIC, SUPERVISED, 
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Reading
 from tasks.vector_files.source import ByteSource
+from tasks.vectors import Matrix
 
 _VERSIONS = (11, 12)
 _NUMBER = struct.Struct("<i")

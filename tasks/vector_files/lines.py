@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
+from tasks.vectors import Matrix
 
 NUMBER = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 BLANKS = b" \t\r"

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
-from tasks.blocks import Moments, row_blocks
 from tasks.prepared import FORMAT_VERSION, META_FILE, StoredMoments, is_whole
-from tasks.progress import Progress, no_progress
-from tasks.steps import Steps, steps_in
+from tasks.processes import Progress, no_progress
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import Scanned, scan
 from tasks.vector_files.source import WordsToCompose, no_word_list
 from tasks.vector_files.spool import Spool
-from tasks.vectors import Embedding, FileWarning
+from tasks.vectors import Embedding, FileWarning, Moments, Steps, row_blocks, steps_in
 
 _DEFAULT = Limits()
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.blocks import Matrix
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
 from tasks.vector_files.source import WordsToCompose, no_word_list
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding, Matrix, content_hash
 
 _DEFAULT = Limits()
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tasks.blocks import Matrix
 from tasks.vector_files.source import ByteSource
-from tasks.vectors import FileWarning
+from tasks.vectors import FileWarning, Matrix
 
 
 @dataclass(frozen=True)

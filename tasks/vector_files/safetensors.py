@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix
 from tasks.vector_files import model_problems
 from tasks.vector_files.arrays import pieces
 from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES
 from tasks.vector_files.source import ByteSource
+from tasks.vectors import Matrix
 
 LENGTH_BYTES = 8
 MOST_HEADER_BYTES = 1 << 18

@@ -7,15 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from tasks.blocks import Matrix
 from tasks.files import of_archive
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.vector_files import problems
 from tasks.vector_files.formats import opened
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.source import ReadOptions, StoredFile, WordsToCompose, no_word_list
 from tasks.vector_files.tally import Tally
-from tasks.vectors import FileWarning
+from tasks.vectors import FileWarning, Matrix
 
 
 class Sink(Protocol):

@@ -10,8 +10,8 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from tasks.blocks import Matrix, Moments, block_rows, moments_of
 from tasks.prepared import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE
+from tasks.vectors import Matrix, Moments, block_rows, moments_of
 
 _NPY_HEADER_BYTES = 128
 """NumPy pads a header to a multiple of 64 bytes, and that of one or two dimensions needs more than 64."""
@@ -84,7 +84,7 @@ class Spool:
         return digest.hexdigest(), moments
 
     def rows(self) -> Iterator[Matrix]:
-        """The complete matrix, as the slices of :func:`tasks.blocks.row_blocks`."""
+        """The complete matrix, as the slices of :func:`tasks.vectors.row_blocks`."""
         self._matrix_file.seek(_NPY_HEADER_BYTES)
         size = block_rows(self.dimensions) * self.dimensions * 4
         while block := self._matrix_file.read(size):

@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import NUMBER
 from tasks.vector_files.reading import Invalid, Parsed, Reading
-from tasks.vectors import FileWarning
+from tasks.vectors import FileWarning, Matrix
 
 _LONG = 30
 """Times the median length: a longer row is named in a warning."""

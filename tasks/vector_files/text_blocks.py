@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, LineReader
 from tasks.vector_files.reading import Parsed, valid_words
+from tasks.vectors import Matrix
 
 _TABS = bytes.maketrans(b"\t", b" ")
 

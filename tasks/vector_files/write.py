@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from isal import igzip
 
-from tasks.blocks import Matrix, row_blocks
 from tasks.files import whole
+from tasks.vectors import Matrix, row_blocks
 
 
 def write_text(path: Path | str, words: Sequence[str], matrix: Matrix) -> None:

@@ -16,7 +16,7 @@ import pytest
 from benchmark.storage import incoming
 from benchmark.submissions.states import State
 from tasks.errors import InputError
-from tasks.progress import no_progress
+from tasks.processes import no_progress
 from tasks.vector_files import Limits
 from tasks.vector_files.archive import is_archive, unpack
 from tasks.vector_files.formats.gzip import Gzipped

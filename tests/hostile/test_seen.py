@@ -12,9 +12,9 @@ from django.test import Client
 
 from benchmark.people.models import Association, Rater, Source, Study
 from benchmark.submissions.models import Submission
+from tasks.text import UNSEEN, visible
 from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
-from tasks.visible import UNSEEN, visible
 from tests.benchmark.conftest import own_files, submission
 from tests.benchmark.people.conftest import study
 from tests.hostile.everywhere import Site, made

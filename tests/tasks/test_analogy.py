@@ -13,18 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.base import Context
-from tasks.blocks import Matrix
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.datasets.readers.word_tasks import Analogies
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic import offsets
 from tasks.intrinsic.analogy import figures, word_pairs
-from tasks.look_up import LOWER_CASED, Rows
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vector_files import read
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows, content_hash
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
 TASK = DEMO.task("analogy-google")

@@ -16,9 +16,9 @@ from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.look_up import written_forms
 from tasks.suite import Suite
 from tasks.suites import SUITES
+from tasks.vectors import written_forms
 
 OPEN_2026 = "317099624e40a9017f9972db1d1d3daa7143adb630f96a15483866fe142e29f6"
 DEMO = "1e749246ffc3b976892afdb5a8291a100d5cdd39e4b8effe1d1efe40e9a562a9"

@@ -8,8 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.counted_words import counted_words, scored_examples, words_of
-from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, coverage_of_tasks, coverage_warnings
+from tasks.coverage import (
+    LOW_COVERAGE,
+    NOTHING_KNOWN,
+    counted_words,
+    coverage_of_tasks,
+    coverage_warnings,
+    scored_examples,
+    words_of,
+)
 from tasks.datasets.kept import FOLDER
 from tasks.datasets.store import DataStore
 from tasks.suites import DEMO

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from tasks import neighbours
-from tasks.blocks import Matrix
-from tasks.look_up import UNKNOWN
 from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
 from tasks.prepared import StoredWords
 from tasks.vector_files.prepare import store
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 
 def random_matrix(words: int = 300, dimensions: int = 12) -> Matrix:

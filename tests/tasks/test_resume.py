@@ -15,7 +15,7 @@ import pytest
 
 from tasks.cli import main
 from tasks.datasets.store import DataStore
-from tasks.finished_cells import FinishedCells
+from tasks.evaluate import FinishedCells
 from tasks.suites import DEMO
 from tests.tasks.uncertain import report as made_report
 from tests.workers.running_site import ROOT, small_file

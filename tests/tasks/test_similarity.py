@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import spearmanr
 
 from tasks.base import Context
-from tasks.blocks import Matrix
 from tasks.datasets.examples import ScoredPair
 from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.readers.word_tasks import scored_pair
@@ -19,7 +18,7 @@ from tasks.report import assemble, describe
 from tasks.results import TaskResult
 from tasks.statistics.intervals import bonett_wright_interval
 from tasks.suites import DEMO
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding, Matrix, content_hash
 
 TASK = DEMO.task("sim-ws-353-all")
 PAIRS = distinct_pairs(DataStore.default().load(TASK.dataset)[TASK.options["part"]])

@@ -13,9 +13,8 @@ from tasks import suites
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.table import build_table
 from tasks.prepared import open_prepared
-from tasks.steps import LARGEST, steps_of
 from tasks.vector_files.prepare import store as store_prepared
-from tasks.vectors import Embedding
+from tasks.vectors import MOST_STEPS, Embedding, steps_of
 
 WORDS = [f"w{i}" for i in range(500)]
 
@@ -40,7 +39,7 @@ def test_numbers_of_full_precision_have_no_steps() -> None:
 
 def test_more_steps_than_single_precision_distinguishes_are_rejected() -> None:
     matrix = decimals(4)
-    matrix[0, 0] = 2 * LARGEST * 1e-4
+    matrix[0, 0] = 2 * MOST_STEPS * 1e-4
     assert steps_of(matrix) is None
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED, UNKNOWN, written_forms
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED, UNKNOWN, Embedding, content_hash, written_forms
 
 
 def embedding(*words: str) -> Embedding:

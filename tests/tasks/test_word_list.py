@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks.cli import main
-from tasks.counted_words import counted_words
+from tasks.coverage import counted_words
 from tasks.datasets.store import DataStore
 from tasks.suites import DEMO, OPEN_2026
 from tasks.word_list import word_list

@@ -10,7 +10,7 @@ import pytest
 
 from benchmark.submissions.beats import WorkerBeat
 from benchmark.submissions.states import State
-from tasks.parallel import quick_first
+from tasks.evaluate import quick_first
 from tasks.suites import DEMO
 from tests.workers.running_site import Site, small_file
 from workers import broker

@@ -21,7 +21,7 @@ from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.errors import InputError
-from tasks.progress import no_progress
+from tasks.processes import no_progress
 from tasks.vector_files import Limits
 from tasks.vector_files.child import Request
 from tests.servers import eventually

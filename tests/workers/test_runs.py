@@ -20,7 +20,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.political.declarations import operators_file
 from tasks.prepared import open_prepared
-from tasks.progress import no_progress
+from tasks.processes import no_progress
 from tasks.suites import SUITES
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import write_vectors

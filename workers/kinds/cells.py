@@ -18,7 +18,7 @@ from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.hashes import task_hash
-from tasks.progress import Progress
+from tasks.processes import Progress
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
 from workers import queue, vectors

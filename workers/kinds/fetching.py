@@ -29,7 +29,7 @@ from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
 from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
 from tasks.errors import InputError
-from tasks.progress import Progress
+from tasks.processes import Progress
 from workers.public_internet import FetchPace, public_client
 
 CONNECTIONS = 5

@@ -1,4 +1,4 @@
-"""Plan a submission's cells: one row each, in the queue by the order of :func:`tasks.parallel.quick_first`.
+"""Plan a submission's cells: one row each, in the queue by the order of :func:`tasks.evaluate.quick_first`.
 
 A cell whose data set is still arriving has no job: it waits, and the sweeper plans its submission again when the data
 is here. One that was given up for want of data is measured when the data arrives after all.
@@ -26,8 +26,8 @@ from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
 from tasks.base import Task
 from tasks.cells import not_applicable
+from tasks.evaluate import quick_first
 from tasks.hashes import task_hash
-from tasks.parallel import quick_first
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue

@@ -18,7 +18,7 @@ from benchmark.shipped.trained import make, trained_entry
 from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
-from tasks.progress import Progress
+from tasks.processes import Progress
 from tasks.suites import SUITES
 from vecboard.errors import Refused
 from vecboard.fetch import fetch, forget

@@ -10,7 +10,7 @@ from typing import Any
 from celery import signals
 from django.conf import settings
 
-from tasks.devices import resolve_device
+from tasks.processes import resolve_device
 
 DEVICES = ("auto", "cpu", "cuda")
 _MEGABYTE = 1024 * 1024

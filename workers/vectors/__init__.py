@@ -12,7 +12,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks import suites, word_list
 from tasks.prepared import is_whole, open_prepared
-from tasks.progress import Progress, no_progress
+from tasks.processes import Progress, no_progress
 from tasks.vector_files import Limits
 from tasks.vector_files.archive import Run
 from tasks.vector_files.prepare import Prepared

@@ -10,7 +10,7 @@ from benchmark import storage
 from benchmark.submissions.direct import key_of
 from benchmark.submissions.models import PartialFile, Submission
 from tasks.errors import InputError
-from tasks.progress import Progress
+from tasks.processes import Progress
 
 BLOCK_BYTES = 1 << 20
 

@@ -24,8 +24,7 @@ from typing import IO
 from django.conf import settings
 
 from tasks.errors import InputError
-from tasks.processes import says_it_lacks_memory
-from tasks.progress import Progress
+from tasks.processes import Progress, says_it_lacks_memory
 from tasks.vector_files import Limits, model_problems, problems
 from tasks.vector_files.archive import Run
 from tasks.vector_files.child import Failure, Outcome, Request, Step, decoded

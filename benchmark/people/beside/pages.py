@@ -22,7 +22,7 @@ from benchmark.people.beside import lists
 from benchmark.people.beside.deviations import ask, beside
 from benchmark.people.uploads import read_lists, uploaded_text
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
+from tasks.text import LeftOut
 
 MOST_BYTES = 200_000
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 from gensim.models import KeyedVectors
 
-from tasks.blocks import Matrix
 from tasks.datasets.examples import ScoredPair
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, Matrix
 
 
 def keyed_vectors(embedding: Embedding) -> KeyedVectors:

@@ -20,12 +20,11 @@ from tasks.base import Task
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.window import shape_of
-from tasks.look_up import UNKNOWN
 from tasks.metrics import SPAN_F1
 from tasks.metrics.spans import f1, span_counts
 from tasks.results import Mode
 from tasks.suite import Suite
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding
 
 PAD, UNK = 0, 1
 BATCH = 128

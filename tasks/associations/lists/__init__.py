@@ -13,8 +13,7 @@ from pathlib import Path
 
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.errors import InputError, UnknownName
-from tasks.text_files import text_of
-from tasks.visible import is_blank
+from tasks.text import is_blank, text_of
 
 SHIPPED = Path(__file__).parent
 MOST_WORDS = 500

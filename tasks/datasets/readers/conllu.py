@@ -10,8 +10,7 @@ from itertools import chain
 from tasks.datasets.dataset import DamagedData, Read
 from tasks.datasets.examples import Example, Parts, TaggedSentence
 from tasks.datasets.readers.lines import Lines
-from tasks.left_out import LeftOut
-from tasks.visible import is_blank
+from tasks.text import LeftOut, is_blank
 
 UPOS = frozenset(
     {

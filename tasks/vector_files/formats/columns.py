@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tasks.magic import ARROW as ARROW_MAGIC
-from tasks.magic import PARQUET as PARQUET_MAGIC
+from tasks.files import ARROW as ARROW_MAGIC
+from tasks.files import PARQUET as PARQUET_MAGIC
 from tasks.vector_files.reading import Format, Reading, begins_with
 from tasks.vector_files.source import ByteSource
 

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 
 from isal import isal_zlib
 
-from tasks.magic import GZIP
+from tasks.files import GZIP
 from tasks.vector_files import problems
 from tasks.vector_files.reading import Format, begins_with
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.header import check_header, header_of
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import trailing_numbers
 from tasks.vector_files.reading import Format, Parsed, Reading, valid_words
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource
+from tasks.vectors import Matrix
 
 _UNIT = "Vector"
 _FLOAT_BYTES = 4

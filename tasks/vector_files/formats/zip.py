@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, cast
 
-from tasks.magic import ZIP
+from tasks.files import ZIP
 from tasks.vector_files import archive_problems, problems
 from tasks.vector_files.reading import Format, begins_with
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource, Folder, StoredFile

@@ -19,7 +19,7 @@ from benchmark.people.retention import forget
 from benchmark.people.states import StudyState
 from benchmark.people.uploads import read_lists
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
+from tasks.text import LeftOut
 from tests.benchmark.people.conftest import CUES, OURS, finish
 from tests.benchmark.people.test_association_session import write_all
 

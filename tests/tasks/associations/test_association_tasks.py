@@ -11,7 +11,7 @@ import pytest
 
 from tasks.associations.figures import AssociationFigures
 from tasks.cells import evaluate_cell
-from tasks.counted_words import counted_words
+from tasks.coverage import counted_words
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore

@@ -15,9 +15,8 @@ from tasks.associations.groups import compare_groups
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.look_up import UNKNOWN
 from tasks.suites import OPEN_2026
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding
 
 WORDS = [f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(120)]
 

@@ -13,8 +13,7 @@ from tasks.datasets.dataset import DamagedData
 from tasks.datasets.examples import Example, TaggedSentence
 from tasks.datasets.readers.conllu import UPOS, Conllu, sentences_of
 from tasks.datasets.readers.lines import Lines
-from tasks.left_out import LeftOut
-from tasks.visible import is_blank
+from tasks.text import LeftOut, is_blank
 
 GERMAN = """\
 # newdoc id = n01

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.counted_words import words_of
+from tasks.coverage import words_of
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.columns import TaskColumns, columns

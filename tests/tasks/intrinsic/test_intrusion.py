@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.blocks import Matrix
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.columns import first_of, order_of
 from tasks.intrinsic.intrusion import NONE, intruders
 from tasks.metrics.distances import distance_ratios
 from tasks.results import TaskResult
+from tasks.vectors import Matrix
 from tests.tasks.intrinsic.conftest import embedding, measure
 
 WORDS = [f"word{i}" for i in range(200)]

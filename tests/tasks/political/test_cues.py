@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import InputError
-from tasks.left_out import LeftOut
 from tasks.political.cues import (
     CUE_LISTS,
     cue_forms,
@@ -19,6 +18,7 @@ from tasks.political.cues import (
     read_cue_list,
     unaccented,
 )
+from tasks.text import LeftOut
 
 
 def test_three_languages_have_their_list_of_the_paper() -> None:

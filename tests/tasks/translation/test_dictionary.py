@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tasks.errors import InputError
-from tasks.text_files import text_of
+from tasks.text import text_of
 from tasks.translation.dictionary import LONGEST, read_dictionary
 
 

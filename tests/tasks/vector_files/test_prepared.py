@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.blocks import moments_of, row_blocks
 from tasks.errors import InputError, VecboardError
 from tasks.prepared import open_prepared
 from tasks.vector_files import read
 from tasks.vector_files.prepare import prepare, store
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, moments_of, row_blocks
 from tests.tasks.vector_files.conftest import WriteLines
 from tests.tasks.vector_files.memory import growth
 

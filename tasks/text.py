@@ -1,0 +1,88 @@
+"""Text that people give: made safe to show, decoded from files, and its records that cannot be used."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from tasks.errors import InputError, VecboardError
+from tasks.files import WORKBOOKS
+
+UNSEEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+"""Control characters except tab and line feed, line and paragraph separators, marks of direction, lone surrogates."""
+_UNSEEN = re.compile(UNSEEN)
+_BLANK = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\ud800-\udfff"
+    # Default_Ignorable_Code_Point of Unicode 16 (DerivedCoreProperties.txt): soft hyphen, joiners, marks of direction,
+    # Hangul fillers, variation selectors, tags
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    # characters that are drawn as a gap, or only arrange others: annotation anchors, the empty Braille pattern,
+    # Egyptian joiners and blanks, the Khitan filler, the null note head
+    "\ufff9-\ufffb\u2800\U00013430-\U00013442\U00016fe4\U0001d159]*"
+)
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of the text can be seen."""
+    return _BLANK.fullmatch(text) is not None
+
+
+def visible(text: str) -> str:
+    r"""The text with every such character replaced by its Python escape: ``\x1b``, ``\u202e``."""
+    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def text_of(content: bytes, name: str, *, field: str) -> str:
+    """The text of a file in UTF-8, or in UTF-16 with its byte order mark; without the mark.
+
+    Parameters
+    ----------
+    name : of the file, in sentences: ``cues.txt``, ``the dictionary``.
+    field : of the form, that errors belong to.
+
+    Raises
+    ------
+    InputError
+        it is a workbook, or in another encoding; the message names the first such line.
+    """
+    if content.startswith(WORKBOOKS):
+        message = f"In place of text, {name} is a workbook or an archive. Save the sheet as “CSV UTF-8” in Excel."
+        raise InputError("not-text", message, field=field)
+    try:
+        return content.decode("utf-16" if content.startswith(_UTF16) else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = f"Line {line:,} of {name} is not UTF-8. Save the file as UTF-8; in Excel, as “CSV UTF-8”."
+        raise InputError("not-utf8", message, line=line, field=field) from error
+
+
+MOST_NAMED = 5
+
+
+class LeftOut:
+    """What was left out so far. The error of each record names its line and what is wrong with it."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: list[VecboardError] = []
+
+    def add(self, error: VecboardError) -> None:
+        self.count += 1
+        if len(self.first) < MOST_NAMED:
+            self.first.append(error)
+
+    def refuse(self) -> None:
+        """Raise the first error, if there is one: no usable record remains."""
+        if self.first:
+            raise self.first[0]
+
+    def sentence(self, records: str) -> str:
+        """“Lines left out: 2. Line 3 …. Line 8 ….”; empty if nothing was left out."""
+        if not self.count:
+            return ""
+        more = f"; the first {MOST_NAMED} are named" if self.count > MOST_NAMED else ""
+        return " ".join([f"{records} left out: {self.count:,}{more}.", *map(str, self.first)])
