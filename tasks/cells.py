@@ -12,11 +12,10 @@ from tasks.base import Context, Task
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
-from tasks.figures import Learning
 from tasks.hashes import task_hash
 from tasks.languages import language_name
 from tasks.processes import Progress, no_progress
-from tasks.results import Coverage, DatasetUse, Interval, Mode, Outcomes, TaskResult, Unavailable
+from tasks.results import Coverage, DatasetUse, Interval, Learning, Mode, Outcomes, TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 

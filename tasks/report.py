@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from tasks.baseline import published, seeds
 from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
-from tasks.figures import VectorsUsed
 from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name
 from tasks.metrics import metric_named
-from tasks.results import AGGREGATES, Aggregates, Mode, Report, TaskResult, Unavailable, cell_key
+from tasks.results import AGGREGATES, Aggregates, Mode, Report, TaskResult, Unavailable, VectorsUsed, cell_key
 from tasks.statistics.intervals import relative_error_reduction
 from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite

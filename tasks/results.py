@@ -10,8 +10,6 @@ from typing import Literal, NotRequired, TypedDict, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tasks.figures import Learning, SuiteUsed, VectorsUsed
-
 SCHEMA_VERSION = 1
 Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
@@ -30,6 +28,60 @@ METHOD = 2
 def cell_key(task: str, mode: Mode | None) -> str:
     """Name of a cell among draws and columns: ``pos.fixed``, ``analogy-google``."""
     return f"{task}.{mode}" if mode else task
+
+
+class SuiteUsed(TypedDict):
+    """The suite version that a report measures; ``comparable`` is False for demonstrations."""
+
+    id: str
+    version: int
+    hash: str
+    comparable: bool
+
+
+class WarningGiven(TypedDict):
+    """One :class:`tasks.vectors.FileWarning`."""
+
+    code: str
+    message: str
+    count: int
+
+
+class ReferenceUsed(TypedDict):
+    """The vectors that an entry is compared with."""
+
+    name: str
+    sha256: str
+    words: int
+    dimensions: int
+
+
+class VectorsUsed(ReferenceUsed):
+    """The vectors that a report measures."""
+
+    language: str
+    warnings: list[WarningGiven]
+
+
+class SeedLearned(TypedDict):
+    """How one seed learned: ``dev`` holds a score for every epoch, ``test`` is its score on test.
+
+    ``best_epoch`` is the one whose weights were scored, counted from 1: the last of a budget known in advance.
+    """
+
+    seed: int
+    best_epoch: int
+    epochs: int
+    dev: list[float]
+    test: float
+
+
+class Learning(TypedDict):
+    """How a trained task learned, in seconds of all seeds together."""
+
+    seconds: float
+    seconds_per_epoch: float
+    seeds: list[SeedLearned]
 
 
 class StoredResult(TypedDict):
@@ -166,7 +218,7 @@ class TaskResult:
     outcomes: Outcomes | None = field(default=None, compare=False)
 
     def figures(self, form: type[Figures]) -> Figures:
-        """``secondary`` in its family's form of :mod:`tasks.figures`."""
+        """``secondary`` in its family's form of :mod:`tasks.secondary`."""
         return cast(Figures, self.secondary)
 
     @property

@@ -18,7 +18,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.figures import WarningGiven
+from tasks.results import WarningGiven
 
 Rows = NDArray[np.int64]
 UNKNOWN = -1

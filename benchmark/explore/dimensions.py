@@ -8,7 +8,7 @@ from functools import cached_property
 
 from benchmark.explore.entries import MeasuredEntry
 from benchmark.inputs import Parameters
-from tasks.figures import AlignedDimension, QvecFigures
+from tasks.secondary import AlignedDimension, QvecFigures
 
 ORACLES = {
     "qvec-en": "Supersenses",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from benchmark.explore.entries import MeasuredEntry
 from benchmark.inputs import Parameters
-from tasks.figures import MapFigures
+from tasks.secondary import MapFigures
 
 SIZE = 1000
 MARGIN = 24

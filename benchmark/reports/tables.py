@@ -10,9 +10,9 @@ from benchmark.reports.baselines import baseline_of, baseline_result
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, grouped, in_unit, percent
 from tasks.base import Task
-from tasks.figures import AnalogyFigures, CategoryCounts
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
 from tasks.results import MODES, Interval, Mode, Report, TaskResult, cell_key
+from tasks.secondary import AnalogyFigures, CategoryCounts
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5

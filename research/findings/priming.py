@@ -9,9 +9,9 @@ import numpy as np
 
 from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
-from tasks.figures import PrimingFigures
 from tasks.intrinsic.priming import within_targets
 from tasks.results import Outcomes
+from tasks.secondary import PrimingFigures
 from tasks.statistics.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.statistics.intervals import LEVEL
 

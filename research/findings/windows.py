@@ -10,9 +10,9 @@ import numpy as np
 
 from research.board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
-from tasks.figures import AnalogyFigures
 from tasks.metrics import metric_named
 from tasks.results import Interval, Mode, Outcomes, TaskResult, cell_key
+from tasks.secondary import AnalogyFigures
 from tasks.statistics.bootstrap import Draws, resampled_scores
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.intervals import LEVEL, paired_difference

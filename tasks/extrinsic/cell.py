@@ -18,10 +18,10 @@ from tasks.extrinsic.networks import Network
 from tasks.extrinsic.streams import DROPOUT
 from tasks.extrinsic.table import VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, train
-from tasks.figures import Learning, TrainedFigures
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme
-from tasks.results import Mode, Outcomes, TaskResult
+from tasks.results import Learning, Mode, Outcomes, TaskResult
+from tasks.secondary import TrainedFigures
 from tasks.vectors import Embedding
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.extrinsic.columns import Ints
-from tasks.figures import Confusions, UnknownWords
 from tasks.metrics.spans import TagScheme, span_counts_by_kind
+from tasks.secondary import Confusions, UnknownWords
 
 MOST_UNKNOWN_WORDS = 25
 

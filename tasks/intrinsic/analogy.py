@@ -11,9 +11,9 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
-from tasks.figures import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.intrinsic.offsets import answers
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.secondary import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
 
 SEMANTIC_CATEGORIES = 5

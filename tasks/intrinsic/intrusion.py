@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.errors import NoScore
-from tasks.figures import Intrusion, IntrusionFigures
 from tasks.intrinsic.columns import DimensionOrder, order_of
 from tasks.metrics.distances import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
+from tasks.secondary import Intrusion, IntrusionFigures
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import Embedding, Matrix

@@ -12,10 +12,10 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import WordGroup
 from tasks.errors import NoScore
-from tasks.figures import GroupFigures, OddOneOutFigures
 from tasks.languages import language_name
 from tasks.metrics.distances import exact_unit_rows
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.secondary import GroupFigures, OddOneOutFigures
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 MEMBERS = 4

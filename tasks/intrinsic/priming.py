@@ -11,12 +11,12 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
 from tasks.errors import DataUnavailable, NoScore
-from tasks.figures import PrimingFigures, PrimingPart, SharedPairs
 from tasks.intrinsic.result import look_up_pairs
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.secondary import PrimingFigures, PrimingPart, SharedPairs
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 PARTS: Mapping[str, range] = {

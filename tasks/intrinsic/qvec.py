@@ -13,9 +13,9 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, OracleWord
 from tasks.errors import NoScore
-from tasks.figures import AlignedDimension, CcaFigures, QvecFigures
 from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import Coverage, Interval, Mode, TaskResult
+from tasks.secondary import AlignedDimension, CcaFigures, QvecFigures
 from tasks.statistics.intervals import jackknife_interval
 from tasks.vectors import UNKNOWN, Embedding
 

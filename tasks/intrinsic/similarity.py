@@ -10,11 +10,11 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, ScoredPair
 from tasks.errors import NoScore
-from tasks.figures import SimilarityFigures
 from tasks.intrinsic.result import look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import Mode, Outcomes, TaskResult
+from tasks.secondary import SimilarityFigures
 from tasks.vectors import Embedding
 
 

@@ -9,11 +9,11 @@ from threadpoolctl import threadpool_limits
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.errors import NoScore
-from tasks.figures import MapFigures
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
 from tasks.metrics.distances import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
+from tasks.secondary import MapFigures
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 

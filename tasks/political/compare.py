@@ -9,7 +9,6 @@ from typing import cast
 import numpy as np
 
 from tasks.errors import NoScore
-from tasks.figures import ReferenceUsed
 from tasks.political.cues import random_cues
 from tasks.political.figures import CueFigures, CueSetFigures, DistributionFigures, EveryWordShape, Jaccard, MovedWords
 from tasks.political.neighbours import Overlap, overlap
@@ -24,6 +23,7 @@ from tasks.political.ranking import (
 )
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.processes import Progress, no_progress
+from tasks.results import ReferenceUsed
 from tasks.vectors import Embedding
 
 

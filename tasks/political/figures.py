@@ -1,10 +1,10 @@
-"""What political tasks store beside their scores, as in :mod:`tasks.figures`."""
+"""What political tasks store beside their scores, as in :mod:`tasks.secondary`."""
 
 # Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from tasks.figures import ReferenceUsed
+from tasks.results import ReferenceUsed
 
 
 class DistributionFigures(TypedDict):

@@ -9,9 +9,9 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import LabelledText
 from tasks.extrinsic.table import Scaling, unknown_vector
-from tasks.figures import MetaphorFigures
 from tasks.intrinsic.result import look_up_pairs
 from tasks.results import Mode, Outcomes, TaskResult
+from tasks.secondary import MetaphorFigures
 from tasks.vectors import UNKNOWN, Embedding
 
 

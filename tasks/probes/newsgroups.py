@@ -12,10 +12,10 @@ from tasks.base import Context, Task
 from tasks.baseline.corpus_text import TOKEN
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import Document, Example
-from tasks.figures import NewsgroupFigures, PairProbe
 from tasks.probes.regression import Probe, probe
 from tasks.probes.texts import text_vectors
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.secondary import NewsgroupFigures, PairProbe
 from tasks.vectors import Embedding
 
 

@@ -8,10 +8,10 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import LabelledText
 from tasks.datasets.splits import split_of
-from tasks.figures import ProbeFigures
 from tasks.probes.regression import probe
 from tasks.probes.texts import text_vectors
 from tasks.results import Mode, Outcomes, TaskResult
+from tasks.secondary import ProbeFigures
 from tasks.vectors import Embedding
 
 

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 
 from benchmark.reports.sections import ReportPage, Section
 from benchmark.reports.sections.class_tables import Counts, confusion_table, score_table
-from tasks.figures import Confusions, TrainedFigures
 from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.secondary import Confusions, TrainedFigures
 
 NAMES = {
     "sst2": {"0": "negative", "1": "positive"},

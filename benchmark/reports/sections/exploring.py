@@ -6,7 +6,7 @@ from benchmark.explore.neighbours import can_be_looked_up, stand_in
 from benchmark.reports.sections import ReportPage, Section
 from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
-from tasks.figures import QvecFigures
+from tasks.secondary import QvecFigures
 
 
 def build(page: ReportPage) -> dict[str, object] | None:

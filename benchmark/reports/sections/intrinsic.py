@@ -13,8 +13,8 @@ from benchmark.reports.tables import WordRow, analogy_parts, word_row
 from benchmark.templatetags.figures import between, correlation, grouped, percent
 from plots.chart import Chart
 from tasks.base import Task
-from tasks.figures import AnalogyFigures, GroupFigures, IntrusionFigures, OddOneOutFigures, PrimingFigures
 from tasks.results import Report, TaskResult
+from tasks.secondary import AnalogyFigures, GroupFigures, IntrusionFigures, OddOneOutFigures, PrimingFigures
 from tasks.statistics.intervals import wilson_interval
 
 GROUPS = {

@@ -7,8 +7,7 @@ from benchmark.templatetags.figures import percent
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.scale import Scale
-from tasks.figures import SeedLearned
-from tasks.results import Report, TaskResult
+from tasks.results import Report, SeedLearned, TaskResult
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
 

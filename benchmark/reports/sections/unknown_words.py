@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmark.reports.sections import ReportPage, Section
-from tasks.figures import TrainedFigures
+from tasks.secondary import TrainedFigures
 
 
 def build(page: ReportPage) -> dict[str, object] | None:

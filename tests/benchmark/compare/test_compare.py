@@ -16,8 +16,7 @@ from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard.draws import draws_of, keep_draws
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
-from tasks.figures import SuiteUsed
-from tasks.results import Outcomes
+from tasks.results import Outcomes, SuiteUsed
 from tasks.results import Report as Measured
 from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
 from tests.benchmark.reports import REASON, SUITE, report_of

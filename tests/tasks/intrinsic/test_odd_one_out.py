@@ -9,10 +9,10 @@ from tasks.datasets.examples import WordGroup
 from tasks.datasets.readers.word_tasks import WordGroups
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.figures import OddOneOutFigures
 from tasks.intrinsic.odd_one_out import stands_apart
 from tasks.languages import LANGUAGES
 from tasks.report import assemble, describe
+from tasks.secondary import OddOneOutFigures
 from tasks.suites import OPEN_2026
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
 

@@ -1,4 +1,4 @@
-"""What each family stores beside its score: the JSON objects of ``secondary`` and ``training``, and a report's heads.
+"""Forms of ``secondary``: the JSON objects that each family stores beside its score.
 
 Political tasks have theirs in :mod:`tasks.political.figures`, association tests in :mod:`tasks.associations.figures`.
 
@@ -7,60 +7,6 @@ Keys that are not required are missing where the figure does not exist.
 
 # Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
 from typing import NotRequired, TypedDict
-
-
-class SuiteUsed(TypedDict):
-    """The suite version that a report measures; ``comparable`` is False for demonstrations."""
-
-    id: str
-    version: int
-    hash: str
-    comparable: bool
-
-
-class WarningGiven(TypedDict):
-    """One :class:`tasks.vectors.FileWarning`."""
-
-    code: str
-    message: str
-    count: int
-
-
-class ReferenceUsed(TypedDict):
-    """The vectors that an entry is compared with."""
-
-    name: str
-    sha256: str
-    words: int
-    dimensions: int
-
-
-class VectorsUsed(ReferenceUsed):
-    """The vectors that a report measures."""
-
-    language: str
-    warnings: list[WarningGiven]
-
-
-class SeedLearned(TypedDict):
-    """How one seed learned: ``dev`` holds a score for every epoch, ``test`` is its score on test.
-
-    ``best_epoch`` is the one whose weights were scored, counted from 1: the last of a budget known in advance.
-    """
-
-    seed: int
-    best_epoch: int
-    epochs: int
-    dev: list[float]
-    test: float
-
-
-class Learning(TypedDict):
-    """How a trained task learned, in seconds of all seeds together."""
-
-    seconds: float
-    seconds_per_epoch: float
-    seeds: list[SeedLearned]
 
 
 class Confusions(TypedDict):
