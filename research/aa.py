@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from research.findings.finding import table as markdown
 from research.page import put
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import seed_variances
 from tasks.cells import evaluate_cell
 from tasks.cli.arguments.options import add_suite
 from tasks.datasets.store import DataStore

@@ -26,7 +26,7 @@ from research.board.entries import entries
 from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import seed_variances
 from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent

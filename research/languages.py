@@ -17,7 +17,7 @@ from benchmark.shipped.trained import random_vectors
 from research import pages
 from research.debian_texts import LICENCE, PACKAGE, TITLE, paragraphs_of_help
 from research.findings.finding import table as markdown
-from tasks.baseline.train import train
+from tasks.baseline.svd_ppmi import train
 from tasks.cli.progress import step_bar
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore

@@ -22,7 +22,7 @@ from research import pages
 from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import seed_variances
 from tasks.cli.arguments.options import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Interval, Mode, cell_key

@@ -12,8 +12,7 @@ from benchmark.shipped.dump import dump_path
 from research.board.entries import entries
 from research.findings.finding import table as markdown
 from research.page import put
-from tasks.baseline.published import published
-from tasks.baseline.seeds import write_seed_variances
+from tasks.baseline.published import published, write_seed_variances
 from tasks.cli.arguments.options import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Report, TaskResult, cell_key

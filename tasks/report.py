@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tasks.baseline import published, seeds
+from tasks.baseline.published import published, seed_variances
 from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
@@ -47,10 +47,10 @@ def assemble(
     environment : from :func:`tasks.evaluate.environment`.
     """
     language = vectors["language"]
-    baseline = published.published(suite, language=language)
+    baseline = published(suite, language=language)
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
-    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seeds.seed_variances(suite, language), language)
+    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seed_variances(suite, language), language)
     compared = [with_uncertainty(with_baseline(suite, result, baseline), spreads) for result in ranked]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
@@ -86,7 +86,7 @@ def at_equal_dimensions(
         return {}, None
     dimensions = vectors["dimensions"]
     language = vectors["language"]
-    baseline = published.published(suite, dimensions, language)
+    baseline = published(suite, dimensions, language)
     if baseline is None:
         known = ", ".join(map(str, suite.dimensions_of_baselines))
         reason = f"No baseline with {dimensions} dimensions is published; there are baselines with {known}."
@@ -94,7 +94,7 @@ def at_equal_dimensions(
             reason = f"No baseline in {language_name(language)} with {dimensions} dimensions is published."
         return {}, Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), reason))
     compared = [with_baseline(suite, result, baseline) for result in results]
-    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, seeds.seed_variances(suite, language), language)
+    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, seed_variances(suite, language), language)
     means = means_with_uncertainty(aggregate(suite, compared, unavailable, language), spreads)
     return {(result.task, result.mode): result.relative_error_reduction for result in compared}, means
 

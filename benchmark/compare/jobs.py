@@ -19,7 +19,7 @@ from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tasks.associations.drift import drift
-from tasks.baseline.vectors import baseline_vectors
+from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair

@@ -14,8 +14,7 @@ from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard.models import Entry
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
-from tasks.baseline.published import published
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import published, seed_variances
 from tasks.results import AGGREGATES, EQUAL, Report, TaskResult
 from tasks.statistics.bootstrap import Draws, forget_weights
 from tasks.statistics.uncertainty import spreads_of

@@ -14,7 +14,7 @@ from typing import Literal, cast
 import numpy as np
 
 from tasks.baseline.counting import MINIMUM_COUNT
-from tasks.baseline.train import train as train_svd
+from tasks.baseline.svd_ppmi import train as train_svd
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.local_training.corpora import TrainingCorpus, corpus

@@ -18,7 +18,7 @@ from django.core.cache import cache
 
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import State
-from tasks.baseline.costs import seconds_of_cells
+from tasks.baseline.published import seconds_of_cells
 from tasks.suites import SUITES
 
 RECENT = 20

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmark.shipped.dump import outcomes_key, stored_entries
-from tasks.baseline.published import published
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import published, seed_variances
 from tasks.results import Mode, Report, TaskResult
 from tasks.statistics.correlations import FLOORS
 from tasks.statistics.uncertainty import Spreads, spreads_of

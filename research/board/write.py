@@ -19,7 +19,7 @@ from benchmark.shipped.trained import TRAINED
 from benchmark.shipped.vectors import ShippedVectors, list_path, read_list, write_list
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
-from tasks.baseline.publish import compact
+from tasks.baseline.published import compact
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.report import assemble

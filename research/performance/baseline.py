@@ -11,8 +11,7 @@ from research.performance.timing import timed
 from tasks import suites
 from tasks.baseline.corpus_text import corpus_lines
 from tasks.baseline.counting import cooccurrences, encode
-from tasks.baseline.ppmi import ppmi
-from tasks.baseline.svd import singular_vectors
+from tasks.baseline.svd_ppmi import ppmi, singular_vectors
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 

@@ -22,7 +22,7 @@ from research.performance.peers import intrinsic as peers
 from research.performance.timing import timed
 from research.performance.versions import versions
 from tasks.base import Context
-from tasks.baseline.train import train_for
+from tasks.baseline.svd_ppmi import train_for
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.intrinsic.columns import order_of

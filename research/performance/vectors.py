@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tasks.baseline.corpus_text import corpus_lines
-from tasks.baseline.train import train
+from tasks.baseline.svd_ppmi import train
 from tasks.datasets.store import DataStore
 from tasks.prepared import open_prepared
 from tasks.suite import Suite

@@ -1,11 +1,15 @@
-"""The baseline's scores, computed once per suite version and shipped with it (docs/protocol.md §3.3).
+"""The baseline's scores, seed variances and costs, computed once per suite version and shipped with it.
 
-Every relative error reduction uses them, so that a site's numbers do not depend on its linear algebra. A suite's
-scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:
-for each an array ``<task>|<mode>`` of values and an array ``<task>|<mode>|columns`` of their names (word tasks have no
-mode there). A third one, ``<suite>-<version>.seeds.json``, holds the seed variances. Baselines of other dimensions have
-the dimensions in their names (``<suite>-<version>-d50.json``), and an operator's baselines in other languages the code
-(``<suite>-<version>-de.json``).
+Every relative error reduction uses the scores, so that a site's numbers do not depend on its linear algebra
+(docs/protocol.md §3.3). Three files belong to a suite version:
+
+- ``<suite>-<version>.json``, a report;
+- ``<suite>-<version>.npz``, the outcomes of its results: for each an array ``<task>|<mode>`` of values and an array
+  ``<task>|<mode>|columns`` of their names (word tasks have no mode there);
+- ``<suite>-<version>.seeds.json``, the seed variances.
+
+Baselines of other dimensions have the dimensions in their names (``<suite>-<version>-d50.json``), and an operator's
+baselines in other languages the code (``<suite>-<version>-de.json``).
 """
 
 from __future__ import annotations
@@ -19,8 +23,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.files import whole
 from tasks.languages import ENGLISH
-from tasks.results import Outcomes, Report, TaskResult
+from tasks.results import Aggregates, Mode, Outcomes, Report, TaskResult, cell_key
+from tasks.statistics.uncertainty import SeedVariances, pooled
 from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent / "scores"
@@ -77,7 +83,7 @@ def key_of(result: TaskResult) -> str:
 
 
 def forget() -> None:
-    """What was read before is read again: another baseline was published."""
+    """Drop cached reports: another baseline was published."""
     _read.cache_clear()
 
 
@@ -93,3 +99,138 @@ def _outcomes(stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes |
     if key not in stored:
         return None
     return Outcomes(tuple(stored[f"{key}|columns"].tolist()), stored[key].astype(np.float32))
+
+
+def seed_variances(suite: Suite, language: str = ENGLISH) -> SeedVariances:
+    """The seed variances published for this suite version and this language's baseline; empty if there are none."""
+    path = stored_as(f"{stem(suite, language=language)}.seeds.json")
+    return SeedVariances() if path is None else _read_variances(path)
+
+
+def write_seed_variances(suite: Suite, variances: SeedVariances, language: str = ENGLISH) -> Path:
+    """Publish seed variances in the last of :func:`directories`."""
+    path = directories()[-1] / f"{stem(suite, language=language)}.seeds.json"
+    path.write_text(variances.to_json(), encoding="utf-8")
+    _read_variances.cache_clear()
+    return path
+
+
+_read_variances = cache(SeedVariances.read)
+
+
+_COMPACT = (np.uint8, np.uint16, np.float16)
+
+
+def write_published(suite: Suite, report: Report, dimensions: int | None = None) -> Path:
+    """Write a baseline's report and outcomes into the last of :func:`directories`; return the path of the report.
+
+    The report is written last, so that it always has its outcomes. Comparisons with an older baseline are left out.
+    Its file is that of its vectors' language.
+    ``dimensions`` as for :func:`published`.
+    """
+    target = directories()[-1]
+    target.mkdir(parents=True, exist_ok=True)
+    alone = replace(
+        report,
+        results=tuple(
+            replace(
+                result,
+                baseline=None,
+                relative_error_reduction=None,
+                relative_error_reduction_interval=None,
+                relative_error_reduction_errors={},
+                equal_dimensions=None,
+            )
+            for result in report.results
+        ),
+        aggregates=Aggregates(None, None, None, {}),
+        equal_dimensions=None,
+    )
+    path = target / f"{stem(suite, dimensions, report.vectors['language'])}.json"
+    with whole(path.with_suffix(".npz")) as partial, partial.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **_arrays(alone))
+    with whole(path) as partial:
+        partial.write_text(alone.to_json(), encoding="utf-8")
+    forget()
+    return path
+
+
+def seed_variances_of(report: Report) -> SeedVariances:
+    """The variance between the seeds of one report: all that is known of a language before it has entries."""
+    found = {
+        cell_key(result.task, result.mode): pooled(
+            result.task_hash, [[float(seed["test"]) for seed in result.training["seeds"]]]
+        )
+        for result in report.results
+        if result.training
+    }
+    return SeedVariances({cell: variance for cell, variance in found.items() if variance is not None})
+
+
+def _arrays(report: Report) -> dict[str, NDArray[np.generic]]:
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for result in report.results:
+        if result.outcomes is not None:
+            arrays[key_of(result)] = compact(result.outcomes.values)
+            arrays[f"{key_of(result)}|columns"] = np.array(result.outcomes.columns)
+    return arrays
+
+
+def compact(values: NDArray[np.float32]) -> NDArray[np.generic]:
+    """The same numbers in the smallest type that holds them exactly."""
+    for dtype in _COMPACT:
+        with np.errstate(invalid="ignore", over="ignore"):
+            smaller = values.astype(dtype)
+        if np.array_equal(smaller.astype(np.float32), values, equal_nan=True):
+            return smaller
+    return values
+
+
+Seconds = Mapping[tuple[str, Mode | None], float]
+SMALL_POWER = 0.4
+"""Measured from 25 to 50 dimensions (docs/performance.md, "How cost grows"): most of a small step is not arithmetic."""
+
+
+def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) -> Seconds:
+    """Seconds of every cell that was measured on a baseline in any language, scaled to vectors of this size.
+
+    Between baselines of fewer and of more dimensions they grow by a power of the dimensions; beyond the largest, in
+    proportion; below the smallest, with ``SMALL_POWER`` of them. Where a baseline of fewer dimensions took longer than
+    one of more, its machine was busy with something else: it counts no more than the larger one. A word task's seconds
+    grow with the number of words, as it looks at the whole vocabulary; a trained cell's do not, as it uses the rows of
+    its task.
+
+    Parameters
+    ----------
+    dimensions : of the vectors.
+    words : of the vectors; None: as many as the baseline's.
+
+    Returns
+    -------
+    Mapping
+        seconds by (task id, mode); empty if no baseline is published.
+    """
+    sizes: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
+    vocabulary = 1
+    for language in suite.languages_of_means:
+        own: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
+        for size in suite.dimensions_of_baselines:
+            baseline = published(suite, size, language)
+            for result in baseline.results if baseline else ():
+                own.setdefault((result.task, result.mode), []).append((np.log(size), np.log(max(result.seconds, 1e-3))))
+            if baseline and language == ENGLISH:
+                vocabulary = baseline.vectors["words"]
+        sizes = own | sizes
+    of_words = 1.0 if words is None else words / vocabulary
+    return {
+        cell: _at(known, dimensions) * (of_words if cell[1] is None else 1.0) for cell, known in sizes.items() if known
+    }
+
+
+def _at(known: list[tuple[float, float]], dimensions: int) -> float:
+    """Seconds at these dimensions, from (log dimensions, log seconds) in rising order of dimensions."""
+    logs, took = np.array(known).T
+    seconds = np.minimum.accumulate(took[::-1])[::-1]
+    wanted = np.log(dimensions)
+    beyond = max(wanted - logs[-1], 0.0) + SMALL_POWER * min(wanted - logs[0], 0.0)
+    return float(np.exp(np.interp(wanted, logs, seconds) + beyond))

@@ -9,11 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tasks import suites
-from tasks.baseline.publish import seed_variances_of, write_published
-from tasks.baseline.published import directories, latest_published, published, stem
-from tasks.baseline.seeds import write_seed_variances
-from tasks.baseline.train import train_for, train_on
-from tasks.baseline.vectors import keep
+from tasks.baseline.published import (
+    directories,
+    latest_published,
+    published,
+    seed_variances_of,
+    stem,
+    write_published,
+    write_seed_variances,
+)
+from tasks.baseline.svd_ppmi import keep, train_for, train_on
 from tasks.cli.evaluate import measure
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table

@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tasks import suites
-from tasks.baseline.costs import seconds_of_cells
+from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from tasks.base import Context, Task
-from tasks.baseline.vectors import baseline_vectors
+from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.errors import DataUnavailable
 from tasks.political.declarations import FOLDER, operators_file
 from tasks.vector_files import read

@@ -21,7 +21,7 @@ from benchmark.compare.jobs import closely, moved  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
 from benchmark.people.beside.lists import keep, key_of  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
-from tasks.baseline import vectors as baseline  # noqa: E402
+from tasks.baseline import svd_ppmi as baseline  # noqa: E402
 from tasks.datasets.store import DataStore  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
 from tasks.political.cues import ENGLISH  # noqa: E402

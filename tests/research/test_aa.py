@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from research.aa import Comparison, Job, compare, keep, read, table, train
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import seed_variances
 from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.statistics.intervals import LEVEL

@@ -8,8 +8,7 @@ import pytest
 from benchmark.shipped.dump import dump_path
 from research import coverage, formulas
 from research.board.entries import entries
-from tasks.baseline.published import published
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import published, seed_variances
 from tasks.metrics import ACCURACY, SPAN_F1
 from tasks.results import Outcomes, TaskResult
 from tasks.statistics.bootstrap import resampled_scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks import suites
-from tasks.baseline.train import train_for
+from tasks.baseline.svd_ppmi import train_for
 from tasks.datasets.store import DataStore
 from tasks.vectors import Embedding
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.baseline.costs import SMALL_POWER, _at, seconds_of_cells
+from tasks.baseline.published import SMALL_POWER, _at, seconds_of_cells
 from tasks.suites import OPEN_2026
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tasks.baseline import published, seeds
 from tasks.report import assemble, means_with_uncertainty
 from tasks.results import METHOD, MODES, Aggregates, Outcomes, Report, TaskResult
 from tasks.statistics.intervals import bonett_wright_interval
@@ -24,8 +23,8 @@ VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "l
 def baseline(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The suite's baseline, and what is published of its seeds."""
     base = report(0.5, 2, "the baseline")
-    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": base)
-    monkeypatch.setattr(seeds, "seed_variances", lambda suite, language: seed_variances(base.results))
+    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": base)
+    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: seed_variances(base.results))
     return base
 
 
@@ -57,7 +56,7 @@ def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_inter
     assert first.outcomes is not None
     all_right = Outcomes.of(correct=first.outcomes.column("total"), total=first.outcomes.column("total"))
     perfect = replace(baseline, results=[replace(first, score=1.0, outcomes=all_right), *baseline.results[1:]])
-    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": perfect)
+    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": perfect)
     found = made(report(0.7, 1).results)
     means, cell = found.aggregates, found.results[0]
     assert (means.fixed, means.overall, cell.relative_error_reduction) == (None, None, None)
@@ -67,7 +66,7 @@ def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_inter
 
 
 def test_without_a_baseline_blanks_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": None)
+    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": None)
     found = made(report(0.7, 1).results)
     assert "no baseline score" in found.aggregates.reasons["overall"]
     assert "no baseline score" in found.results[0].why_no_reduction
@@ -92,9 +91,9 @@ def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Re
 def test_reductions_at_equal_dimensions_take_the_baseline_with_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
     of_dimensions = {None: report(0.5, 2, "the baseline"), 2: report(0.6, 2, "the small baseline")}
     monkeypatch.setattr(
-        published, "published", lambda suite, dimensions=None, language="en": of_dimensions.get(dimensions)
+        "tasks.report.published", lambda suite, dimensions=None, language="en": of_dimensions.get(dimensions)
     )
-    monkeypatch.setattr(seeds, "seed_variances", lambda suite, language: seed_variances(report(0.5, 2).results))
+    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: seed_variances(report(0.5, 2).results))
     suite, results = replace(DEMO, further_baselines=(2,)), report(0.8, 1).results
     found = assemble(suite, VECTORS, results, [], {})
     cell, base = found.results[0], of_dimensions[2].results[0].score
@@ -149,7 +148,7 @@ def test_every_interval_is_that_of_the_draws_that_ranks_are_computed_from(baseli
 def test_seeds_widen_every_interval(baseline: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     results = report(0.7, 1).results
     with_seeds = made(results)
-    monkeypatch.setattr(seeds, "seed_variances", lambda suite, language: SeedVariances())
+    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: SeedVariances())
     without = made(results)
     assert [set(parts) for parts in without.aggregates.errors.values()] == [{"examples"}] * 3
     assert [set(parts) for parts in with_seeds.aggregates.errors.values()] == [{"examples", "seeds"}] * 3

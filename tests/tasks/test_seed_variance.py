@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tasks.baseline.seeds import seed_variances, write_seed_variances
+from tasks.baseline.published import seed_variances, write_seed_variances
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suites import DEMO
 

@@ -17,10 +17,8 @@ from scipy import sparse
 
 from tasks.baseline import counting, published
 from tasks.baseline.counting import cooccurrences, encode
-from tasks.baseline.ppmi import ppmi
-from tasks.baseline.publish import write_published
-from tasks.baseline.svd import singular_vectors
-from tasks.baseline.train import train, train_for
+from tasks.baseline.published import write_published
+from tasks.baseline.svd_ppmi import ppmi, singular_vectors, train, train_for
 from tasks.cli import main
 from tasks.cli.baseline import compare, kept_results, tolerance, with_kept
 from tasks.datasets.store import DataStore

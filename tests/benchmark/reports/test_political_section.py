@@ -12,7 +12,7 @@ from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.political import build
 from benchmark.reports.sections.political_parts import BASE, name_places, stability_axis, stability_chart
 from benchmark.submissions.models import Submission
-from tasks.baseline import vectors as baseline
+from tasks.baseline import svd_ppmi as baseline
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.results import Report
