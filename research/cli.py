@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from research import aa, coverage, floors, languages, reliability, scale, seed_variances, worked
-from research.findings import command as findings
+from research.findings import page as findings
 from research.study import command as study
 from research.trials import command as trials
 from tasks.errors import VecboardError

@@ -11,10 +11,8 @@ from pathlib import Path
 
 from benchmark.shipped.dump import shipped_ids
 from benchmark.shipped.trained import make
-from research.board.board_entries import BoardEntry, board_entries, board_entry, trained
-from research.board.campaign import INTERRUPTED, Campaign
-from research.board.public_page import public_table, write_table
-from research.board.site import ROOT, check_suite, running
+from research.board.board_entries import BoardEntry, board_entries, board_entry, public_table, trained, write_table
+from research.board.campaign import INTERRUPTED, ROOT, Campaign, check_suite, running
 from tasks.cli.arguments.options import add_suite
 from tasks.errors import VecboardError
 from tasks.suite import Suite
@@ -145,7 +143,7 @@ def _vectors(parsed: argparse.Namespace) -> int:
 
 def _list(parsed: argparse.Namespace) -> int:
     from benchmark.shipped.dump import OtherVersion
-    from research.board.costs import costs
+    from research.board.entries import costs
     from tasks.cli.tables import number, table
 
     try:
@@ -175,7 +173,7 @@ def _public(parsed: argparse.Namespace) -> int:
 def _excerpt(parsed: argparse.Namespace) -> int:
     suite = _with_database(parsed.suite)
     from benchmark.shipped.dump import dump_path
-    from research.board.excerpt import write_excerpt
+    from research.board.write import write_excerpt
 
     print(write_excerpt(trained(parsed.entry), parsed.file, dump_path(suite)))
     return DONE

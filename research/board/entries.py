@@ -1,4 +1,4 @@
-"""The entries of a dump as the findings see them: those trained on the suite's corpus."""
+"""The entries of a dump: as findings see those trained on the suite's corpus, and the costs of all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmark.shipped.dump import outcomes_key, stored_entries
+from benchmark.shipped.dump import dump_path, outcomes_key, stored_entries
 from tasks.baseline.published import published, seed_variances
 from tasks.results import Mode, Report, TaskResult
 from tasks.statistics.correlations import FLOORS
@@ -101,4 +101,41 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
                 details["name"], details["algorithm"], window, details["dimensions"], replace(report, results=results)
             )
         )
+    return found
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Wall-clock minutes of one job, on the machine that ran it, which may have run other work meanwhile.
+
+    Parameters
+    ----------
+    training : with one thread; None if nothing was trained.
+    measuring : all cells and word tasks, one after the other.
+    """
+
+    training: float | None
+    measuring: float
+
+    @property
+    def total(self) -> float:
+        return (self.training or 0.0) + self.measuring
+
+
+def costs(suite: Suite, path: Path | None = None) -> dict[str, Cost]:
+    """Costs by title; empty if nothing is shipped for the suite.
+
+    Raises
+    ------
+    OtherVersion
+        the suite has another definition here.
+    """
+    path = path or dump_path(suite)
+    if not path.is_file():
+        return {}
+    found = {}
+    for stored in stored_entries(suite, path):
+        results = Report.from_json(stored.details["report"]).results
+        seconds = sum(result.seconds for result in results)
+        found[str(stored.details["name"])] = Cost(stored.details["training_minutes"], seconds / 60)
     return found

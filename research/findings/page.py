@@ -1,20 +1,24 @@
-"""The findings as Markdown, between the two marks of docs/findings.md."""
+"""``python -m research findings``: which of the papers' claims hold on the board, for docs/findings.md."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from benchmark.shipped.dump import dump_path, finding_path
 from research import pages
 from research.board.entries import Entry, entries
 from research.findings.finding import Section, counted
 from research.findings.practice import practice
 from research.findings.priming import priming
-from research.findings.scales import scales
+from research.findings.scales import scales, tuning
 from research.findings.steadiness import CELLS, read_cells, steadiness
-from research.findings.tuning import tuning
-from research.findings.windows import windows
+from research.findings.windows import headline, windows
+from tasks.cli.arguments.options import add_suite
 from tasks.suite import Suite
+from tasks.suites import get
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings.md"
 BEGIN, END = pages.marks("findings")
@@ -75,3 +79,32 @@ def put(text: str, page: Path = PAGE) -> None:
 def shown(page: Path = PAGE) -> str:
     """The text that is between the marks now."""
     return page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "findings", help="check the papers' claims against a dump and the study's cells"
+    )
+    add_suite(parser)
+    parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write docs/findings.md and the first page's finding instead of printing",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    """Print the findings, or write them into the page."""
+    suite = get(parsed.suite)
+    dump = parsed.file or dump_path(suite)
+    text = findings(suite, dump)
+    if parsed.write:
+        put(text)
+        if dump == dump_path(suite) and dump.is_file():
+            finding_path(suite).write_text(headline(entries(suite, dump), suite) + "\n", encoding="utf-8")
+        print(f"Wrote the findings to {PAGE}.")
+    else:
+        print(text)

@@ -1,17 +1,24 @@
-"""Nayak, Angeli & Manning (2016): relative error reductions are on comparable scales; raw scores are not."""
+"""Nayak, Angeli & Manning (2016): relative error reductions are on comparable scales, and fine-tuning makes alike.
+
+Raw scores are not on comparable scales (§6 and figure 1). Fine-tuned vectors are an initialisation: what was different
+becomes alike (§7.3).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtr
 
 from research.board.entries import Entry, spreads_by_name
-from research.findings.finding import Finding, Section, between, by_interval, number, table
+from research.findings.finding import Finding, Section, between, by_count, by_interval, chance, number, table
 from tasks.base import Task
+from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Interval, Mode, cell_key
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import LEVEL, percentile_interval
 from tasks.statistics.ranks import ranks
 from tasks.statistics.uncertainty import mean_spread
 from tasks.suite import Suite
@@ -121,3 +128,61 @@ def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
         f"seeds, Holm, 5 %); the mean of the raw scores tells {apart_raw} apart."
     )
     return Finding(claim, SOURCE, here, "holds" if 2 * apart > pairs else "does not hold")
+
+
+TUNING_SOURCE = "Nayak et al. 2016, §7.3"
+TUNING_CLAIM = "Fine-tuning shrinks the differences between embeddings."
+
+
+def pitman_morgan(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Two-sided p of equal variances of paired figures: is their sum correlated with their difference? (Pitman 1939)
+
+    None below four pairs, or where the sums or the differences are all equal.
+    """
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    r = pearson(a + b, a - b) if len(a) >= 4 else None
+    if r is None or abs(r) >= 1:
+        return None if r is None else 0.0
+    t = r * math.sqrt((len(a) - 2) / (1 - r * r))
+    return float(2 * stdtr(len(a) - 2, -abs(t)))
+
+
+def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
+    """Standard deviations of each task's scores over entries, fixed and fine-tuned, and the distance from controls."""
+    title = "Does fine-tuning shrink differences?"
+    real = [entry for entry in entries if not entry.is_floor]
+    tasks = [task for task, _ in suite.cells_of_mean(["fine-tuned"])]
+    fixed, tuned = (figures(real, [(task, mode) for task in tasks], score) for mode in MODES)
+    if len(fixed) < 4 or fixed.shape != tuned.shape:
+        here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; it takes four."
+        return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, "undecided"),), "")
+    ratios, rows, clear = [], [], []
+    for i, task in enumerate(tasks):
+        before, after = (float(values[:, i].std(ddof=1)) for values in (fixed, tuned))
+        p = pitman_morgan(fixed[:, i].tolist(), tuned[:, i].tolist())
+        ratios.append(after / before if before > 0 else math.inf)
+        clear.append(p is not None and p <= LEVEL)
+        gaps = (_gap(entries, task.id, mode) for mode in MODES)
+        shown = (number(100 * before), number(100 * after), number(ratios[-1]), chance(p))
+        rows.append((task.title, *shown, *(number(gap, 1, sign=True) for gap in gaps)))
+    shrunk = [is_clear and ratio < 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
+    grown = [is_clear and ratio > 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
+    here = (
+        f"The standard deviation over {len(fixed)} entries is smaller when fine-tuned in {sum(r < 1 for r in ratios)} "
+        f"of {len(ratios)} tasks, by a median factor of {number(float(np.median(ratios)))}; clearly smaller in "
+        f"{sum(shrunk)}, clearly larger in {sum(grown)} (Pitman and Morgan's test of paired variances, 5 %)."
+    )
+    head = ("Task", "sd fixed, points", "sd fine-tuned", "ratio", "p", "best control behind, fixed", "fine-tuned")
+    caption = (
+        "Spread of scores over the entries, excluding random and shuffled controls, and how many points the best "
+        "control is behind the median of the others."
+    )
+    verdict = by_count(sum(shrunk), sum(grown), len(ratios))
+    return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, verdict),), table(head, rows, caption))
+
+
+def _gap(entries: Sequence[Entry], task: str, mode: Mode) -> float | None:
+    """Points from the best control to the median of the others."""
+    scores = {floor: [e.score(task, mode) for e in entries if e.is_floor is floor] for floor in (True, False)}
+    floors, others = ([value for value in scores[side] if value is not None] for side in (True, False))
+    return 100 * (float(np.median(others)) - max(floors)) if floors and others else None

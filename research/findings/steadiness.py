@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, counted, number, table
-from research.study.grid import LOCAL, settings
+from research.study.store import LOCAL, settings
 
 CELLS = Path(__file__).resolve().parents[2] / "docs" / "study" / "cells"
 SOURCE = "Rodriguez & Spirling 2019, §6.3"

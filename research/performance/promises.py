@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from research.board.site import running
+from research.board.campaign import running
 from research.performance.training import words_of_the_suite
 from research.performance.versions import versions
 from tasks import suites

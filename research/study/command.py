@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from research.study.grid import settings
 from research.study.run import run_study
-from research.study.store import Results
+from research.study.store import Results, settings
 from tasks.datasets.places import REPOSITORY
 from tasks.datasets.store import DataStore
 
@@ -47,9 +46,9 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run or resume; return 0 if the study is complete, 1 if something is missing."""
-    from research.study.corpora import describe_corpora
     from research.study.draw import draw
     from research.study.findings import write_findings
+    from research.study.run import describe_corpora
 
     results = Results(arguments.results, arguments.work)
     if not arguments.list:

@@ -16,9 +16,20 @@ from pathlib import Path
 import numpy as np
 
 from research.pages import put, table
-from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, settings
-from research.study.numbers import Cell, Numbers, Pair, average, criterion, stable
-from research.study.store import Results
+from research.study.store import (
+    ALGORITHMS,
+    LOCAL,
+    REFERENCE,
+    Cell,
+    Numbers,
+    Pair,
+    Results,
+    Setting,
+    average,
+    criterion,
+    settings,
+    stable,
+)
 from tasks.cli.tables import number
 from tasks.local_training.plan import Algorithm
 from tasks.political.subgroups import difference

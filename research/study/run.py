@@ -1,17 +1,213 @@
-"""Run the study: every missing cell, then every missing comparison."""
+"""Run the study: describe its corpora, train the runs of every missing setting, evaluate and compare them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
+from typing import Any
 
-from research.study.grid import Job, Setting, settings
-from research.study.measure import Cues, Say, Trainer, averaged, compare_settings, study_cues, summarise
-from research.study.store import Results
+import numpy as np
+from numpy.typing import NDArray
+
+from research.study.store import LOCAL, REFERENCE, Job, Results, Setting, Similarities, key, settings, sides
+from tasks.baseline.counting import encode
+from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable
+from tasks.local_training.corpora import corpus, documents_of
+from tasks.local_training.plan import TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
-from tasks.political.human import published_lists
+from tasks.local_training.train import train_runs, use_threads
+from tasks.political.cues import ENGLISH, random_cues
+from tasks.political.human import HumanLists, deviation, published_lists
+from tasks.political.neighbours import JACCARD_AT, jaccard, nearest, whole
+from tasks.political.ranking import distribution
+from tasks.political.stability import pair_correlations, stability
+from tasks.vectors import UNKNOWN
+
+
+def describe_corpora(results: Results, store: DataStore) -> None:
+    """Count documents and tokens of both corpora into ``corpora.json``, unless it is there or a corpus is not."""
+    drawn = results.read("cues")
+    if results.read("corpora") is not None or drawn is None:
+        return
+    try:
+        found = {name: _described(name, store) | {"words": drawn["words"][name]} for name in (LOCAL, REFERENCE)}
+    except DataUnavailable:
+        return
+    results.write("corpora", found)
+
+
+def _described(name: str, store: DataStore) -> dict[str, Any]:
+    dataset = REGISTRY[name]
+    count, years = _documents(name, store)
+    return {
+        "title": dataset.title,
+        "licence": dataset.licence,
+        "period": f"{min(years)}–{max(years)}" if years else "",
+        "documents": count,
+        "tokens": sum(line.count(" ") + 1 for line in corpus(name, store).read()),
+    }
+
+
+def _documents(name: str, store: DataStore) -> tuple[int, list[str]]:
+    """Number of documents, or of paragraphs if the collection is one text; and their years, if known."""
+    reader = REGISTRY[name].paragraphs
+    if reader is not None:
+        paragraphs: Iterator[str] = reader(store.path(name))
+        return sum(1 for _ in paragraphs), []
+    documents = documents_of(name, store)
+    years = [value for document in documents for key, value in document.metadata if key == "year" and value]
+    return len(documents), years
+
+
+NEIGHBOURS = 10
+Say = Callable[[str], None]
+Cues = dict[str, list[str]]
+_DIGITS = 6
+
+
+def study_cues(results: Results, store: DataStore) -> Cues:
+    """The political cues and 100 random ones in both vocabularies, drawn once and stored."""
+    kept = results.read("cues")
+    if kept is None:
+        counted = [set(encode(corpus(name, store).read()).words) for name in (LOCAL, REFERENCE)]
+        common = sorted(counted[0] & counted[1])
+        sizes = {LOCAL: len(counted[0]), REFERENCE: len(counted[1])}
+        kept = {"political": list(ENGLISH.words), "random": random_cues(common)}
+        kept |= {"words": sizes, "common_words": len(common)}
+        results.write("cues", kept)
+    return {name: kept[name] for name in ("political", "random")}
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """Trains one run of a setting and stores its similarities; can be sent to other processes."""
+
+    results: Results
+    store: DataStore
+    cues: Cues
+    threads: int = 1
+
+    def __call__(self, job: Job) -> None:
+        use_threads(self.threads)
+        plan = replace(job.setting.plan, runs=1, seed=job.setting.plan.seed + job.run)
+        trained = next(train_runs(corpus(job.setting.corpus, self.store), plan))
+        criteria = trained.criteria.as_dict()
+        self.results.write_run(job.setting, job.run, criteria, _similarities(trained, self.cues))
+
+
+def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists) -> None:
+    """Write the cell of a setting whose runs are all finished."""
+    kept = [found for run in range(setting.plan.runs) if (found := results.run(setting, run)) is not None]
+    sets = {name: np.stack([getattr(found, name) for _, found in kept]) for name in ("political", "random")}
+    averaged = {name: sets[name].mean(axis=0, dtype=np.float64) for name in sets}
+    words = kept[0][1].words
+    results.write(
+        f"cells/{setting.id}",
+        {
+            "setting": setting.id,
+            "runs": [criteria for criteria, _ in kept],
+            "stability": {name: _stability(cosines) for name, cosines in sets.items()},
+            "human": _human(averaged["political"], words, cues["political"], lists),
+            "neighbours": _neighbours(averaged["political"], words, cues["political"]),
+        },
+    )
+
+
+def _similarities(trained: TrainedRun, cues: Cues) -> Similarities:
+    side = whole(trained.embedding)
+    found = {}
+    for name, words in cues.items():
+        rows = trained.embedding.find(words)
+        cosines = np.full((len(words), len(side.rows)), np.nan, dtype=np.float32)
+        cosines[rows != UNKNOWN] = side.cosines(rows[rows != UNKNOWN])
+        found[name] = cosines
+    return Similarities(np.array(list(trained.embedding.words)), found["political"], found["random"])
+
+
+def _stability(cosines: NDArray[np.float32]) -> dict[str, Any] | None:
+    known = cosines[:, np.isfinite(cosines).all(axis=(0, 2))]
+    found = stability(pair_correlations(known)) if known.shape[1] else None
+    return _rounded(asdict(found)) if found else None
+
+
+def _human(
+    cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str], lists: HumanLists
+) -> dict[str, Any]:
+    """Log rank deviation of similarities averaged over the runs, without cues missing from the corpus."""
+    row_of = {word: row for row, word in enumerate(words.tolist())}
+    found = {}
+    for cue, row in zip(cues, cosines, strict=True):
+        rows = np.array([row_of.get(word, UNKNOWN) for word in lists[cue]], dtype=np.int64)
+        known = deviation(row, rows, np.arange(1, len(rows) + 1)) if np.isfinite(row).all() else None
+        if known is not None:
+            found[cue] = _rounded(asdict(known))
+    full = distribution(np.array([cue["full"] for cue in found.values()]))
+    within = distribution(np.array([cue["within"] for cue in found.values()]))
+    summary = {name: _rounded(asdict(d)) for name, d in (("full", full), ("within", within)) if d}
+    return summary | {"cues": found}
+
+
+def _neighbours(cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str]) -> dict[str, list[str]]:
+    row_of = {word: row for row, word in enumerate(words.tolist())}
+    return {
+        cue: words[nearest(row, row_of[cue], NEIGHBOURS)].tolist()
+        for cue, row in zip(cues, cosines, strict=True)
+        if np.isfinite(row).all()
+    }
+
+
+def averaged(setting: Setting, results: Results) -> Similarities | None:
+    """Similarities averaged over the runs of a setting; None if a run is not on this machine."""
+    kept = [results.run(setting, run) for run in range(setting.plan.runs)]
+    found = [item[1] for item in kept if item is not None]
+    if len(found) < len(kept):
+        return None
+    mean = {name: np.mean([getattr(run, name) for run in found], axis=0) for name in ("political", "random")}
+    return Similarities(found[0].words, mean["political"], mean["random"])
+
+
+def compare_settings(left: Similarities, right: Similarities, cues: Cues) -> dict[str, Any]:
+    """Pearson on the common words, mean ± standard error, and Jaccard@N in full vocabularies, per set of cues."""
+    common, rows_left, rows_right = np.intersect1d(left.words, right.words, assume_unique=True, return_indices=True)
+    found: dict[str, Any] = {"common_words": len(common)}
+    for name, words in cues.items():
+        a, b = getattr(left, name), getattr(right, name)
+        known = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
+        correlations = pair_correlations(np.stack([a[known][:, rows_left], b[known][:, rows_right]]))[0]
+        figures = distribution(correlations)
+        found[name] = _rounded(asdict(figures)) if figures else None
+        names = [word for word, kept in zip(words, known.tolist(), strict=True) if kept]
+        found[name] = (found[name] or {}) | {"jaccard": _jaccard(left, right, a[known], b[known], names)}
+    return found
+
+
+def _jaccard(left: Similarities, right: Similarities, a: Any, b: Any, cues: list[str]) -> dict[str, float]:
+    lists = []
+    for side, cosines in ((left, a), (right, b)):
+        row_of = {word: row for row, word in enumerate(side.words.tolist())}
+        found = [nearest(row, row_of[cue], max(JACCARD_AT)) for cue, row in zip(cues, cosines, strict=True)]
+        lists.append([side.words[rows].tolist() for rows in found])
+    return {
+        str(n): round(float(np.mean([jaccard(x[:n], y[:n]) for x, y in zip(*lists, strict=True)])), _DIGITS)
+        for n in JACCARD_AT
+    }
+
+
+def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
+    """Round to six digits, more than any figure of the study needs."""
+    return {name: _round(value) for name, value in figures.items()}
+
+
+def _round(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, _DIGITS)
+    if isinstance(value, tuple):
+        return [_round(item) for item in value]
+    return value
 
 
 def run_study(
@@ -116,13 +312,3 @@ def forget_pairs(setting: Setting, results: Results) -> None:
     kept = {name: pair for name, pair in found.items() if setting.id not in sides(name)}
     if len(kept) < len(found):
         results.write("pairs", kept)
-
-
-def sides(name: str) -> list[str]:
-    """The two settings of a pair in ``pairs.json``."""
-    return name.split(" | ")
-
-
-def key(left: Setting, right: Setting) -> str:
-    """Name of a pair in ``pairs.json``, the same in either order."""
-    return " | ".join(sorted((left.id, right.id)))

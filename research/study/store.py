@@ -1,17 +1,81 @@
-"""Storage of the study's results: small ones that are committed, large ones that can be recreated."""
+"""The study's settings, the storage of its results, and the figures from them for tables and findings.
+
+Small results are committed; large ones can be recreated.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from research.study.grid import Setting
 from tasks.files import whole
+from tasks.local_training.plan import Algorithm, Plan
+
+LOCAL, REFERENCE = "sotu", "wiki-corpus"
+"""The political corpus, and the general one whose vectors replace pre-trained ones."""
+ALGORITHMS: tuple[Algorithm, ...] = ("glove", "skip-gram")
+_MILLIONS = {LOCAL: 1.7, REFERENCE: 8.5}
+_GRIDS = {LOCAL: ((1, 6, 12), (50, 100, 300), 3), REFERENCE: ((1, 6), (50, 100), 2)}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A corpus and a plan; all its runs are one cell of the study."""
+
+    corpus: str
+    plan: Plan
+
+    @property
+    def id(self) -> str:
+        """``sotu-glove-w6-d100``."""
+        return f"{self.corpus}-{self.plan.name}"
+
+    @property
+    def label(self) -> str:
+        """``6-100``, as the paper writes it."""
+        return f"{self.plan.window}-{self.plan.dimensions}"
+
+    @property
+    def cost(self) -> float:
+        """Rough work of all runs; orders the cells."""
+        width: float = self.plan.window**0.7 * (self.plan.dimensions + 40)
+        passes = 3.0 if self.plan.algorithm == "glove" else 2.0
+        return _MILLIONS[self.corpus] * width * passes * self.plan.runs
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of a setting, counted from 0."""
+
+    setting: Setting
+    run: int
+
+    def __str__(self) -> str:
+        return f"{self.setting.id}, run {self.run + 1}"
+
+
+def settings() -> list[Setting]:
+    """Every setting: State of the Union, windows {1, 6, 12} × dimensions {50, 100, 300} × 3 runs; Wikipedia sample,
+    {1, 6} × {50, 100} × 2 runs; GloVe and skip-gram. Cheapest first."""
+    found = [
+        Setting(corpus, Plan(algorithm, window, dimensions, runs=runs))
+        for corpus, (windows, sizes, runs) in _GRIDS.items()
+        for algorithm, window, dimensions in product(ALGORITHMS, windows, sizes)
+    ]
+    return sorted(found, key=lambda setting: setting.cost)
+
+
+def chosen(corpus: str, algorithm: Algorithm) -> list[Setting]:
+    """Settings of one corpus and algorithm, by window and dimensions."""
+    own = [item for item in settings() if item.corpus == corpus and item.plan.algorithm == algorithm]
+    return sorted(own, key=lambda item: (item.plan.window, item.plan.dimensions))
 
 
 @dataclass(frozen=True)
@@ -73,3 +137,62 @@ class Results:
 
     def _run_path(self, setting: Setting, run: int) -> Path:
         return self.work / f"{setting.id}-run{run + 1}.npz"
+
+
+def sides(name: str) -> list[str]:
+    """The two settings of a pair in ``pairs.json``."""
+    return name.split(" | ")
+
+
+def key(left: Setting, right: Setting) -> str:
+    """Name of a pair in ``pairs.json``, the same in either order."""
+    return " | ".join(sorted((left.id, right.id)))
+
+
+Cell = dict[str, Any]
+Pair = dict[str, Any]
+
+
+class Numbers:
+    """Cells that have been run, and pairs that have been compared.
+
+    Parameters
+    ----------
+    results : the study's files.
+    """
+
+    def __init__(self, results: Results) -> None:
+        found = {setting.id: results.cell(setting) for setting in settings()}
+        self.cells: dict[str, Cell] = {id: cell for id, cell in found.items() if cell is not None}
+        compared: dict[str, Pair] = results.read("pairs") or {}
+        self.pairs = {name: pair for name, pair in compared.items() if all(id in self.cells for id in sides(name))}
+
+    def done(self, corpus: str, algorithm: Algorithm) -> list[tuple[Setting, Cell]]:
+        """Settings run so far, by window and dimensions, with their cells."""
+        return [(s, self.cells[s.id]) for s in chosen(corpus, algorithm) if s.id in self.cells]
+
+    def pair(self, a: Setting, b: Setting) -> Pair | None:
+        """The comparison of two settings, in either order."""
+        return self.pairs.get(key(a, b))
+
+    def mean(self, a: Setting, b: Setting, cues: str) -> float | None:
+        """Mean Pearson correlation of two settings; None if they were not compared."""
+        found = (self.pair(a, b) or {}).get(cues) or {}
+        value: float | None = found.get("mean")
+        return value
+
+
+def average(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def stable(cell: Cell, cues: str) -> float | None:
+    """Mean correlation between the runs of a cell."""
+    found = cell["stability"].get(cues)
+    return float(found["mean"]) if found else None
+
+
+def criterion(cell: Cell, name: str) -> float | None:
+    """Mean of a technical criterion over the runs of a cell; None if a run has none."""
+    values = [run[name] for run in cell["runs"]]
+    return None if None in values else average(values)

@@ -10,9 +10,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from research.pages import table
-from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen, settings
-from research.study.numbers import Cell, Numbers, criterion, stable
-from research.study.store import Results
+from research.study.store import (
+    ALGORITHMS,
+    LOCAL,
+    REFERENCE,
+    Cell,
+    Numbers,
+    Results,
+    Setting,
+    chosen,
+    criterion,
+    settings,
+    stable,
+)
 from tasks.cli.tables import number
 
 CORPORA = {LOCAL: "State of the Union", REFERENCE: "Wikipedia sample"}

@@ -11,14 +11,12 @@ import pytest
 from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
 from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import by_count, by_interval, number
-from research.findings.headline import headline
 from research.findings.page import BEGIN, END, PAGE, findings, put, shown
 from research.findings.practice import practice
 from research.findings.priming import CONDITIONS, priming
-from research.findings.scales import gain, scales, unevenness
+from research.findings.scales import gain, pitman_morgan, scales, tuning, unevenness
 from research.findings.steadiness import Steady, steadiness
-from research.findings.tuning import pitman_morgan, tuning
-from research.findings.windows import measures, windows
+from research.findings.windows import headline, measures, windows
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import MODES, Outcomes, TaskResult
 from tasks.suites import OPEN_2026

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from research.study import measure as measuring
+from research.study import run as measuring
 from research.study.draw import draw
-from research.study.grid import Setting, settings
-from research.study.run import key, run_study
-from research.study.store import Results
+from research.study.run import run_study
+from research.study.store import Results, Setting, key, settings
 from tasks.datasets.store import DataStore
 
 pytestmark = pytest.mark.data("sotu", "political-neighbours")

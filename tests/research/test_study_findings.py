@@ -10,10 +10,8 @@ import pytest
 from research.cli import main
 from research.study.draw import draw
 from research.study.findings import Comparison, Finding, findings, write_findings
-from research.study.grid import settings
-from research.study.numbers import Numbers
 from research.study.run import forget_pairs, key
-from research.study.store import Results
+from research.study.store import Numbers, Results, settings
 
 LOSSES = {"1-50": 0.030, "1-100": 0.020, "1-300": 0.015, "6-50": 0.028, "6-100": 0.021}
 

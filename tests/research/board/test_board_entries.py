@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from benchmark.shipped.trained import TRAINED, TrainedEntry, make, place
-from research.board.board_entries import UnknownEntry, board_entries, trained
+from research.board.board_entries import PAGE, UnknownEntry, board_entries, public_table, trained
 from research.board.cli import main
-from research.board.public_page import PAGE, public_table
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vector_files import read
 from tasks.vector_files.write import write_text

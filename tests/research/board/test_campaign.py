@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmark.shipped.trained import TrainedEntry, place
-from research.board.campaign import Campaign
-from research.board.site import NoSite, check_suite
+from research.board.campaign import Campaign, NoSite, check_suite
 from tasks.suites import DEMO, OPEN_2026
 from tests.workers.running_site import ONE_EACH, Site, small_file
 from vecboard import Client, Keyring

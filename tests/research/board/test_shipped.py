@@ -20,10 +20,8 @@ from benchmark.shipped.vectors import ShippedVectors, read_list
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from research.board.cli import main
-from research.board.costs import Cost, costs
-from research.board.entries import entries
-from research.board.excerpt import write_excerpt
-from research.board.write import dump
+from research.board.entries import Cost, costs, entries
+from research.board.write import dump, write_excerpt
 from tasks.errors import VecboardError
 from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult

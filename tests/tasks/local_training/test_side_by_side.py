@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from research.study.grid import Job, settings
+from research.study.store import Job, settings
 from tasks.errors import InputError
 from tasks.local_training.side_by_side import train_side_by_side
 
