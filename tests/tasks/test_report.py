@@ -13,7 +13,7 @@ from tasks.results import METHOD, MODES, Aggregates, Outcomes, Report, TaskResul
 from tasks.statistics.intervals import bonett_wright_interval
 from tasks.statistics.uncertainty import SeedVariances, spreads_of
 from tasks.suites import DEMO
-from tests.tasks.uncertain import report, result, seed_variances
+from tests.tasks.statistics.uncertain import report, result, seed_variances
 
 NO_MEANS = Aggregates(None, None, None)
 VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "language": "en", "warnings": []}

@@ -1,4 +1,4 @@
-"""The baseline against plain oracles: counting by brute force, PPMI by its dense formula, SVD by numpy's."""
+"""The baseline: its vectors, its published scores, and its costs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scipy import sparse
 
 from tasks.baseline import counting, published
 from tasks.baseline.counting import cooccurrences, encode
-from tasks.baseline.published import write_published
+from tasks.baseline.published import SMALL_POWER, _at, seconds_of_cells, write_published
 from tasks.baseline.svd_ppmi import ppmi, singular_vectors, train, train_for
 from tasks.cli import main
 from tasks.cli.baseline import compare, kept_results, tolerance, with_kept
@@ -26,7 +26,7 @@ from tasks.errors import DataUnavailable, InputError
 from tasks.hashes import task_hash
 from tasks.report import with_baseline
 from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
-from tasks.suites import DEMO
+from tasks.suites import DEMO, OPEN_2026
 from tasks.vector_files import read
 from tasks.vectors import Embedding
 
@@ -271,3 +271,27 @@ def test_means_are_over_kept_results_too() -> None:
     whole = with_kept(replace(known, results=fresh), kept, DEMO)
     assert [result.task for result in whole.results] == [result.task for result in known.results]
     assert (whole.aggregates.fixed, whole.aggregates.overall, whole.aggregates.reasons) == (0, 0, {})
+
+
+def known(seconds: dict[int, float]) -> list[tuple[float, float]]:
+    return [(float(np.log(size)), float(np.log(took))) for size, took in seconds.items()]
+
+
+def test_between_baselines_seconds_grow_by_a_power_and_beyond_the_largest_in_proportion() -> None:
+    sizes = known({50: 10.0, 200: 40.0})
+    assert [_at(sizes, size) for size in (50, 100, 200, 400)] == pytest.approx([10, 20, 40, 80])
+
+
+def test_below_the_smallest_they_fall_more_slowly_than_the_dimensions() -> None:
+    assert _at(known({50: 10.0}), 25) == pytest.approx(10 * 0.5**SMALL_POWER)
+
+
+def test_a_baseline_whose_machine_was_busy_counts_no_more_than_a_larger_one() -> None:
+    sizes = known({50: 300.0, 100: 90.0, 300: 100.0})
+    assert [_at(sizes, size) for size in (50, 100, 300)] == pytest.approx([90, 90, 100])
+
+
+def test_more_dimensions_never_cost_less() -> None:
+    totals = [sum(seconds_of_cells(OPEN_2026, size, 20_000).values()) for size in (10, 25, 50, 75, 100, 300, 500)]
+    assert totals == sorted(totals)
+    assert totals[0] > 0

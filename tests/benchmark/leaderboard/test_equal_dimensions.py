@@ -18,7 +18,7 @@ from tasks.results import Aggregates, Report
 from tasks.statistics.uncertainty import SeedVariances
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import report_of
-from tests.tasks.uncertain import report
+from tests.tasks.statistics.uncertain import report
 
 Make = Callable[..., Submission]
 EQUAL = Aggregates(0.05, -0.02, 0.01, intervals={"overall": (-0.01, 0.03)})

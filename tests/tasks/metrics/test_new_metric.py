@@ -20,7 +20,7 @@ from tasks.results import Outcomes, TaskResult
 from tasks.statistics.uncertainty import SeedVariances, score_spread
 from tasks.suites import DEMO
 from tasks.vectors import Embedding
-from tests.tasks.uncertain import SIGMA, seed_variances
+from tests.tasks.statistics.uncertain import SIGMA, seed_variances
 
 
 def count(answers: Answers) -> Ints:
