@@ -21,7 +21,7 @@ from tasks.extrinsic.training import Splits, Training, train
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme
 from tasks.results import Learning, Mode, Outcomes, TaskResult
-from tasks.secondary import TrainedFigures
+from tasks.secondary import TrainedFigures, UnknownWords
 from tasks.vectors import Embedding
 
 
@@ -96,8 +96,12 @@ def evaluate_texts(
         coverage=table.coverage(tested),
         secondary={
             **beside,
-            **_detail(task, prepared.test, [seed.predictions for seed in training.seeds]),
-            "unknown_words": unknown_words(tested, found.words, table.known),
+            **_detail(
+                task,
+                prepared.test,
+                [seed.predictions for seed in training.seeds],
+                unknown_words(tested, found.words, table.known),
+            ),
         },
         training=_training(training, scores),
         outcomes=Outcomes.averaged(of_seeds),
@@ -120,13 +124,13 @@ def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepare
         )
 
 
-def _detail(task: Task, test: AnswerKey, predictions: list[Ints]) -> TrainedFigures:
-    """Confusions of classes, and span counts by type if tags form spans."""
-    detail: TrainedFigures = {"classes": class_detail(test.labels, test.gold, predictions)}
-    if SPAN_F1 in task.metrics and test.offsets is not None:
-        scheme = TagScheme.from_tags(test.labels)
-        detail["spans"] = span_detail(test.labels, test.gold, predictions, test.offsets, scheme)
-    return detail
+def _detail(task: Task, test: AnswerKey, predictions: list[Ints], unknown: UnknownWords) -> TrainedFigures:
+    """Confusions of classes, span counts by type if tags form spans, and unknown words."""
+    classes = class_detail(test.labels, test.gold, predictions)
+    if SPAN_F1 not in task.metrics or test.offsets is None:
+        return {"classes": classes, "unknown_words": unknown}
+    spans = span_detail(test.labels, test.gold, predictions, test.offsets, TagScheme.from_tags(test.labels))
+    return {"classes": classes, "spans": spans, "unknown_words": unknown}
 
 
 def _training(training: Training, scores: list[float]) -> Learning:
