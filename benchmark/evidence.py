@@ -1,4 +1,4 @@
-"""Per-example outcomes in the storage: the evidence that is safe before a score counts."""
+"""Per-example outcomes in storage: the evidence, durable before a score counts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tasks.results import Outcomes
 
 
 def key(vectors_sha256: str, task_hash: str, mode: str) -> str:
-    """Where the outcomes of a cell lie; equal work has an equal key, so it is stored once."""
+    """Storage key of a cell's outcomes; equal work has an equal key, so it is stored once."""
     return f"outcomes/{vectors_sha256[:2]}/{vectors_sha256}/{task_hash}-{mode or 'intrinsic'}.npz"
 
 
 def save(key: str, outcomes: Outcomes) -> None:
-    """Write the outcomes so that they are there whole or not at all, also after a power cut."""
+    """Write outcomes atomically; they survive a power cut."""
     target = storage.path_of(key)
     draft = target.with_name(f".{target.name}.{uuid.uuid4()}.part")
     try:
@@ -28,7 +28,7 @@ def save(key: str, outcomes: Outcomes) -> None:
             os.fsync(stream.fileno())
         storage.publish(draft, key)
     finally:
-        draft.unlink(missing_ok=True)  # what a full disk left of it
+        draft.unlink(missing_ok=True)  # after an error, such as a full disk
 
 
 def exists(key: str) -> bool:
@@ -37,7 +37,7 @@ def exists(key: str) -> bool:
 
 
 def load(key: str) -> Outcomes:
-    """Read outcomes back.
+    """Stored outcomes.
 
     Raises
     ------

@@ -21,13 +21,13 @@ def current_suite() -> Suite:
 
 
 def task_title(suite_id: str, task_id: str) -> str:
-    """What a page calls a task; its id where the site no longer has the suite, or the suite the task."""
+    """Title of a task; its id if the site no longer has the suite, or the suite the task."""
     suite = SUITES.get(suite_id)
     return suite.title_of(task_id) if suite else task_id
 
 
 def suite_or_404(suite_id: str | None) -> Suite:
-    """The suite of this id; where none is named, the site's own."""
+    """The suite with this id, or the site's own if none is given; 404 for an unknown id."""
     if not suite_id:
         return current_suite()
     suite = SUITES.get(suite_id)

@@ -40,9 +40,9 @@ class Family:
     group : heading of its tasks on pages.
     constants : numbers that its code reads and that fix a score (hidden units, minimum of known pairs); part of every
         task hash.
-    takes_runs : further runs of the same settings are part of its result, where a submission has them.
+    takes_runs : its result includes further runs of the same settings, if a submission has them.
     needs_runs : without further runs it has no score.
-    needs_tags : it compares words with their tagged twins, which only vectors of a tagged corpus have.
+    needs_tags : it compares words with their tagged forms, which only vectors of a tagged corpus have.
     also_reads : ids of data sets that its tasks read besides their own.
     """
 
@@ -173,7 +173,7 @@ class Task:
 
     @property
     def needs_more_than_vectors(self) -> bool:
-        """Whether it needs what few entries have: several runs, tagged words, or the operator's reference vectors."""
+        """Whether it needs several runs, tagged words or the operator's reference vectors, which few entries have."""
         return self.family.needs_runs or self.family.needs_tags or self.options.get("reference") == "operator"
 
     @property

@@ -1,6 +1,6 @@
 """A file's coverage of a task's words, without training anything.
 
-The words that a task is scored on are counted once per machine: all that a check of a file needs of the data sets.
+The scored words of each task are counted once per machine; a check of a file needs nothing else of the data sets.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _coverage(counted: CountedWords, known: set[str]) -> Coverage:
 
 
 def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tuple[FileWarning, ...]:
-    """A warning of the tasks of the suite with low coverage; tasks without data are skipped."""
+    """A warning about the suite's tasks with low coverage; tasks without data are skipped."""
     return low_coverage(list(coverage_of_tasks(embedding, suite, data).items()), suite)
 
 
@@ -146,7 +146,7 @@ def low_coverage_of_results(results: Sequence[TaskResult], suite: Suite) -> tupl
 
 
 def low_coverage(coverage: Sequence[tuple[str, Coverage]], suite: Suite) -> tuple[FileWarning, ...]:
-    """One warning for all tasks below ``LOW``, or that no word of any task is known; none where all is well."""
+    """One warning for all tasks below ``LOW``, or that no word of any task is known; none if no task is."""
     if coverage and all(share.tokens == 0 for _, share in coverage):
         message = (
             f"None of the words of {suite.title} are in this file. Are its words lower-cased, in another language, or "

@@ -24,25 +24,25 @@ import httpx
 from tasks.errors import VecboardError
 
 TRIES = 5
-"""Connections in a row that bring nothing new."""
+"""Consecutive connections without new bytes."""
 MOST_CONNECTIONS = 50
 PAUSE_SECONDS = 2.0
-"""Before the second try; the next pauses are twice, three times ... as long."""
+"""Pause before the second try; later ones are twice, three times ... as long."""
 LONGEST_WAIT_SECONDS = 60.0
-"""A server that asks for a longer pause is left to the caller."""
+"""Longer pauses that a server asks for are left to the caller."""
 NO_CONTINUATION = (206, 416)
-"""Answers without the file: the server does not continue the part that is here, so the download starts over."""
+"""Statuses of a server that cannot continue the partial file, so that the download starts over."""
 MOST_REDIRECTS = 5
 LONGEST_RETRY_AFTER_SECONDS = 86_400.0
 MAY_COME_LATER = (*NO_CONTINUATION, 408, 425, 429, 500, 502, 503, 504)
-"""Answers without the file after which another request may bring it."""
+"""Statuses after which another request may succeed."""
 OnBytes = Callable[[int, int], None]
-"""Gets the bytes that have arrived and the size of the file, 0 if it is unknown."""
+"""Called with the number of bytes received and the size of the file, 0 if unknown."""
 
 
 @dataclass(eq=False)
 class DownloadFailed(VecboardError):
-    """A file did not arrive.
+    """A download failed.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Busy(DownloadFailed):
 
 @dataclass(frozen=True)
 class FileAnswer:
-    """The head of an answer that carries a file, or the rest of it.
+    """Headers of a response with a file, or the rest of it.
 
     Parameters
     ----------
@@ -95,10 +95,10 @@ class FileAnswer:
 
 
 class PartialDownload(Protocol):
-    """The bytes of one file that have arrived."""
+    """The received bytes of one file."""
 
     validator: str
-    """That of the answer that brought the bytes; empty: they cannot be continued. It outlives the process."""
+    """Validator of the response with these bytes; empty: they cannot be continued. It outlives the process."""
 
     def opened(self) -> AbstractContextManager[IO[bytes]]:
         """The bytes, open for appending, for this process only; raises :class:`Busy`."""
@@ -115,7 +115,7 @@ class PartialDownload(Protocol):
 
 @dataclass
 class DownloadFile:
-    """A part in a file beside the finished one, with its validator in another.
+    """A partial file next to the finished one, with its validator in a third.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class DownloadFile:
 
     @property
     def size(self) -> int:
-        """Bytes that have arrived, of a file that may be complete."""
+        """Number of bytes received; the file may be complete."""
         for path in (self.path, self.partial, self.path):  # twice, as another thread may be finishing it
             with suppress(FileNotFoundError):
                 return path.stat().st_size
@@ -175,7 +175,7 @@ class DownloadFile:
         self.validator = ""
 
     def forget(self) -> None:
-        """Delete what has arrived."""
+        """Delete the received bytes."""
         self.path.unlink(missing_ok=True)
         self.partial.unlink(missing_ok=True)
         self.validator = ""
@@ -203,7 +203,7 @@ def alone(path: Path) -> Iterator[IO[bytes]]:
 
 
 def web_client(silence: float = 30.0) -> httpx.Client:
-    """For addresses that this program or its user names; it uses the proxies of the environment.
+    """Client for URLs from this program or its user; it uses the proxies of the environment.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def download(
     tries: int = TRIES,
     connections: int = MOST_CONNECTIONS,
 ) -> None:
-    """Download a file, or the rest of it, with growing pauses after failures.
+    """Download a file, or the rest of it, with increasing pauses after failures.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def _fetch_rest(client: httpx.Client, url: str, part: PartialDownload, on_bytes:
 
 @contextmanager
 def _answered(client: httpx.Client, url: str, headers: dict[str, str]) -> Iterator[httpx.Response]:
-    """The answer that is not a redirect. Bodies of redirects are never read: they have no limit."""
+    """The response after redirects, whose bodies are never read, as they have no limit."""
     request = client.build_request("GET", url, headers=headers)
     for _ in range(MOST_REDIRECTS + 1):
         answer = client.send(request, stream=True, follow_redirects=False)
@@ -307,7 +307,7 @@ def _request_headers(here: int, validator: str) -> dict[str, str]:
 
 
 def _file_answer(answer: httpx.Response, here: int) -> FileAnswer | None:
-    """What an answer carries; None if it is neither the file nor the rest of it."""
+    """Headers of a response; None if it contains neither the file nor the rest of it."""
     header = answer.headers.get
     if answer.status_code == 200:
         start = 0

@@ -42,13 +42,13 @@ from tasks.vectors import Embedding
 class FinishedCells:
     """A folder with a file for each finished cell of one evaluation: the result as JSON, and its outcomes.
 
-    Files are named by all that a number depends on, so what other vectors, data, definitions, seeds, versions of the
-    libraries, devices or numbers of threads gave is never taken for it.
+    File names are hashes of everything that a number depends on, so results of other vectors, data, definitions, seeds,
+    versions of the libraries, devices or numbers of threads are never reused.
 
     Parameters
     ----------
-    folder : made with the first cell.
-    data : whose files a cell's number comes from.
+    folder : created with the first cell.
+    data : the data sets of the cells.
     vectors : hash and language of the embedding, and the hashes of its other runs if it has any.
     seeds : as in :func:`tasks.evaluate.evaluate`.
     environment : from :func:`tasks.evaluate.environment`.
@@ -75,7 +75,7 @@ class FinishedCells:
             np.savez_compressed(file, allow_pickle=False, result=text, **arrays)
 
     def known(self, cells: Sequence[Cell]) -> list[TaskResult]:
-        """The results of those of these cells that were finished; a damaged file counts as none."""
+        """Results of the finished ones among these cells; damaged files are ignored."""
         found = []
         for cell in cells:
             try:
@@ -107,7 +107,7 @@ _POLL_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What the cells of one evaluation share; ``tell`` is called at every step of a cell."""
+    """State that the cells of one evaluation share; ``tell`` is called at every step of a cell."""
 
     embedding: Embedding
     suite: Suite
@@ -131,7 +131,7 @@ class Evaluation:
 
 
 def run_here(evaluation: Evaluation, cells: Sequence[Cell]) -> Finished:
-    """One cell after the other, in this process."""
+    """Run one cell after the other, in this process."""
     return [evaluation.run_cell(cell) for cell in cells]
 
 
@@ -143,7 +143,7 @@ def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
 
 
 def quick_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
-    """Order of work while somebody watches: word tasks, the shortest first; then trained cells, the longest first."""
+    """Order of work for somebody who waits: word tasks, the shortest first; then trained cells, the longest first."""
     ordered = longest_first(suite, cells)
     words = [cell for cell in reversed(ordered) if cell[1] is None]
     return [*words, *(cell for cell in ordered if cell[1] is not None)]

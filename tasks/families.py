@@ -1,4 +1,4 @@
-"""The task families: where each is implemented, and the constants that its code reads."""
+"""The task families: their implementations, and the constants that their code reads."""
 
 from __future__ import annotations
 

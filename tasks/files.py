@@ -1,4 +1,4 @@
-"""Paths, files that appear whole or not at all, and the first bytes by which a file's form is known."""
+"""Paths, atomic writes, and the magic numbers of file formats."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def of_archive(path: Path) -> tuple[Path, str]:
-    """The archive and the name of the file in it, of a path such as ``archive.zip:member``; otherwise an empty name."""
+    """Archive and member name of a path such as ``archive.zip:member``; otherwise the path and an empty name."""
     archive, found, member = str(path).partition(".zip:")
     return (Path(f"{archive}.zip"), member) if found and not path.exists() else (path, "")
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """A temporary path to write to, renamed at the end; after an error it is removed, and an old file stays.
+    """Temporary path for an atomic write: renamed at the end, removed after an error, so that an old file stays.
 
-    Processes and threads that write the same file at once do not disturb each other: the last one stays.
+    Processes and threads may write the same file at once: the last one wins.
     """
     partial = path.with_name(f".partial-{os.getpid()}-{threading.get_ident()}-{path.name}")
     try:
@@ -33,7 +33,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the names in a folder outlast a power cut."""
+    """Flush the entries of a folder to disk, so that they survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -45,7 +45,7 @@ GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
 PARQUET = b"PAR1"
 WORKBOOKS = (b"\xd0\xcf\x11\xe0", ZIP)
-"""Excel, before and since 2007."""
+"""Excel files: until 2003, and since 2007."""
 ARROW = b"ARROW1"
 PACKED = (GZIP, ZIP, PARQUET)
-"""Files that compressing would not make smaller."""
+"""Formats that are compressed already."""

@@ -10,9 +10,9 @@ from tasks.languages import contradicts, language_name
 from tasks.vectors import Embedding, FileWarning
 
 FIRST = 2_000
-"""Words that are looked at."""
+"""Number of words examined."""
 LEAST_SHARE, LEAD = 0.6, 1.25
-"""A language needs this share of its common words, and this many times the share of the next one."""
+"""Least share of a language's common words, and least ratio to the share of the next language."""
 OTHER_LANGUAGE = "other-language"
 """Code of the warning."""
 
@@ -21,7 +21,7 @@ _SCRIPTS = {
     "ARMENIAN": "hy", "BENGALI": "bn", "TAMIL": "ta", "TELUGU": "te", "KANNADA": "kn", "MALAYALAM": "ml",
     "GUJARATI": "gu", "GURMUKHI": "pa", "KHMER": "km", "LAO": "lo", "MYANMAR": "my", "SINHALA": "si", "CJK": "zh",
 }  # fmt: skip
-"""Scripts that one large language writes. Japanese writes Chinese characters too, but alone its syllables."""
+"""Scripts of one large language. Japanese also has Chinese characters, but its syllabaries are its own."""
 _COMMON = """
 ar في من على إلى أن عن مع هذا هذه التي الذي كان بين بعد ما لا كما أو ذلك حيث
 bg и на в да се от за с е не по като са до че той това или който при
@@ -72,10 +72,10 @@ COMMON: Mapping[str, frozenset[str]] = {
 
 
 def guess(words: Sequence[str]) -> str | None:
-    """The language of a vocabulary by its first words, case ignored; None where no language stands out.
+    """The language of a vocabulary by its first words, case ignored; None if no language stands out.
 
     Languages in Latin, Cyrillic, Arabic and Devanagari script are told apart by common words, so those that share most
-    of them (Danish and Norwegian) give no guess; other scripts are a language's own.
+    of them (Danish and Norwegian) give no guess; each other script belongs to one language.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def likely_language(embedding: Embedding) -> str | None:
 
 
 def _script(words: set[str]) -> str | None:
-    """The language that writes half of these words in a script of its own."""
+    """The language whose own script at least half of these words have."""
     scripts = (unicodedata.name(word[0], "").split(" ")[0].split("-")[0] for word in words if word)
     found = Counter(_SCRIPTS.get(script, "") for script in scripts)
     del found[""]
@@ -107,7 +107,7 @@ def _script(words: set[str]) -> str | None:
 
 
 def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]:
-    """A warning that the vectors look like another language than was said; none otherwise.
+    """A warning if the vectors look like another language than the stated one.
 
     Parameters
     ----------

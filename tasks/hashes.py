@@ -1,4 +1,4 @@
-"""Content hashes of what fixes a score: a cell's definition together with its data."""
+"""Content hashes of cells and suites: everything that fixes a score, data included."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def suite_hash(suite: Suite) -> str:
 
 
 def task_hash(suite: Suite, task: Task, mode: Mode | None) -> str:
-    """Content hash of all that fixes a cell's score.
+    """Content hash of everything that fixes a cell's score.
 
     Data, options, metrics, look-up, scale, the family's revision and constants; for a trained cell the seeds, and
     the settings of this mode with the constants of its optimisers.

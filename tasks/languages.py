@@ -1,4 +1,4 @@
-"""The languages that vectors can be in, by ISO 639-1 code."""
+"""Languages of vectors, by ISO 639-1 code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tasks.errors import UnknownName
 
 ENGLISH = "en"
-"""Of vectors for which nothing else is said."""
+"""Default language of vectors."""
 
 _NAMES = """
 aa Afar|ab Abkhazian|ae Avestan|af Afrikaans|ak Akan|am Amharic|an Aragonese|ar Arabic|as Assamese|av Avaric|ay Aymara
@@ -49,7 +49,7 @@ common words (Serbian and Bosnian in Latin script those of Croatian)."""
 
 
 def language_name(code: str) -> str:
-    """English name of a language; the code itself for one that the list does not have."""
+    """English name of a language; the code itself if it is not listed."""
     return LANGUAGES.get(code, code)
 
 
@@ -63,12 +63,12 @@ def direction(code: str) -> str:
 
 
 def contradicts(likely: str, given: str) -> bool:
-    """Whether a guess speaks against the language that was given.
+    """Whether a guess contradicts the stated language.
 
     Parameters
     ----------
     likely : from :func:`tasks.guess_language.likely_language`; empty: no language stands out.
-    given : what their owner says.
+    given : stated by the owner.
     """
     return bool(likely) and likely != given and given not in _ALIKE.get(likely, ())
 

@@ -84,7 +84,7 @@ def nearest_to(
     count: int = COUNT,
     lengths: Lengths | None = None,
 ) -> list[Neighbour]:
-    """The same for any vector, shape (D,); words of the rows ``without`` are left out."""
+    """:func:`nearest` for any vector, shape (D,); words of the rows ``without`` are left out."""
     cosines = cosines_with(embedding.matrix, vector, lengths_of(embedding.matrix) if lengths is None else lengths)
     cosines[list(without)] = -np.inf
     best = largest(cosines, min(count, len(cosines) - len(set(without))))
@@ -92,7 +92,7 @@ def nearest_to(
 
 
 def largest(values: NDArray[np.floating], count: int) -> Rows:
-    """Places of the largest values, shape (n,), largest first, those of equal ones in order; at most n of them."""
+    """Indices of the largest values, largest first, ties in order; at most ``len(values)``."""
     if count < 1:
         return np.empty(0, dtype=np.int64)
     limit = np.partition(values, len(values) - count)[len(values) - count]
@@ -133,7 +133,7 @@ class Search:
 
 @lru_cache(maxsize=4)
 def open_search(directory: Path) -> Search:
-    """Open prepared vectors with the lengths of their rows, which are stored beside them the first time.
+    """Open prepared vectors with the lengths of their rows, which are stored with them on first use.
 
     Raises
     ------

@@ -34,7 +34,7 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
 
     Parameters
     ----------
-    directory : what :func:`tasks.vector_files.prepare.prepare` returned as ``Prepared.directory``.
+    directory : ``Prepared.directory`` of :func:`tasks.vector_files.prepare.prepare`.
     name : display name of the vectors.
     language : ISO 639-1 code.
 
@@ -60,7 +60,7 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
 
 
 def is_whole(directory: Path) -> bool:
-    """Whether a prepared form is there and can be opened: a machine that crashes may leave files cut short or empty."""
+    """Whether a prepared form exists and can be opened; a crash may leave truncated or empty files."""
     try:
         open_prepared(directory, name="")
     except VecboardError:
@@ -69,7 +69,7 @@ def is_whole(directory: Path) -> bool:
 
 
 def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
-    """The rows that a look-up of these words can meet, by any rule; one pass, and no index of all words.
+    """Rows that a look-up of these words can find, by any rule; one pass, without an index of all words.
 
     Returns
     -------

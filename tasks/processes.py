@@ -37,7 +37,7 @@ _SIGNS = (
 
 
 def end_with_parent() -> None:
-    """From now on, this process ends when the one that started it does, however that ends.
+    """End this process when its parent ends, for whatever reason.
 
     A process that ``multiprocessing`` started can wait for its parent. On Linux, the kernel kills any other process
     together with the thread that started it.
@@ -55,7 +55,7 @@ def _end_after(parent: BaseProcess) -> None:
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Whether memory ran out: Python and NumPy raise MemoryError, mmap OSError; torch and ld.so only say so."""
+    """Whether memory ran out: Python and NumPy raise MemoryError, mmap OSError; torch and ld.so only mention it."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
     return isinstance(error, RuntimeError | ImportError) and says_it_lacks_memory(str(error))
@@ -66,7 +66,7 @@ def says_it_lacks_memory(text: str) -> bool:
 
 
 def resolve_device(wanted: str) -> str:
-    """``auto`` is CUDA if available, else the CPU.
+    """Device to train on: ``auto`` is CUDA if available, else the CPU.
 
     Raises
     ------

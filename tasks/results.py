@@ -16,7 +16,7 @@ MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
 AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
 """The means by name, with the modes that each covers."""
 EQUAL = "equal-"
-"""Before the names of means at equal dimensions among columns and draws."""
+"""Prefix of means at equal dimensions in names of columns and draws."""
 Interval = tuple[float, float]
 Figures = TypeVar("Figures")
 Errors = Mapping[str, float]
@@ -64,7 +64,7 @@ class VectorsUsed(ReferenceUsed):
 
 
 class SeedLearned(TypedDict):
-    """How one seed learned: ``dev`` holds a score for every epoch, ``test`` is its score on test.
+    """Training history of one seed: ``dev`` holds a score for every epoch, ``test`` is its score on test.
 
     ``best_epoch`` is the one whose weights were scored, counted from 1: the last of a budget known in advance.
     """
@@ -77,7 +77,7 @@ class SeedLearned(TypedDict):
 
 
 class Learning(TypedDict):
-    """How a trained task learned, in seconds of all seeds together."""
+    """Training history of a task; seconds are of all seeds together."""
 
     seconds: float
     seconds_per_epoch: float
@@ -164,7 +164,7 @@ class Outcomes:
 
     @classmethod
     def from_arrays(cls, stored: Mapping[str, NDArray[np.generic]]) -> Outcomes:
-        """Read back what :meth:`as_arrays` gave."""
+        """Inverse of :meth:`as_arrays`."""
         return cls(tuple(str(column) for column in stored["columns"]), stored["values"].astype(np.float32))
 
     @classmethod
@@ -223,7 +223,7 @@ class TaskResult:
 
     @property
     def why_no_reduction(self) -> str:
-        """Why a trained task has no error reduction, one sentence; empty where it has one."""
+        """Reason for the missing error reduction of a trained task, one sentence; empty if it has one."""
         if self.relative_error_reduction is not None:
             return ""
         if self.baseline is None:
@@ -313,7 +313,7 @@ class Report:
         return next((r for r in self.results if r.task == task and r.mode == mode), None)
 
     def reason_without(self, task: str, mode: Mode | None = None) -> str:
-        """Why there is no result of a task in a mode; empty where there is one, or the report does not say."""
+        """Reason for a missing result; empty if there is a result, or no reason is known."""
         return next((u.reason for u in self.unavailable if u.task == task and u.mode in (mode, None)), "")
 
     def figures(self, task: str, form: type[Figures], mode: Mode | None = None) -> Figures | None:

@@ -26,7 +26,7 @@ class UnknownWords(TypedDict):
 
 
 class TrainedFigures(TypedDict):
-    """Of trained tasks, beside one mean per secondary metric.
+    """Of trained tasks, in addition to one mean per secondary metric.
 
     ``spans``: [true positives, false positives, false negatives] by span type.
     """
@@ -118,7 +118,7 @@ class CcaFigures(TypedDict):
 
 
 class Intrusion(TypedDict):
-    """A dimension's words, the intruder, and how far it stands apart."""
+    """A dimension's words, the intruder, and its distance ratio."""
 
     dimension: int
     words: list[str]

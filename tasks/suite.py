@@ -15,7 +15,7 @@ from tasks.vectors import LookUp
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How one family trains in one mode (docs/protocol.md §2.4).
+    """Training settings of a family in a mode (docs/protocol.md §2.4).
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class TrainingSettings:
 
     @property
     def length(self) -> str:
-        """How long training lasts and which weights predict, in words."""
+        """Length of training and the weights that predict, in words."""
         predicts = f", average of the weights (decay {self.averaging:g})" if self.averaging else ""
         if self.patience is None:
             return f"{self.max_epochs} epochs, rates falling to zero{predicts}"
@@ -89,7 +89,7 @@ class Suite:
     scale: float | None
     """One factor scales all entries to this standard deviation; None: vectors are not scaled."""
     unknown: Literal["mean", "mean-outside-vocabulary"]
-    """How ``<unk>`` is made."""
+    """Rule for the vector of ``<unk>``."""
     training: Training
     seeds: int
     corpus: Corpus
@@ -145,7 +145,7 @@ class Suite:
 
     @property
     def dimensions_of_baselines(self) -> list[int]:
-        """For how many dimensions a baseline is published, smallest first."""
+        """Numbers of dimensions that baselines are published for, smallest first."""
         return sorted({self.baseline_dimensions, *self.further_baselines})
 
     def cells_of_mean(self, modes: Sequence[Mode], language: str = ENGLISH) -> list[tuple[Task, Mode]]:
@@ -158,7 +158,7 @@ class Suite:
         return [(task, mode) for task in self.tasks for mode in task.modes]
 
     def data_of(self, task: Task) -> tuple[str, ...]:
-        """Ids of the data sets that a task reads; those of the operator for other languages apart."""
+        """Ids of the data sets that a task reads; without those of the operator for other languages."""
         of_baseline = (self.corpus.dataset,) if task.options.get("reference") == "baseline" else ()
         own = (task.dataset,) if task.dataset else ()
         return tuple(dict.fromkeys([*own, *task.family.also_reads, *of_baseline]))

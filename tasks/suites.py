@@ -326,7 +326,7 @@ VECEVAL_2016 = Suite(
 )  # fmt: skip
 
 DEFAULT = OPEN_2026.id
-"""What a site and the commands measure with if nothing else is said."""
+"""Default suite of sites and commands."""
 SUITES: dict[str, Suite] = {suite.id: suite for suite in (OPEN_2026, DEMO, VECEVAL_2016)}
 
 

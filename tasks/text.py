@@ -1,4 +1,4 @@
-"""Text that people give: made safe to show, decoded from files, and its records that cannot be used."""
+"""Text from people: escaped for display, decoded from files, and its unusable records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLANK = re.compile(
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of the text can be seen."""
+    """Whether the text has no visible character."""
     return _BLANK.fullmatch(text) is not None
 
 
@@ -64,7 +64,7 @@ MOST_NAMED = 5
 
 
 class LeftOut:
-    """What was left out so far. The error of each record names its line and what is wrong with it."""
+    """Unusable records of a user's file so far; the others are used. Each error names the line and the problem."""
 
     def __init__(self) -> None:
         self.count = 0

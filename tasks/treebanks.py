@@ -1,4 +1,4 @@
-"""Treebanks that the operator of this machine adds: one declaration each, in a file that VECBOARD_TREEBANKS names.
+"""Treebanks that the operator of this machine adds: one declaration each, in the file named by VECBOARD_TREEBANKS.
 
 Every treebank becomes a data set (:mod:`tasks.datasets.catalogue.treebanks`) and a task, part-of-speech tagging in its
 language (:mod:`tasks.suites`). The file is TOML with a table per treebank; docs/languages.md has one to copy.
@@ -36,7 +36,7 @@ class Treebank:
     id : of the data set; the task is ``pos-`` and this.
     language : ISO 639-1, not English, whose tasks are the suite's own.
     title, version, licence, citation : as of any data set.
-    source : address of the folder that its files are published in.
+    source : URL of the folder with its published files.
     files : the CoNLL-U file of each part.
     """
 
@@ -116,4 +116,4 @@ def _wrong(message: str) -> InputError:
 
 
 TREEBANKS = read_treebanks(Path(declared)) if (declared := os.environ.get("VECBOARD_TREEBANKS")) else ()
-"""What the operator of this machine declared; nothing by default."""
+"""The operator's treebanks; none by default."""

@@ -35,7 +35,7 @@ class LookUp:
 
 
 class _DigitsToZero(dict[int, int]):
-    """For ``str.translate``: every digit of any script becomes 0. Filled as characters occur."""
+    """Table for ``str.translate`` that maps every digit of any script to 0; filled on demand."""
 
     def __missing__(self, code: int) -> int:
         self[code] = ord("0") if chr(code).isdigit() else code
@@ -115,7 +115,7 @@ MOST_STEPS = 1 << 20
 _PARTS = 10
 """The smallest number of the first block is assumed to be at most this many steps."""
 _AWAY = 1e-3
-"""How far a small number may be from a whole multiple, in steps. Nearly equal values do not make a grid."""
+"""Largest distance of a small number from a whole multiple, in steps. Nearly equal values do not form a grid."""
 _AWAY_A_STEP = 2.0**-21
 """Additional distance per step: number, step and factor were rounded to single precision, 2^-24 each."""
 _FARTHEST = 0.25
@@ -142,7 +142,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Precomputed:
-    """What is computed once of a whole matrix: its moments, and its steps if it has any."""
+    """Figures that are computed once per matrix: its moments, and its steps if it has any."""
 
     moments: Moments
     steps: Steps | None
@@ -208,7 +208,7 @@ _BLOCK_WORDS = 65_536
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something the user should know about the file, but that does not stop the evaluation."""
+    """A remark on a file that does not stop its evaluation."""
 
     code: str
     message: str
@@ -229,7 +229,7 @@ class Embedding:
     matrix : float32, shape (V, D); read-only, possibly memory-mapped.
     sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes in any file form.
     language : ISO 639-1 code.
-    warnings : what the reader accepted with a warning.
+    warnings : of the reader.
     stored : moments and steps, if already computed (bit-equal to what the properties compute).
     open_vocabulary : whether the vectors were composed for a list of words, so that ``words`` says nothing about the
         file.

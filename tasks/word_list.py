@@ -61,7 +61,7 @@ def word_list(suite: Suite, data: DataStore) -> Path:
 
 
 def words_for(suite: Suite) -> Callable[[], Path]:
-    """The list of a suite from the default data, made when a file needs it."""
+    """Function that returns a suite's list from the default data, made on first use."""
     return lambda: word_list(suite, DataStore.default())
 
 

@@ -6,7 +6,7 @@ import logging
 
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
-from benchmark.shipped.excerpts import lay_out
+from benchmark.shipped.load import lay_out
 from benchmark.shipped.vectors import excerpt_of
 from benchmark.submissions.models import Submission
 

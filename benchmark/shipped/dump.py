@@ -1,8 +1,8 @@
-"""Dumps of entries: details, reports, and the outcomes behind the scores, without vectors; and what they found.
+"""Dumps of entries: details, reports and the outcomes behind the scores, without vectors; and the board's finding.
 
 A dump is one zip file per suite version. It holds for every entry ``ID.json`` (its details and the report as served)
-and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site. Beside it
-is the sentence that the first page shows, by ``python -m research findings --write``.
+and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site. The
+finding is a sentence for the first page, written by ``python -m research findings --write``.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ def finding_path(suite: Suite) -> Path:
 
 @cache
 def finding_of(suite: Suite) -> str:
-    """Empty where none is shipped: no dump of this version, or nothing in it that is beyond chance."""
+    """The finding that ships; empty if there is no dump of this version, or nothing in it beyond chance."""
     path = finding_path(suite)
     return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
 
 def identity(suite: Suite) -> dict[str, Any]:
-    """What must be equal in a dump and the suite that reads it."""
+    """The definition that a dump and the suite that reads it must share."""
     return {"id": suite.id, "version": suite.version, "hash": suite_hash(suite)}
 
 
@@ -66,7 +66,7 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
     Raises
     ------
     OtherVersion
-        the suite is defined otherwise here.
+        the suite has another definition here.
     """
     with zipfile.ZipFile(path) as archive:
         made_with = json.loads(archive.read(SUITE_MEMBER))

@@ -1,4 +1,7 @@
-"""Entries of a dump onto this site's board."""
+"""Put the entries of a dump on this site's board, and excerpts of vectors into the prepared form.
+
+The web process never imports this module: it loads Arrow.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ from django.db import transaction
 
 from benchmark import evidence
 from benchmark.shipped.dump import DumpedEntry, outcomes_key, stored_entries
+from benchmark.shipped.vectors import Excerpt
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
 from tasks.hashes import task_hash
+from tasks.prepared import is_whole
 from tasks.results import Report as Measured
 from tasks.suite import Suite
+from tasks.vector_files.prepare import prepare
 
 DETAILS = (
     "name", "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window",
@@ -30,7 +36,7 @@ def load(suite: Suite, path: Path) -> int:
     Raises
     ------
     OtherVersion
-        the suite is defined otherwise here.
+        the suite has another definition here.
     """
     new = 0
     for stored in stored_entries(suite, path):
@@ -63,7 +69,7 @@ def _enter(suite: Suite, stored: DumpedEntry) -> None:
 
 
 def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun]:
-    """The cells' rows, as a worker would have left them."""
+    """Rows of the cells, as workers write them."""
     why = {(item.task, item.mode): item.reason for item in report.unavailable}
     for position, (task, mode) in enumerate(suite.cells()):
         result = report.result(task.id, mode)
@@ -80,3 +86,18 @@ def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun
             reason="" if result else reason,
             finished_at=entry.finished_at,
         )
+
+
+def lay_out(excerpt: Excerpt) -> None:
+    """Write the prepared form, as of any other vectors, unless this machine has it.
+
+    Raises
+    ------
+    RuntimeError
+        the file is not the one that the list names.
+    """
+    if is_whole(excerpt.directory):
+        return
+    found = prepare(excerpt.path, excerpt.directory.parent)
+    if found.sha256 != excerpt.sha256:
+        raise RuntimeError(f"{excerpt.file} does not contain the vectors that the list beside it names.")

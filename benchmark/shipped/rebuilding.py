@@ -1,4 +1,4 @@
-"""Entries whose vectors do not ship: what pages say of them, and having workers rebuild them."""
+"""Entries whose vectors do not ship: explanations for pages, and requests to rebuild them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WAITING = "They wait for a worker to rebuild them."
 
 
 def why_without(submission: Submission) -> str:
-    """Why this site does not have an entry's vectors, and what can be done."""
+    """Reason for the missing vectors of an entry, and the remedy."""
     if not can_be_rebuilt(submission):
         return "This site does not keep the vectors of this entry."
     text = "Only the report of this entry ships with the program, not its vectors."

@@ -41,11 +41,11 @@ TITLES: dict[Algorithm | Floor, str] = {
 
 @dataclass(frozen=True)
 class TrainedEntry:
-    """How one entry's vectors are made.
+    """Recipe of one entry's vectors.
 
     Parameters
     ----------
-    algorithm : how they are trained, or the kind of control.
+    algorithm : of training, or the kind of control.
     dimensions : D.
     window : tokens on each side; None for controls.
     """

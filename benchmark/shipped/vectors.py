@@ -1,7 +1,7 @@
-"""Vectors of shipped entries, whose files do not ship: what they can be rebuilt from, and the excerpt that does ship.
+"""Vectors of shipped entries: their recipes, as their files do not ship, and the excerpt that does.
 
-A list beside each dump has, by the content hash of an entry's vectors, the id of the board entry that makes them again
-and, for one of them, an excerpt: the first words of the file in 16-bit numbers. An excerpt is never taken for the
+Each dump has a list: by the content hash of an entry's vectors, the id of the board entry that makes them again and,
+for one of them, an excerpt: the first words of the file in 16-bit numbers. An excerpt is never taken for the
 measured vectors: it has a content hash of its own, and only look-ups use it, which say so.
 """
 
@@ -30,8 +30,8 @@ class Excerpt:
 
     Parameters
     ----------
-    file : its name beside the dump.
-    sha256 : content hash of what is in it, and the name of its prepared form.
+    file : its name, in the folder of the dump.
+    sha256 : content hash of its vectors, and the name of its prepared form.
     words : how many.
     """
 
@@ -45,7 +45,7 @@ class Excerpt:
 
     @property
     def directory(self) -> Path:
-        """Where its prepared form is on this machine, if it is there."""
+        """Folder of its prepared form on this machine, which may not exist."""
         return storage.prepared_root() / self.sha256
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class ShippedVectors:
 
 
 def shipped_as(submission: Submission) -> ShippedVectors | None:
-    """What the list says of a submission's vectors, on whatever site and under whatever name; None if nothing."""
+    """The listed recipe of a submission's vectors, on any site and under any name; None if there is none."""
     suite = SUITES.get(submission.suite)
     return shipped_vectors(suite).get(submission.vectors_sha256) if suite else None
 
@@ -83,7 +83,7 @@ def excerpt_of(submission: Submission) -> Excerpt | None:
 
 
 def list_path(dump: Path) -> Path:
-    """The list beside a dump."""
+    """The list of a dump."""
     return dump.with_suffix(_SUFFIX)
 
 

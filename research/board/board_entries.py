@@ -20,7 +20,7 @@ BoardEntry: TypeAlias = TrainedEntry | PublicEntry
 
 
 def board_entries(suite: Suite) -> tuple[BoardEntry, ...]:
-    """All that the board of a suite is made of: the trained entries, then the public ones that are measured with it."""
+    """Entries of the board of a suite: the trained ones, then the public ones that are measured with it."""
     return (*TRAINED, *(entry for entry in PUBLIC if entry.measured == suite.id))
 
 
@@ -59,7 +59,7 @@ _HEAD = ("ID", "Vectors", "Words", "Licence", "Source", "Download", "Measured he
 
 
 def public_table() -> str:
-    """One row an entry, and the content hashes of the measured ones, as Markdown."""
+    """A row per entry, and the content hashes of the measured ones, as Markdown."""
     table = pages.table(_HEAD, [_row(entry) for entry in PUBLIC], words=len(_HEAD))
     hashes = [f"- `{entry.id}`: `{entry.sha256}`" for entry in PUBLIC if entry.sha256]
     caption = "Content hashes of the vectors that were read here, the same in every form of a file:"

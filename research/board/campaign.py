@@ -153,7 +153,7 @@ class Campaign:
     Parameters
     ----------
     shipped : submission ids of entries made before, by title: those that the server has are done.
-    site_may_be_away : for listing what is left; without the site, submitted entries are shown as such.
+    site_may_be_away : for listing open entries; without the site, submitted ones are shown as such.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class Campaign:
         self.problems: dict[str, str] = {}
 
     def run(self) -> list[Standing]:
-        """Do what is left; return every entry's final state.
+        """Complete the remaining work; return every entry's final state.
 
         Entries that failed or were rejected before are retried once; a failure now does not stop the others.
         """
@@ -241,7 +241,7 @@ class Campaign:
         return Standing(entry, state, self.problems.get(entry.id, ""))
 
     def left(self) -> str:
-        """One line: how much is done, what is left, and about how long evaluating that takes here."""
+        """One line: counts of finished and open entries, and an estimate of the time for evaluation here."""
         standings = self.standings()
         waiting = [standing for standing in standings if not standing.is_over]
         counts = {

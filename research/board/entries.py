@@ -79,7 +79,7 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
     Raises
     ------
     OtherVersion
-        the suite is defined otherwise here.
+        the suite has another definition here.
     """
     found = []
     baseline = published(suite)

@@ -46,7 +46,7 @@ ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 class TooFew(VecboardError):
-    """There is nothing to write, or less than in the file to be replaced."""
+    """There are no entries to write, or fewer than in the file to be replaced."""
 
 
 def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
@@ -88,7 +88,7 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
 
 
 def _write_list(entries: Iterable[Submission], path: Path) -> None:
-    """How the vectors of these entries are made; excerpts of them stay."""
+    """Write the recipes of these entries' vectors; their excerpts stay."""
     makers = {entry.title: entry.id for entry in (*TRAINED, *PUBLIC)}
     before = read_list(path)
     found = {}
@@ -171,7 +171,7 @@ class WrittenExcerpt:
 
 
 def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExcerpt:
-    """Write the excerpt beside a dump and name it in its list.
+    """Write the excerpt into the folder of a dump, and name it in the list of the dump.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a claim of a paper is answered with, and how figures are written."""
+"""Answers to the claims of papers, and the formatting of figures."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ def by_count(right: int, wrong: int, of: int) -> Verdict:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """A Markdown table, its first column to the left, under a sentence that says what it shows."""
+    """A Markdown table under its caption, with the first column aligned to the left."""
     return "\n".join([caption, "", *pages.table(head, rows)])
 
 
 def number(value: float | None, digits: int = 2, sign: bool = False) -> str:
-    """A number with a true minus, or a dash where there is none."""
+    """A number with a true minus, or a dash."""
     if value is None:
         return BLANK
     return f"{value:{'+' if sign else ''}.{digits}f}".replace("-", "−")
 
 
 def chance(p: float | None) -> str:
-    """A p-value: ``0.049``, ``< 0.001`` where three digits would say that it is nothing."""
+    """A p-value: ``0.049``, ``< 0.001`` if three digits would round it to zero."""
     return "< 0.001" if p is not None and p < 0.001 else number(p, 3)
 
 

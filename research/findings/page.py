@@ -25,7 +25,7 @@ BEGIN, END = pages.marks("findings")
 
 
 def findings(suite: Suite, dump: Path, cells: Path = CELLS) -> str:
-    """Everything that the dump (if there is one) and the study's cells say, as Markdown.
+    """Findings from the dump, if there is one, and the study's cells, as Markdown.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def _opening(suite: Suite, known: Sequence[Entry]) -> str:
 
 
 def summary(sections: Sequence[Section]) -> str:
-    """One line a claim."""
+    """A table with a row per claim."""
     rows = [(found.claim, found.source, found.verdict) for section in sections for found in section.findings]
     return "\n".join(["## At a glance", "", *pages.table(("Claim", "Where", "Here"), rows, words=3)])
 

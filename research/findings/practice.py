@@ -32,7 +32,7 @@ TSVETKOV = "Tsvetkov et al. 2015"
 
 @dataclass(frozen=True)
 class Group:
-    """Entries that are correlated over, with their figures by column, shape (entries,), NaN where there is none."""
+    """A sample of entries, with their figures by column, shape (entries,); NaN: none."""
 
     title: str
     one_dimension: bool

@@ -61,7 +61,7 @@ def gain(raw: Floats, reduced: Floats) -> tuple[float, Interval | None]:
 
 
 def scales(entries: Sequence[Entry], suite: Suite) -> Section:
-    """Spread of every task over the trained entries, raw and reduced, and how many pairs the mean tells apart."""
+    """Spread of every task over the trained entries, raw and reduced, and the pairs that the mean tells apart."""
     trained = [entry for entry in entries if not entry.is_floor]
     found = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
     rows = [row for mode in MODES for row in _rows(trained, suite.cells_of_mean([mode]))]
@@ -103,7 +103,7 @@ def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
 
 
 def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
-    """How many pairs of entries are told apart by the mean error reduction, and by the mean raw score."""
+    """Numbers of pairs of entries told apart by the mean error reduction, and by the mean raw score."""
     claim = "A mean of error reductions tells embeddings apart."
     spreads = spreads_by_name(entries, suite)
     cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(MODES)]

@@ -85,7 +85,7 @@ def _high(cells: Sequence[Steady]) -> Finding:
 
 
 def _compared(pairs: Sequence[tuple[Steady, Steady]]) -> tuple[int, int]:
-    """In how many the second is clearly steadier than the first, and clearly less: their intervals do not touch."""
+    """Numbers of pairs whose second is clearly steadier, and clearly less steady: their intervals do not touch."""
     up = sum(b.random_interval[0] > a.random_interval[1] for a, b in pairs)
     down = sum(b.random_interval[1] < a.random_interval[0] for a, b in pairs)
     return up, down

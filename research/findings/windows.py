@@ -61,7 +61,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Change:
-    """What the widest window gains over the narrowest: points, and whether that is clear (95 %)."""
+    """Gain of the widest window over the narrowest: points, and whether it is clear (95 %)."""
 
     difference: float
     interval: Interval | None
@@ -185,7 +185,7 @@ def change(first: Measure, second: Measure) -> Change:
 
 @dataclass(frozen=True)
 class Effect:
-    """What the widest window gains over the narrowest in one figure; the interval counts that one of many is chosen."""
+    """Gain of the widest window over the narrowest in one figure; the interval is corrected for the choice of one."""
 
     figure: str
     difference: float
@@ -198,7 +198,7 @@ class Effect:
 
 
 def headline(entries: Sequence[Entry], suite: Suite) -> str:
-    """A sentence, or nothing where no effect is clear."""
+    """The clearest effect of the window as a sentence; empty if none is clear."""
     chosen = by_window(entries)
     if len(chosen) < 2:
         return ""

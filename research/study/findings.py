@@ -1,8 +1,8 @@
 """Which findings of Rodriguez & Spirling (2019) hold on this data, from the study's results only.
 
-A finding is a claim about several comparisons, each of them two figures of the tables. It *holds* where all of them
+A finding is a claim about several comparisons, each of them two figures of the tables. It *holds* if all of them
 agree with it, *holds in part* where more than half do, *does not hold* where half or fewer do, and *undecided so far*
-where none of the settings that it speaks of has been run. The comparisons are counted in the sentence, and the rows of
+if none of its settings has been run. The comparisons are counted in the sentence, and the rows of
 ``tables.md`` on which it rests are named.
 """
 
@@ -35,7 +35,7 @@ from tasks.local_training.plan import Algorithm
 from tasks.political.subgroups import difference
 
 SIMILAR, STABLE = 0.5, 0.85
-"""What the paper calls high: between settings (§6.2), and between runs (§6.3)."""
+"""The paper's thresholds for high correlations: between settings (§6.2), and between runs (§6.3)."""
 NAMES = {"glove": "GloVe", "skip-gram": "skip-gram"}
 
 

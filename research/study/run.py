@@ -225,14 +225,14 @@ def run_study(
     Parameters
     ----------
     wanted : only these settings; None: all.
-    minutes : begin no run after so long.
-    processes : runs that are trained at a time.
+    minutes : after these, no run is begun.
+    processes : number of runs trained at a time.
     threads : of each.
 
     Returns
     -------
     bool
-        nothing is missing any more.
+        whether the study is complete.
     """
     cues, lists = study_cues(results, store), published_lists(store)
     wanted = settings() if wanted is None else wanted
@@ -307,7 +307,7 @@ def compare_all(results: Results, wanted: Sequence[Setting], cues: Cues, say: Sa
 
 
 def forget_pairs(setting: Setting, results: Results) -> None:
-    """Drop a setting's comparisons: trained again, it must be compared again."""
+    """Drop the comparisons of a setting that will be trained again."""
     found = results.read("pairs") or {}
     kept = {name: pair for name, pair in found.items() if setting.id not in sides(name)}
     if len(kept) < len(found):

@@ -164,7 +164,7 @@ def _run_job(job: Job) -> Trial:
 
 
 def conditions(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> Conditions:
-    """What a setting of this group and mode must show; deviations of the previous version are of its dev scores."""
+    """Conditions on a setting of this group and mode; the previous version's deviations are of its dev scores."""
     tasks = groups(suite, mode)[group]
     before = deviations.read(replace(suite, version=suite.version - 1))
     fixed = _found(trials, suite, group, "fixed") if mode == "fine-tuned" and group in groups(suite, "fixed") else []

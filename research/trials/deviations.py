@@ -1,4 +1,4 @@
-"""Standard deviations over seeds of a published version: what the next version's settings must stay below.
+"""Standard deviations over seeds of a published version: the limit for the next version's settings.
 
 Taken from the dev scores of the entries that ship with it, as trials see dev scores only: a small dev set makes
 seeds differ more than a large test set does.
@@ -38,14 +38,14 @@ def measured(suite: Suite) -> dict[str, float]:
 
 
 def write(suite: Suite) -> Path:
-    """Store what :func:`measured` finds."""
+    """Store the deviations of :func:`measured`."""
     path = path_of(suite)
     path.write_text(json.dumps(measured(suite), indent=1) + "\n", encoding="utf-8")
     return path
 
 
 def read(suite: Suite) -> Mapping[str, float]:
-    """The stored ones, by :func:`tasks.statistics.uncertainty.cell_key`; none of a suite that was never tried."""
+    """Stored deviations by :func:`tasks.results.cell_key`; empty for a suite without trials."""
     path = path_of(suite)
     known: Mapping[str, float] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return known

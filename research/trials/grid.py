@@ -30,12 +30,12 @@ MARGINS: Mapping[Mode, float] = {"fixed": 10.0, "fine-tuned": 3.0}
 FALL = 0.02
 """The most that a cell's dev score may fall at three times the network's rate."""
 Source = Literal["baseline", "random", "tripled"]
-"""What a setting is tried with: the baseline's vectors, random ones, or the baseline's at three times the rate."""
+"""Vectors and rate of a trial: the baseline's vectors, random ones, or the baseline's at three times the rate."""
 
 
 @dataclass(frozen=True, order=True)
 class Setting:
-    """What a trial varies; epochs stand for steps, as the tasks of a group have different numbers of examples."""
+    """Parameters that trials vary; epochs stand for steps, as tasks of a group have different numbers of examples."""
 
     learning_rate: float
     vector_learning_rate: float | None
@@ -208,7 +208,7 @@ class Tried:
 
     @property
     def fall(self) -> float:
-        """How much lower the score is at three times the rate; NaN if that was not tried."""
+        """Fall of the score at three times the rate; NaN if that was not tried."""
         return float("nan") if self.tripled_dev is None else self.dev - self.tripled_dev
 
     @property
@@ -263,7 +263,7 @@ def standings(trials: Sequence[Trial], group: str, mode: Mode, tasks: Sequence[s
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a setting must show on dev.
+    """Conditions on the dev scores of a setting.
 
     Parameters
     ----------
@@ -278,9 +278,9 @@ class Conditions:
     largest_sd: Mapping[str, float]
 
     def shortfalls(self, standing: Standing) -> dict[str, float]:
-        """How far a setting misses each condition, as a share in (0, 1] of what is asked; empty: it meets all.
+        """Shortfall of each missed condition, as a share in (0, 1] of the required value; empty: all are met.
 
-        What was not tried counts as met.
+        Untried conditions count as met.
         """
         found: dict[str, float] = {}
         for task, tried in standing.cells.items():
@@ -314,7 +314,7 @@ def choose(found: Sequence[Standing], conditions: Conditions) -> Standing:
 def undecided(found: Sequence[Standing], conditions: Conditions) -> list[Setting]:
     """Settings that the choice depends on and that were not tried with random vectors or at three times the rate.
 
-    Empty: to try the other settings so would not change the choice, as these conditions can only rule out.
+    Empty: trying the other settings could not change the choice, as these conditions can only rule out.
     """
     valid = [standing for standing in found if not conditions.shortfalls(standing)]
     decide = [choose(found, conditions), *([_best(valid)] if valid else [])]

@@ -36,13 +36,13 @@ _JOINERS = "'’·׳״"
 _KEPT_INVISIBLE = "\u200c\u200d"
 """Zero-width non-joiner and joiner, which spell words of Persian and of Indic scripts."""
 _OTHER_NAMES = {"nb": "no", "simple": ENGLISH}
-"""What Wikipedia calls a language that :data:`tasks.languages.LANGUAGES` has under another code."""
+"""Wikipedia's codes for languages that :data:`tasks.languages.LANGUAGES` has under another code."""
 _LINES_A_BATCH = 2_000
 
 
 @dataclass(frozen=True)
 class WrittenCorpus:
-    """A text that was written: SHA-256 of its lines (not of their gzipped form), and its lines and tokens."""
+    """A written text: SHA-256 of its lines (not of their gzipped form), and its lines and tokens."""
 
     sha256: str
     lines: int

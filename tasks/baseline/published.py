@@ -71,7 +71,7 @@ def latest_published(suite: Suite, dimensions: int | None = None, language: str 
 
 
 def stem(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -> str:
-    """How the names of a baseline's files begin."""
+    """Stem of the names of a baseline's files."""
     spoken = "" if language == ENGLISH else f"-{language}"
     of = "" if dimensions in (None, suite.baseline_dimensions) else f"-d{dimensions}"
     return f"{suite.id}-{suite.version}{spoken}{of}"
@@ -156,7 +156,7 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
 
 
 def seed_variances_of(report: Report) -> SeedVariances:
-    """The variance between the seeds of one report: all that is known of a language before it has entries."""
+    """The variance between the seeds of one report: the only estimate for a language without entries."""
     found = {
         cell_key(result.task, result.mode): pooled(
             result.task_hash, [[float(seed["test"]) for seed in result.training["seeds"]]]

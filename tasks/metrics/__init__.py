@@ -12,7 +12,7 @@ from tasks.metrics.spans import TagScheme, f1_of_counts, span_counts_batch
 from tasks.statistics.intervals import bonett_wright_interval
 
 __all__ = ["METRICS", "Answers", "Metric", "count_outcomes", "metric_named"]
-"""What is declared elsewhere and imported from here, beside the metrics below."""
+"""Names from other modules, in addition to the metrics below."""
 
 
 def _share(sums: Sums) -> Scores:

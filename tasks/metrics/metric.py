@@ -103,7 +103,7 @@ class Metric:
 
     @property
     def scale(self) -> int:
-        """What a figure is multiplied by when it is written."""
+        """Factor of displayed figures."""
         return 100 if self.unit == "%" else 1
 
     def of(self, outcomes: Outcomes) -> float:

@@ -63,7 +63,7 @@ def span_counts(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int
 
 @dataclass(frozen=True)
 class TagScheme:
-    """What each tag id means for spans.
+    """Meaning of tag ids for spans.
 
     Parameters
     ----------

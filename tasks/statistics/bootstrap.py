@@ -23,11 +23,11 @@ _DRAWS_A_BLOCK = 65_536
 _WEIGHTS_A_BLOCK = 4_000_000
 
 Draws = NDArray[np.float32]
-"""A figure in every resample; the last axis has length ``RESAMPLES``."""
+"""Resampled figures; the last axis has length ``RESAMPLES``."""
 
 
 def bootstrap_weights(n: int, resamples: int = RESAMPLES, seed: int | np.random.Generator = SEED) -> NDArray[np.uint8]:
-    """How often each example was drawn.
+    """Bootstrap counts per example.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _weights_of(task: str, *sizes: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class Units:
-    """Units that examples share and that are drawn in their place: each example belongs to two.
+    """Units that examples share, drawn in place of the examples; each example belongs to two.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Units:
     stratum: NDArray[np.int64]
 
     def weights(self, task: str) -> NDArray[np.float32]:
-        """How often each unit was drawn, shape (RESAMPLES, units)."""
+        """Bootstrap counts per unit, shape (RESAMPLES, units)."""
         part = np.zeros(max(int(self.first.max()), int(self.second.max())) + 1, dtype=np.int64)
         part[self.first], part[self.second] = self.stratum, self.stratum
         drawn = _weights_of(task, *(int(size) for size in np.bincount(part) if size))
@@ -87,7 +87,7 @@ class Units:
         return weights
 
     def sums(self, values: NDArray[np.float32], task: str) -> NDArray[np.float32]:
-        """:func:`resampled_sums`, where an example's weight is the product of how often its two units were drawn.
+        """:func:`resampled_sums` with the product of the counts of its two units as the weight of an example.
 
         Over examples that is Σ w_first · v · w_second: a quadratic form of the table of values by both units.
         """

@@ -28,7 +28,7 @@ class Ranks:
     rank : int32, shape (entries,): 1 + number of entries significantly better; 0 for an entry without a score.
     last : int32, shape (entries,): number of ranked entries - number of those significantly worse; 0 for an entry
         without a score. The tests leave every rank from ``rank`` to ``last`` open.
-    better, worse : int32, shape (entries,): how many others the entry is significantly better and worse than.
+    better, worse : int32, shape (entries,): numbers of entries that it is significantly better and worse than.
     """
 
     rank: NDArray[np.int32]
@@ -63,7 +63,7 @@ def _centred(draws: Draws) -> NDArray[np.float64]:
 
 
 def _wins(points: NDArray[np.float64], centred: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many others each entry is significantly better and worse than, shape (entries,) each."""
+    """Numbers of entries that each is significantly better and worse than, shape (entries,) each."""
     entries = len(points)
     better, worse = np.zeros(entries, dtype=np.int64), np.zeros(entries, dtype=np.int64)
     if entries < 2:
@@ -107,7 +107,7 @@ def _squares(
 
 
 def _significant(squares: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """What each row's Holm procedure rejects, same shape as ``squares``.
+    """Rejections of each row's Holm procedure, same shape as ``squares``.
 
     The k-th largest z² of m is compared with the squared normal quantile of level / (m - k + 1), ``thresholds[k - 1]``;
     the procedure stops at the first failure. If k values exceed the j-th threshold, j <= k, the first k all pass, as

@@ -112,9 +112,10 @@ def pooled(task_hash: str, entries: Iterable[Sequence[float]]) -> SeedVariance |
 
 
 def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
-    """How much entries differ in their variance, expressed as the pooled variance's degrees of freedom.
+    """Weight of the pooled variance in degrees of freedom: the lower, the more entries differ in their variance.
 
-    Computed from the spread of log variances beyond what few seeds explain (Smyth 2004, §6.2; one value for all cells).
+    Computed from the spread of log variances in excess of that expected from few seeds (Smyth 2004, §6.2; one value for
+    all cells).
 
     Parameters
     ----------
@@ -260,7 +261,7 @@ class Spreads:
     Parameters
     ----------
     scores : of every resampled cell.
-    figures : what boards rank: error reductions of trained cells, scores of word tasks, and the means by name.
+    figures : the ranked ones: error reductions of trained cells, scores of word tasks, and the means by name.
     """
 
     scores: Mapping[str, Spread]

@@ -1,4 +1,4 @@
-"""``manage.py load_baseline``: the suite's baseline becomes an ordinary entry of the board."""
+"""``manage.py load_baseline``: put the suite's baseline on the board, as an ordinary entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manage.py load_board``: the reports that ship with the program, or those of another dump, become entries here."""
+"""``manage.py load_board``: put the reports that ship with the program, or those of another dump, on the board."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.shipped.dump import OtherVersion, dump_path
-from benchmark.shipped.excerpts import lay_out
-from benchmark.shipped.load import load
+from benchmark.shipped.load import lay_out, load
 from benchmark.shipped.vectors import shipped_vectors
 from benchmark.suites import current_suite
 from tasks.suites import SUITES

@@ -1,4 +1,4 @@
-"""``manage.py rebuild_vectors``: have the vectors of shipped entries made again, in the background."""
+"""``manage.py rebuild_vectors``: rebuild the vectors of shipped entries, in the background."""
 
 from __future__ import annotations
 

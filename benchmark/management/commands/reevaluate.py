@@ -20,7 +20,7 @@ Cell = tuple[str, str, str]
 class Command(BaseCommand):
     help = (
         "Re-evaluate every entry of a suite that was evaluated by an earlier version: only tasks whose definition "
-        "changed, and behind all new work. Earlier reports keep their addresses. Running it again changes nothing."
+        "changed, and behind all new work. Earlier reports keep their URLs. Running it again changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
 
 def outdated(suite: Suite) -> list[tuple[Submission, int]]:
-    """Finished entries that lack something of the suite as it is now, and how many cells that is."""
+    """Finished entries that lack cells of the current suite, and the number of these cells."""
     entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
     found = []
     for entry in entries.order_by("finished_at").prefetch_related("runs"):
@@ -63,6 +63,6 @@ def outdated(suite: Suite) -> list[tuple[Submission, int]]:
 
 @cache
 def _wanted(suite: Suite, language: str) -> frozenset[Cell]:
-    """The cells of a suite that vectors of a language can have a score in."""
+    """Cells of a suite that apply to a language."""
     cells = [(task, mode) for task, mode in suite.cells() if task.applies_to(language)]
     return frozenset((task.id, mode or "", task_hash(suite, task, mode)) for task, mode in cells)

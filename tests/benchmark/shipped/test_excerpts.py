@@ -15,7 +15,7 @@ from benchmark.explore.neighbours import ask
 from benchmark.leaderboard import page_cache
 from benchmark.operations.kinds import JobContext
 from benchmark.operations.models import Job
-from benchmark.shipped.excerpts import lay_out
+from benchmark.shipped.load import lay_out
 from benchmark.shipped.vectors import Excerpt, ShippedVectors
 from benchmark.submissions.models import Submission
 from tasks.prepared import open_prepared
