@@ -19,59 +19,6 @@ from tasks.results import Coverage, DatasetUse, Interval, Learning, Mode, Outcom
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
-
-@dataclass(frozen=True)
-class Stopwatch:
-    """A task's evaluation in a mode; its seconds count from here."""
-
-    task: Task
-    mode: Mode | None
-    context: Context
-    began: float = field(default_factory=time.perf_counter)
-
-    def result(
-        self,
-        *,
-        score: float,
-        n: int,
-        coverage: Coverage,
-        interval: Interval | None = None,
-        sd: float | None = None,
-        seeds: int = 1,
-        secondary: Mapping[str, object],
-        training: Learning | None = None,
-        outcomes: Outcomes | None = None,
-    ) -> TaskResult:
-        """The task's result, with the seconds since the stopwatch started."""
-        task, mode, context = self.task, self.mode, self.context
-        return TaskResult(
-            task=task.id,
-            task_hash=task_hash(context.suite, task, mode),
-            mode=mode,
-            metric=task.metric.name,
-            higher_is_better=task.higher_is_better,
-            score=score,
-            sd=sd,
-            interval=interval,
-            seeds=seeds,
-            n=n,
-            coverage=coverage,
-            datasets=_datasets_used(task, context.data),
-            seconds=time.perf_counter() - self.began,
-            secondary=secondary,
-            training=training,
-            outcomes=outcomes,
-            descriptive=task.descriptive,
-        )
-
-
-def _datasets_used(task: Task, data: DataStore) -> tuple[DatasetUse, ...]:
-    """The task's data set, with the hash of the data actually read."""
-    if task.dataset is None:
-        return ()
-    return (DatasetUse(task.dataset, data.content_sha256(task.dataset), REGISTRY[task.dataset].licence),)
-
-
 Cell = tuple[str, Mode | None]
 
 
@@ -162,3 +109,55 @@ def attempt_cell(
     except DataUnavailable as missing:
         # Reference vectors that an operator may add for a language are not among the data sets of the suite.
         return Unavailable(task.id, str(missing), mode, lacks_data=missing.dataset in REGISTRY)
+
+
+@dataclass(frozen=True)
+class Stopwatch:
+    """A task's evaluation in a mode; its seconds count from here."""
+
+    task: Task
+    mode: Mode | None
+    context: Context
+    began: float = field(default_factory=time.perf_counter)
+
+    def result(
+        self,
+        *,
+        score: float,
+        n: int,
+        coverage: Coverage,
+        interval: Interval | None = None,
+        sd: float | None = None,
+        seeds: int = 1,
+        secondary: Mapping[str, object],
+        training: Learning | None = None,
+        outcomes: Outcomes | None = None,
+    ) -> TaskResult:
+        """The task's result, with the seconds since the stopwatch started."""
+        task, mode, context = self.task, self.mode, self.context
+        return TaskResult(
+            task=task.id,
+            task_hash=task_hash(context.suite, task, mode),
+            mode=mode,
+            metric=task.metric.name,
+            higher_is_better=task.higher_is_better,
+            score=score,
+            sd=sd,
+            interval=interval,
+            seeds=seeds,
+            n=n,
+            coverage=coverage,
+            datasets=_datasets_used(task, context.data),
+            seconds=time.perf_counter() - self.began,
+            secondary=secondary,
+            training=training,
+            outcomes=outcomes,
+            descriptive=task.descriptive,
+        )
+
+
+def _datasets_used(task: Task, data: DataStore) -> tuple[DatasetUse, ...]:
+    """The task's data set, with the hash of the data actually read."""
+    if task.dataset is None:
+        return ()
+    return (DatasetUse(task.dataset, data.content_sha256(task.dataset), REGISTRY[task.dataset].licence),)

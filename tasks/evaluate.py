@@ -38,71 +38,79 @@ from tasks.suite import Suite
 from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 
+Finished = list[TaskResult | Unavailable]
+_POLL_SECONDS = 0.2
 
-class FinishedCells:
-    """A folder with a file for each finished cell of one evaluation: the result as JSON, and its outcomes.
 
-    File names are hashes of everything that a number depends on, so results of other vectors, data, definitions, seeds,
-    versions of the libraries, devices or numbers of threads are never reused.
+def select_cells(suite: Suite, tasks: Iterable[str] | None = None, modes: Iterable[Mode] | None = None) -> list[Cell]:
+    """The suite's cells of these tasks and modes (word tasks have no mode: only ``tasks`` excludes them)."""
+    chosen = [suite.task(task).id for task in tasks] if tasks is not None else [task.id for task in suite.tasks]
+    kept_modes = set(modes) if modes is not None else None
+    return [
+        (task.id, mode)
+        for task, mode in suite.cells()
+        if task.id in chosen and (mode is None or kept_modes is None or mode in kept_modes)
+    ]
+
+
+def evaluate(
+    embedding: Embedding,
+    suite: Suite,
+    *,
+    tasks: Iterable[str] | None = None,
+    modes: Iterable[Mode] | None = None,
+    seeds: int | None = None,
+    device: str = "cpu",
+    threads: int = 1,
+    workers: int = 1,
+    data: DataStore | None = None,
+    on_progress: OnProgress | None = None,
+    runs: Sequence[Path] = (),
+    known: Sequence[TaskResult] = (),
+) -> Report:
+    """Evaluate the chosen cells and assemble the report.
 
     Parameters
     ----------
-    folder : created with the first cell.
-    data : the data sets of the cells.
-    vectors : hash and language of the embedding, and the hashes of its other runs if it has any.
-    seeds : as in :func:`tasks.evaluate.evaluate`.
-    environment : from :func:`tasks.evaluate.environment`.
+    tasks, modes : None: all of the suite's.
+    workers : processes that share the cells; the numbers do not depend on it. Always one on a GPU.
+    on_progress : called at every step.
+    runs : directories of prepared vectors: other runs of the same settings.
+    known : results of cells that need not be measured again.
     """
-
-    def __init__(
-        self,
-        folder: Path,
-        suite: Suite,
-        data: DataStore,
-        vectors: Sequence[str],
-        seeds: int | None,
-        environment: Mapping[str, str | int],
-    ) -> None:
-        self.folder, self.suite, self.data = folder, suite, data
-        self._how = [list(vectors), seeds, dict(environment)]
-
-    def keep(self, result: TaskResult) -> None:
-        """Write a cell's result; a file appears whole or not at all."""
-        self.folder.mkdir(exist_ok=True)
-        text = np.frombuffer(json.dumps(result.as_dict(), allow_nan=False).encode(), dtype=np.uint8)
-        arrays = {} if result.outcomes is None else result.outcomes.as_arrays()
-        with whole(self._place((result.task, result.mode))) as partial, partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, result=text, **arrays)
-
-    def known(self, cells: Sequence[Cell]) -> list[TaskResult]:
-        """Results of the finished ones among these cells; damaged files are ignored."""
-        found = []
-        for cell in cells:
-            try:
-                with np.load(self._place(cell), allow_pickle=False) as stored:
-                    outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
-                    found.append(TaskResult.from_dict(json.loads(stored["result"].tobytes()), outcomes))
-            except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-                continue
-        return found
-
-    def forget(self) -> None:
-        """Remove the folder: the report is written."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def _place(self, cell: Cell) -> Path:
-        task, mode = cell
-        declared = self.suite.task(task)
-        data = None
-        if declared.dataset is not None:
-            with suppress(DataUnavailable):
-                data = self.data.content_sha256(declared.dataset)
-        named = digest([task_hash(self.suite, declared, mode), data, *self._how])
-        return self.folder / f"{task}.{mode or 'word'}.{named}.npz"
+    store = data or DataStore.default()
+    chosen = select_cells(suite, tasks, modes)
+    measured = {(result.task, result.mode): result for result in known}
+    cells = [cell for cell in chosen if cell not in measured]
+    tell = on_progress or (lambda _: None)
+    device = resolve_device(device)
+    how: How = {"data": store, "seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
+    evaluation = Evaluation(embedding, suite, how, tell)
+    many = workers > 1 and device == "cpu" and len(cells) > 1
+    finished = run_in_processes(evaluation, cells, workers) if many else [evaluation.run_cell(cell) for cell in cells]
+    results = [item for item in finished if isinstance(item, TaskResult)]
+    return assemble(
+        suite,
+        describe(embedding),
+        [*results, *(measured[cell] for cell in chosen if cell in measured)],
+        [item for item in finished if isinstance(item, Unavailable)],
+        environment(device, threads),
+    )
 
 
-Finished = list[TaskResult | Unavailable]
-_POLL_SECONDS = 0.2
+def environment(device: str, threads: int) -> dict[str, str | int]:
+    """Versions and hardware behind the numbers: two reports are bit-equal only if these agree."""
+    import torch
+
+    return {
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "torch": torch.__version__,
+        "device": torch.cuda.get_device_name() if device.startswith("cuda") else "cpu",
+        "threads": threads,
+    }
 
 
 @dataclass(frozen=True)
@@ -128,11 +136,6 @@ class Evaluation:
         )
         self.tell(CellProgress(task, mode, 1.0, "done", result))
         return result
-
-
-def run_here(evaluation: Evaluation, cells: Sequence[Cell]) -> Finished:
-    """Run one cell after the other, in this process."""
-    return [evaluation.run_cell(cell) for cell in cells]
 
 
 def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
@@ -199,72 +202,63 @@ def _forward(messages: Queue[CellProgress], futures: list[Future[TaskResult | Un
                 return
 
 
-def select_cells(suite: Suite, tasks: Iterable[str] | None = None, modes: Iterable[Mode] | None = None) -> list[Cell]:
-    """The suite's cells of these tasks and modes (word tasks have no mode: only ``tasks`` excludes them)."""
-    chosen = [suite.task(task).id for task in tasks] if tasks is not None else [task.id for task in suite.tasks]
-    kept_modes = set(modes) if modes is not None else None
-    return [
-        (task.id, mode)
-        for task, mode in suite.cells()
-        if task.id in chosen and (mode is None or kept_modes is None or mode in kept_modes)
-    ]
+class FinishedCells:
+    """A folder with a file for each finished cell of one evaluation: the result as JSON, and its outcomes.
 
-
-def evaluate(
-    embedding: Embedding,
-    suite: Suite,
-    *,
-    tasks: Iterable[str] | None = None,
-    modes: Iterable[Mode] | None = None,
-    seeds: int | None = None,
-    device: str = "cpu",
-    threads: int = 1,
-    workers: int = 1,
-    data: DataStore | None = None,
-    on_progress: OnProgress | None = None,
-    runs: Sequence[Path] = (),
-    known: Sequence[TaskResult] = (),
-) -> Report:
-    """Evaluate the chosen cells and assemble the report.
+    File names are hashes of everything that a number depends on, so results of other vectors, data, definitions, seeds,
+    versions of the libraries, devices or numbers of threads are never reused.
 
     Parameters
     ----------
-    tasks, modes : None: all of the suite's.
-    workers : processes that share the cells; the numbers do not depend on it. Always one on a GPU.
-    on_progress : called at every step.
-    runs : directories of prepared vectors: other runs of the same settings.
-    known : results of cells that need not be measured again.
+    folder : created with the first cell.
+    data : the data sets of the cells.
+    vectors : hash and language of the embedding, and the hashes of its other runs if it has any.
+    seeds : as in :func:`tasks.evaluate.evaluate`.
+    environment : from :func:`tasks.evaluate.environment`.
     """
-    store = data or DataStore.default()
-    chosen = select_cells(suite, tasks, modes)
-    measured = {(result.task, result.mode): result for result in known}
-    cells = [cell for cell in chosen if cell not in measured]
-    tell = on_progress or (lambda _: None)
-    device = resolve_device(device)
-    how: How = {"data": store, "seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
-    evaluation = Evaluation(embedding, suite, how, tell)
-    many = workers > 1 and device == "cpu" and len(cells) > 1
-    finished = run_in_processes(evaluation, cells, workers) if many else run_here(evaluation, cells)
-    results = [item for item in finished if isinstance(item, TaskResult)]
-    return assemble(
-        suite,
-        describe(embedding),
-        [*results, *(measured[cell] for cell in chosen if cell in measured)],
-        [item for item in finished if isinstance(item, Unavailable)],
-        environment(device, threads),
-    )
 
+    def __init__(
+        self,
+        folder: Path,
+        suite: Suite,
+        data: DataStore,
+        vectors: Sequence[str],
+        seeds: int | None,
+        environment: Mapping[str, str | int],
+    ) -> None:
+        self.folder, self.suite, self.data = folder, suite, data
+        self._how = [list(vectors), seeds, dict(environment)]
 
-def environment(device: str, threads: int) -> dict[str, str | int]:
-    """Versions and hardware behind the numbers: two reports are bit-equal only if these agree."""
-    import torch
+    def keep(self, result: TaskResult) -> None:
+        """Write a cell's result; a file appears whole or not at all."""
+        self.folder.mkdir(exist_ok=True)
+        text = np.frombuffer(json.dumps(result.as_dict(), allow_nan=False).encode(), dtype=np.uint8)
+        arrays = {} if result.outcomes is None else result.outcomes.as_arrays()
+        with whole(self._place((result.task, result.mode))) as partial, partial.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, result=text, **arrays)
 
-    return {
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}",
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "torch": torch.__version__,
-        "device": torch.cuda.get_device_name() if device.startswith("cuda") else "cpu",
-        "threads": threads,
-    }
+    def known(self, cells: Sequence[Cell]) -> list[TaskResult]:
+        """Results of the finished ones among these cells; damaged files are ignored."""
+        found = []
+        for cell in cells:
+            try:
+                with np.load(self._place(cell), allow_pickle=False) as stored:
+                    outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
+                    found.append(TaskResult.from_dict(json.loads(stored["result"].tobytes()), outcomes))
+            except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+                continue
+        return found
+
+    def forget(self) -> None:
+        """Remove the folder: the report is written."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _place(self, cell: Cell) -> Path:
+        task, mode = cell
+        declared = self.suite.task(task)
+        data = None
+        if declared.dataset is not None:
+            with suppress(DataUnavailable):
+                data = self.data.content_sha256(declared.dataset)
+        named = digest([task_hash(self.suite, declared, mode), data, *self._how])
+        return self.folder / f"{task}.{mode or 'word'}.{named}.npz"
