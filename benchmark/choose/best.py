@@ -9,7 +9,7 @@ import numpy as np
 from benchmark.choose.needs import Need
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.draws import draws_of
+from benchmark.leaderboard.ranking_data import resamples_of
 from tasks.practice import FLOORS
 from tasks.ranking import ranks
 
@@ -44,11 +44,11 @@ def choice_of(board: Board, need: Need) -> Recommendation | None:
         equals = tuple(row for row in tested if row.cells[0].mark)
         is_tested = bool(tested[0].cells[0].mark)  # marks compare with the best of the whole board
         return Recommendation(column, equals if is_tested else (tested[0],), len(rows), is_tested)
-    draws = draws_of([row.report for row in tested])
-    if any(column.key not in draws.get(row.report, {}) for row in tested):
+    resamples = resamples_of([row.report for row in tested])
+    if any(column.key not in resamples.get(row.report, {}) for row in tested):
         return Recommendation(column, (tested[0],), len(rows), False)
     values = np.array([row.cells[0].value for row in tested], dtype=np.float64)
-    resampled = np.stack([draws[row.report][column.key] for row in tested])
+    resampled = np.stack([resamples[row.report][column.key] for row in tested])
     found = ranks(values, resampled, higher_is_better=column.best != "low")
     first = tuple(row for row, rank in zip(tested, found.rank.tolist(), strict=True) if rank == 1)
     return Recommendation(column, first, len(rows), True)

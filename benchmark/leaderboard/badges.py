@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchmark.leaderboard.columns import MEAN_RANK, MEANS
 from benchmark.leaderboard.models import Entry
-from benchmark.leaderboard.table import current, place_in_words
+from benchmark.leaderboard.table import completed, current, place_in_words
 from benchmark.submissions.models import Submission
 from tasks.suites import SUITES
 
@@ -51,13 +51,12 @@ def badge_of(submission: Submission) -> Badge:
     left = f"Vecboard {suite}"
     if entry is None:
         return Badge(left, "no report yet", f"{submission.display_name} has no report yet.")
-    table, _ = current(entry.suite, entry.version)
-    value, text, key = (entry.figures.get("overall") or [None])[0], "no mean", MEANS[0].key
-    if value is not None:
-        text = f"{MEANS[0].write(value)} %"
-    elif found := table.figure(entry.report_id, MEAN_RANK.key):
+    table = completed(current(entry.suite, entry.version)[0], [entry.report_id])
+    text, key = "no mean", MEANS[0].key
+    if found := table.score(entry.report_id, key):
+        text = f"{MEANS[0].write(found[0])} %"
+    elif found := table.score(entry.report_id, MEAN_RANK.key):
         text, key = f"mean rank {MEAN_RANK.write(found[0])}", MEAN_RANK.key
-    row = table.row_of.get(entry.report_id)
-    place = "" if row is None else place_in_words(table.place(row, key))
+    place = place_in_words(table.place(table.row_of[entry.report_id], key))
     right = f"{text} · rank {place}" if place else text
     return Badge(left, right, f"{submission.display_name} on {suite} version {entry.version}: {right}")

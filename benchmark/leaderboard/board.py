@@ -12,12 +12,11 @@ from django.http import Http404
 
 from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
-from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.figures import NOT_MEASURED
+from benchmark.leaderboard.columns import NOT_MEASURED, Column
 from benchmark.leaderboard.frozen import Frozen, frozen
-from benchmark.leaderboard.order import completed, members, ordered
+from benchmark.leaderboard.order import members, ordered
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
-from benchmark.leaderboard.table import PARTS, Table, current, place_in_words
+from benchmark.leaderboard.table import PARTS, Table, completed, current, place_in_words
 from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission
 from tasks.languages import ENGLISH, language_name

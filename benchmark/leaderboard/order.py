@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.table import FIELDS, Floats, Table, merged, table_of
+from benchmark.leaderboard.table import Floats, Table, completed
 from benchmark.submissions.models import Submission, Visibility
 from tasks.suite import Suite
 
@@ -19,7 +18,7 @@ Rows = NDArray[np.int64]
 
 
 def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
-    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters.
+    """The current table, completed with reports that landed since, and the rows of the entries that pass the filters.
 
     Frozen values are as they were: nothing is added, and entries no longer listed are left out.
     """
@@ -31,15 +30,6 @@ def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tupl
     reports = list(entries.values_list("report_id", flat=True))
     table = completed(table, reports)
     return table, np.array([table.row_of[report] for report in reports], dtype=np.int64)
-
-
-def completed(table: Table, reports: Sequence[int]) -> Table:
-    """The table, with the rows of these reports added where they are missing."""
-    late = [report for report in reports if report not in table.row_of]
-    if not late:
-        return table
-    rows = Entry.objects.filter(report_id__in=late).values_list(*FIELDS)
-    return merged(table, table_of(rows))
 
 
 @dataclass(frozen=True)

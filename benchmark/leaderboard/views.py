@@ -22,7 +22,7 @@ from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS, citation
-from benchmark.leaderboard.freezing import freeze
+from benchmark.leaderboard.frozen import freeze
 from benchmark.leaderboard.image import as_png, picture_of
 from benchmark.leaderboard.nearest import WORD, nearest
 from benchmark.leaderboard.query import FILTERS, BoardQuery

@@ -14,9 +14,8 @@ from django.test import Client
 from benchmark.choose import best
 from benchmark.choose.best import choice_of
 from benchmark.choose.needs import Need
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import computing, ranking_data
 from benchmark.leaderboard.board import board_of
-from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
@@ -40,7 +39,7 @@ def entries(submission: Make) -> None:
     ):
         row = submission(name=name, shift=shift, **columns)
         draws = (shift + noise.normal(0, 0.01, RESAMPLES)).astype(np.float32)
-        keep_draws(Entry.objects.get(submission=row), {"fixed": draws})
+        ranking_data.save(Entry.objects.get(submission=row), {"fixed": draws}, {})
 
 
 def answer(**limits: int) -> list[str]:
@@ -84,7 +83,7 @@ def test_for_political_text_no_entry_is_called_best(stranger: Client) -> None:
 def test_for_another_language_its_board_is_the_answer(submission: Make, stranger: Client) -> None:
     assert "submit vectors" in stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
     submission(name="auf Deutsch", language="de")
-    standing.recompute(SUITE.id, SUITE.version)
+    computing.compute(SUITE.id, SUITE.version)
     section = stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
     (address,) = re.findall(r'href="(/\?language=[^"]*)">German</a>', section)
     assert "auf Deutsch" in stranger.get(address).content.decode()

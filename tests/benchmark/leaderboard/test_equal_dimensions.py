@@ -10,8 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from benchmark.leaderboard import jobs
-from benchmark.leaderboard.columns import by_group, columns_of
-from benchmark.leaderboard.figures import figures_of
+from benchmark.leaderboard.columns import by_group, columns_of, scores_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from tasks.results import Aggregates, Report
@@ -31,13 +30,13 @@ def test_only_a_suite_with_further_baselines_has_the_columns() -> None:
 
 
 def test_the_columns_figures_are_the_reports() -> None:
-    figures, _ = figures_of(replace(report_of(0.1), equal_dimensions=EQUAL))
+    figures, _ = scores_of(replace(report_of(0.1), equal_dimensions=EQUAL))
     assert figures["equal-overall"] == [0.01, -0.01, 0.03, None]
     assert figures["equal-fine-tuned"] == [-0.02, None, None, None]
     assert figures["overall"][0] == 0.1
     blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), "No baseline."))
-    assert figures_of(replace(report_of(0.1), equal_dimensions=blank))[1]["equal-fixed"] == "No baseline."
-    assert not set(KEYS) & set(figures_of(report_of(0.1))[0])
+    assert scores_of(replace(report_of(0.1), equal_dimensions=blank))[1]["equal-fixed"] == "No baseline."
+    assert not set(KEYS) & set(scores_of(report_of(0.1))[0])
 
 
 def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import computing
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.table import Table, table_of
+from benchmark.leaderboard.table import ReportRow, Table, table_of
 from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.models import Submission
 from plots.strip import WIDTH, Strip
@@ -22,7 +22,9 @@ CORRELATION = Column("x", "X", "Intrinsic", "correlation", "")
 
 
 def table(values: list[float], reach: float = 0.01) -> Table:
-    return table_of((i, str(i), {"x": [v, v - reach, v + reach, None]}, {}, "en") for i, v in enumerate(values))
+    return table_of(
+        [ReportRow(i, str(i), "en", {"x": [v, v - reach, v + reach, None]}, {}) for i, v in enumerate(values)]
+    )
 
 
 def test_two_floors_do_not_set_the_scale_of_the_others() -> None:
@@ -53,7 +55,7 @@ def test_a_column_without_a_figure_has_a_scale_all_the_same() -> None:
 def test_a_scale_is_the_same_on_every_page_and_under_every_filter(submission: Callable[..., Submission]) -> None:
     for i in range(6):
         submission(name=f"e{i}", shift=0.1 * i)
-    standing.recompute(SUITE.id, SUITE.version)
+    computing.compute(SUITE.id, SUITE.version)
     scales = {
         strip_of(board.table, board.columns[0])
         for query in (BoardQuery(), BoardQuery(text="e3"))

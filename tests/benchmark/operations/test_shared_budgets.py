@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -14,8 +15,8 @@ from django.test import Client
 
 from benchmark.associations import answers
 from benchmark.explore import neighbours
-from benchmark.leaderboard import freezing, image
-from benchmark.leaderboard.models import Standing
+from benchmark.leaderboard import frozen, image
+from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations import counting, space
 from benchmark.operations.counting import TooMuch, computing, current_payer
 from benchmark.operations.models import Ticket
@@ -78,8 +79,12 @@ def freezes() -> Ask:
     versions = itertools.count(1)
 
     def freeze() -> None:
-        row = Standing.objects.create(suite="demo", version=next(versions), body=os.urandom(100))
-        freezing.freeze(row.suite, row.version)
+        body = os.urandom(100)
+        digest = hashlib.sha256(body).hexdigest()
+        row = ComputedBoard.objects.create(
+            suite="demo", version=next(versions), digest=digest, size=len(body), body=body
+        )
+        frozen.freeze(row.suite, row.version)
 
     return lambda payer: granted_to(payer, freeze)
 
@@ -91,8 +96,8 @@ def frozen_boards_a_day() -> Ask:
 
 @pytest.fixture
 def bytes_of_frozen_boards(monkeypatch: pytest.MonkeyPatch) -> Ask:
-    monkeypatch.setattr(freezing, "MOST_A_DAY", 10 * TRIES)
-    monkeypatch.setattr(freezing, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(frozen, "MOST_A_DAY", 10 * TRIES)
+    monkeypatch.setattr(frozen, "MOST_BYTES", 1_000)
     return freezes()
 
 
