@@ -18,8 +18,7 @@ from scipy.stats import rankdata
 
 from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
-from benchmark.leaderboard.frozen import LOCK
-from benchmark.leaderboard.models import ComputedBoard, Entry
+from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
 from benchmark.leaderboard.ranking_data import Pairs, RankingData
 from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, merged, packed, rows_of, table_of
 from benchmark.locks import one_at_a_time

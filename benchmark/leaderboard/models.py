@@ -14,6 +14,9 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.submissions.models import Report, Submission
 
+LOCK = "boards"
+"""Held while a board is kept, and while one replaces another (:func:`benchmark.locks.one_at_a_time`)."""
+
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def of(self, suite: str, version: int) -> Self:

@@ -10,14 +10,17 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+from django.http import Http404
 from numpy.typing import NDArray
 
 from benchmark.leaderboard.columns import Score, scores_of
 from benchmark.leaderboard.models import ComputedBoard, Entry
+from benchmark.leaderboard.query import DIGITS
 from benchmark.submissions.models import Report as StoredReport
 from tasks.results import Report
 
@@ -33,8 +36,8 @@ class Table:
 
     ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
     none, among the entries in the same language; ``marks`` (entries, marked keys) ``BEST``, ``EQUAL`` or 0; ``reasons``
-    by row what the blanks say; ``reports`` and ``submissions`` the primary keys of each row's report and submission,
-    ``languages`` the codes of their languages.
+    the reasons for a row's blanks, by key; ``reports`` and ``submissions`` the primary keys of each row's report and
+    submission, ``languages`` the codes of their languages.
     """
 
     keys: tuple[str, ...]
@@ -59,9 +62,9 @@ class Table:
 
     @cached_property
     def scales(self) -> dict[str, tuple[float, float]]:
-        """Ends of the columns' scales that were asked for before, see :mod:`benchmark.leaderboard.whiskers`.
+        """Cached ends of the columns' scales (:mod:`benchmark.leaderboard.whiskers`).
 
-        They depend on all entries, and to find them takes as long as a third of a page.
+        They depend on all entries; finding them takes a third as long as a page.
         """
         return {}
 
@@ -223,6 +226,31 @@ def current(suite: str, version: int) -> tuple[Table, tuple[int, ...]]:
     return held[1], tuple(marks)
 
 
+@dataclass(frozen=True)
+class Frozen:
+    """``digest``: the digits in URLs."""
+
+    digest: str
+    when: datetime
+    table: Table
+
+
+@lru_cache(maxsize=4)
+def frozen(suite: str, version: int, digits: str) -> Frozen:
+    """Values of a permanent link.
+
+    Raises
+    ------
+    Http404
+        none have this hash.
+    """
+    named = ComputedBoard.objects.kept().filter(suite=suite, version=version, digest__startswith=digits)
+    row = named.first() if len(digits) == DIGITS else None
+    if row is None or row.kept_at is None:
+        raise Http404(f"No frozen values of this board have the hash “{digits}”. The link is cut off or wrong.")
+    return Frozen(digits, row.kept_at, unpacked(row.table_bytes))
+
+
 def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
     """First and last place open to an entry, by column; columns without a rank (yet) are left out. One query."""
     table, _ = current(suite, version)
@@ -239,5 +267,5 @@ def place_in_words(place: tuple[int, int] | None) -> str:
 
 
 def in_words(mark: int) -> str:
-    """As exports and the API say it: ``best``, ``equal`` or nothing."""
+    """A mark in exports and the API: ``best``, ``equal`` or empty."""
     return {BEST: "best", EQUAL: "equal"}.get(mark, "")

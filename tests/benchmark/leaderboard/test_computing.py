@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmark import storage
-from benchmark.leaderboard import computing, frozen, ranking_data, table
+from benchmark.leaderboard import computing, freezing, ranking_data, table
 from benchmark.leaderboard.board import NOT_RANKED, RANK_COMING, board_of
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.query import BoardQuery
@@ -109,7 +109,7 @@ def test_only_the_current_board_and_those_of_permanent_links_are_stored(
     three: dict[str, Submission], submission: Make
 ) -> None:
     submission(name="late", shift=0.7)
-    frozen.freeze(SUITE.id, SUITE.version)
+    freezing.freeze(SUITE.id, SUITE.version)
     for shift in (0.8, 0.9):
         Report.objects.create(submission=three["b"], body=report_of(shift).to_json())
         computing.compute(SUITE.id, SUITE.version)

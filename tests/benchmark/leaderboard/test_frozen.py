@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.leaderboard import computing, frozen
+from benchmark.leaderboard import computing, freezing
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations.erasure import erase
 from benchmark.submissions.models import Report, Submission
@@ -94,7 +94,7 @@ def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission:
 
 
 def test_no_visitor_fills_the_database(entry: Submission, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frozen, "MOST_A_DAY", 2)
+    monkeypatch.setattr(freezing, "MOST_A_DAY", 2)
     for shift in (0.2, 0.3):
         freeze(stranger, REMOTE_ADDR=f"192.0.2.{shift * 10:.0f}")
         measured_with(entry, {"overall": [shift, None, None, None]})
@@ -104,7 +104,7 @@ def test_no_visitor_fills_the_database(entry: Submission, stranger: Client, monk
     assert "at most 2 boards within a day, 1 of them for one person" in answer.content.decode()
     assert ComputedBoard.objects.kept().count() == 2
     ComputedBoard.objects.kept().delete()
-    monkeypatch.setattr(frozen, "MOST_BYTES", 10)
+    monkeypatch.setattr(freezing, "MOST_BYTES", 10)
     assert "no room for more frozen boards" in stranger.post("/board/freeze").content.decode()
 
 

@@ -1,4 +1,4 @@
-"""Permanent links: a board's values as they were on a day, named by their hash.
+"""Freeze the current board: keep it under the hash of its values, for permanent links.
 
 Only scores and ranks are frozen. Names, and who may see an entry, are those of today: an entry that was withdrawn or
 deleted since does not appear on frozen boards. Its scores stay in what is stored, which the hash is of.
@@ -7,53 +7,21 @@ deleted since does not appear on frozen boards. Its scores stay in what is store
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
-from datetime import datetime
-from functools import lru_cache
 
 from django.db.models import Q, Sum
 from django.http import Http404
 from django.utils import timezone
 
-from benchmark.leaderboard.models import ComputedBoard, ComputedBoardQuerySet
+from benchmark.leaderboard.models import LOCK, ComputedBoard, ComputedBoardQuerySet
 from benchmark.leaderboard.query import DIGITS
-from benchmark.leaderboard.table import Table, unpacked
 from benchmark.locks import one_at_a_time
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
 from benchmark.operations.quotas import DAY
 
-MOST_IN_MEMORY = 4
 MOST_A_DAY = 24
 """Frozen boards a day, of all visitors together: asking again for the same values takes no space."""
 MOST_BYTES = 2_000_000_000
 """That frozen boards may take in the database, compressed."""
-LOCK = "boards"
-"""Held while a board is frozen, and while one replaces another."""
-
-
-@dataclass(frozen=True)
-class Frozen:
-    """``digest`` as addresses name it."""
-
-    digest: str
-    when: datetime
-    table: Table
-
-
-@lru_cache(maxsize=MOST_IN_MEMORY)
-def frozen(suite: str, version: int, digits: str) -> Frozen:
-    """Values that were frozen before.
-
-    Raises
-    ------
-    Http404
-        none have this hash.
-    """
-    named = ComputedBoard.objects.kept().filter(suite=suite, version=version, digest__startswith=digits)
-    row = named.first() if len(digits) == DIGITS else None
-    if row is None or row.kept_at is None:
-        raise Http404(f"No frozen values of this board have the hash “{digits}”. The link is cut off or wrong.")
-    return Frozen(digits, row.kept_at, unpacked(row.table_bytes))
 
 
 def freeze(suite: str, version: int) -> str:
