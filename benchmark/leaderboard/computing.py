@@ -31,6 +31,7 @@ from tasks.suites import SUITES
 
 _MOST_BYTES = 256 * 1024 * 1024
 """Resamples and predictions of as many columns at a time as fit in here; as much again for the files they are from."""
+_NO_GOLD = np.zeros(0, dtype=np.uint16)
 NORMAL_95 = float(ndtri(1 - LEVEL / 2))
 INCOMPLETE = "No mean rank, because a column of this board has no score for this entry."
 NOT_RANKED = "No mean rank: its owner chose not to be ranked."
@@ -148,6 +149,8 @@ class RankingFiles:
         }
         self._held: dict[int, RankingData] = {}
         self._bytes = 0
+        self.gold: dict[str, NDArray[np.uint16]] = {}
+        """The order of human scores by its digest; many files have the same."""
         self.resampled = {key for _, data in self for key in data.resampled}
         """Columns that an entry has resamples of."""
 
@@ -161,6 +164,9 @@ class RankingFiles:
                 except FileNotFoundError:
                     self._forget(row, key)
                     continue
+                for name, where in data.slices.items():
+                    self.gold.setdefault(data.compared[name].digest, data.gold[where])
+                data = replace(data, gold=_NO_GOLD)
                 if self._bytes + data.bytes <= _MOST_BYTES:
                     self._bytes += data.bytes
                     self._held[row] = data
@@ -300,13 +306,12 @@ def _marks_of(table: Table, files: RankingFiles, wanted: set[int]) -> tuple[tupl
     usual = {key: counts.most_common(1)[0][0] for key, counts in sorted(counted.items()) if counts.total() > 1}
     found = []
     for some in _at_a_time(usual, len(table.reports)):
-        predicted = {key: np.zeros((len(table.reports), usual[key].count), dtype=np.uint16) for key in some}
-        gold: dict[str, NDArray[np.uint16]] = {}
+        predicted = {key: np.zeros((len(table.reports), usual[key].number), dtype=np.uint16) for key in some}
         for row, data in files:
             for key, where in data.slices.items() if table.reports[row] in wanted else ():
                 if key in predicted and data.compared[key] == usual[key]:
-                    predicted[key][row], gold[key] = data.predicted[where], data.gold[where]
-        found += [_marked(predicted.pop(key), gold[key]) for key in some]
+                    predicted[key][row] = data.predicted[where]
+        found += [_marked(predicted.pop(key), files.gold[usual[key].digest]) for key in some]
     none = np.zeros((len(table.reports), 0), dtype=np.int8)
     return tuple(usual), np.stack(found, axis=1) if found else none
 
@@ -315,7 +320,7 @@ def _at_a_time(usual: Mapping[str, Pairs], entries: int) -> Iterable[list[str]]:
     """As many columns together as fit into the memory that this may take."""
     some: list[str] = []
     for key in usual:
-        if some and sum(usual[k].count for k in [*some, key]) * entries * 2 > _MOST_BYTES:
+        if some and sum(usual[k].number for k in [*some, key]) * entries * 2 > _MOST_BYTES:
             yield some
             some = []
         some.append(key)

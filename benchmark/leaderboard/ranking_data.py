@@ -36,7 +36,7 @@ class Pairs(NamedTuple):
     """Which pairs a task was measured on: SHA-256 of the order of their human scores, and their number."""
 
     digest: str
-    count: int
+    number: int
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class RankingData:
         """Where the pairs of each task are in ``predicted`` and ``gold``."""
         found, start = {}, 0
         for key, pairs in self.compared.items():
-            found[key] = slice(start, start + pairs.count)
-            start += pairs.count
+            found[key] = slice(start, start + pairs.number)
+            start += pairs.number
         return found
 
 
