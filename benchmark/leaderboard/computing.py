@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from tempfile import TemporaryFile
+from typing import Any
 
 import numpy as np
 from django.utils import timezone
@@ -16,11 +19,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from benchmark import storage
 from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
 from benchmark.leaderboard.ranking_data import Pairs, RankingData
-from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, merged, packed, rows_of, table_of
+from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
 from benchmark.locks import one_at_a_time
 from tasks.bootstrap import RESAMPLES, SEED
 from tasks.correlations import best_and_equals
@@ -29,9 +33,6 @@ from tasks.statistics import LEVEL, percentile_interval
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
-_MOST_BYTES = 256 * 1024 * 1024
-"""Resamples and predictions of as many columns at a time as fit in here; as much again for the files they are from."""
-_NO_GOLD = np.zeros(0, dtype=np.uint16)
 NORMAL_95 = float(ndtri(1 - LEVEL / 2))
 INCOMPLETE = "No mean rank, because a column of this board has no score for this entry."
 NOT_RANKED = "No mean rank: its owner chose not to be ranked."
@@ -58,64 +59,26 @@ def compute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) ->
     stamp = stamp_of(suite, version)
     table = _unranked(suite, version)
     wanted = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))
-    files = RankingFiles(table, suite, version)
-    complete = _with_ranks(table, files, wanted, set(lower_is_better))
+    arrays = RankingArrays(table, suite, version)
+    complete = _with_ranks(table, arrays, wanted, set(lower_is_better))
     for language in sorted(set(table.languages)):
         if suite in SUITES:
-            complete = _with_mean_ranks(complete, SUITES[suite], language, wanted, files)
-    marked_keys, marks = _marks_of(table, files, wanted)
+            complete = _with_mean_ranks(complete, SUITES[suite], language, wanted, arrays)
+    marked_keys, marks = _marks_of(table, arrays, wanted)
     _store(suite, version, stamp, packed(replace(complete, marked_keys=marked_keys, marks=marks)))
 
 
 def _unranked(suite: str, version: int) -> Table:
     """Scores of all listed entries in the order of their primary keys.
 
-    A report never changes, so the current board's scores are taken; only reports that landed since are read. Reading
-    10,000 reports takes a minute.
+    A report never changes, so scores on the current board are taken from there, and only reports that landed since are
+    read: 10,000 of them would take a minute.
     """
     reports = list(Entry.objects.of(suite, version).listed().order_by("pk").values_list("report_id", flat=True))
     earlier, _ = current(suite, version)
-    rows = [earlier.row_of[report] for report in reports if report in earlier.row_of]
     late = rows_of([report for report in reports if report not in earlier.row_of])
-    table = merged(_without_ranks(earlier, rows), table_of(late))
-    return _rows(table, [table.row_of[report] for report in reports if report in table.row_of])
-
-
-def _without_ranks(table: Table, rows: Sequence[int]) -> Table:
-    """Some rows of a computed table, with their reports' scores and reasons only."""
-    key = MEAN_RANK.key
-    scores = [column for column, name in enumerate(table.keys) if name != key]
-    none, unmarked = np.zeros((len(table.reports), 0), dtype=np.int32), np.zeros((len(table.reports), 0), dtype=np.int8)
-    plain = replace(
-        table,
-        keys=tuple(table.keys[column] for column in scores),
-        parts={name: part[:, scores] for name, part in table.parts.items()},
-        reasons=tuple({name: why for name, why in own.items() if name != key} for own in table.reasons),
-        ranked_keys=(),
-        rank=none,
-        last=none,
-        marked_keys=(),
-        marks=unmarked,
-    )
-    return _rows(plain, rows)
-
-
-def _rows(table: Table, rows: Sequence[int]) -> Table:
-    """These rows of a table, in this order; columns without a score are left out."""
-    chosen = np.array(rows, dtype=np.int64)
-    columns = np.flatnonzero(np.isfinite(table.parts["value"][chosen]).any(axis=0))
-    return replace(
-        table,
-        keys=tuple(table.keys[column] for column in columns),
-        reports=tuple(table.reports[row] for row in rows),
-        submissions=tuple(table.submissions[row] for row in rows),
-        parts={name: np.ascontiguousarray(part[np.ix_(chosen, columns)]) for name, part in table.parts.items()},
-        reasons=tuple(table.reasons[row] for row in rows),
-        rank=table.rank[chosen],
-        last=table.last[chosen],
-        marks=table.marks[chosen],
-        languages=tuple(table.languages[row] for row in rows),
-    )
+    rows = {row.report: row for row in (*earlier.report_rows(without=MEAN_RANK.key), *late)}
+    return table_of([rows[report] for report in reports if report in rows])
 
 
 def _store(suite: str, version: int, stamp: str, body: bytes) -> None:
@@ -133,77 +96,69 @@ def _store(suite: str, version: int, stamp: str, body: bytes) -> None:
         )
 
 
-class RankingFiles:
-    """The ranking data of a table's entries.
-
-    Files that fit into memory are read once; the others again for each group of columns.
-    """
+class RankingArrays:
+    """The ranking data of a table's entries by column, in temporary files: on a large board, several gigabytes."""
 
     def __init__(self, table: Table, suite: str, version: int) -> None:
         self.entries = len(table.reports)
-        keys = Entry.objects.of(suite, version).exclude(ranking_key="").order_by("pk")
-        self._keys = {
-            table.row_of[report]: key
-            for report, key in keys.values_list("report_id", "ranking_key")
-            if report in table.row_of
-        }
-        self._held: dict[int, RankingData] = {}
-        self._bytes = 0
+        self.resampled: dict[str, NDArray[np.float32]] = {}
+        """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
+        self.predicted: dict[tuple[str, Pairs], NDArray[np.uint16]] = {}
+        """Places of predictions by column and pairs, shape (entries, pairs); 0 for none."""
         self.gold: dict[str, NDArray[np.uint16]] = {}
-        """The order of human scores by its digest; many files have the same."""
-        self.resampled = {key for _, data in self for key in data.resampled}
-        """Columns that an entry has resamples of."""
-
-    def __iter__(self) -> Iterator[tuple[int, RankingData]]:
-        """Rows that have a file, with its content."""
-        for row, key in list(self._keys.items()):
-            data = self._held.get(row)
-            if data is None:
+        """Places of human scores by their digest, shape (pairs,)."""
+        self.compared: list[tuple[int, str, Pairs]] = []
+        """Row, column and pairs of every entry's predictions."""
+        keys = Entry.objects.of(suite, version).exclude(ranking_key="").order_by("pk")
+        for report, key in keys.values_list("report_id", "ranking_key"):
+            if report in table.row_of:
                 try:
-                    data = ranking_data.load(key)
+                    self._add(table.row_of[report], ranking_data.load(key))
                 except FileNotFoundError:
-                    self._forget(row, key)
-                    continue
-                for name, where in data.slices.items():
-                    self.gold.setdefault(data.compared[name].digest, data.gold[where])
-                data = replace(data, gold=_NO_GOLD)
-                if self._bytes + data.bytes <= _MOST_BYTES:
-                    self._bytes += data.bytes
-                    self._held[row] = data
-            yield row, data
+                    log.warning("The storage has lost %s; it is made again from the outcomes.", key)
+                    Entry.objects.filter(ranking_key=key).update(ranking_key="")  # so the board is due
 
-    def _forget(self, row: int, key: str) -> None:
-        """Have a lost file made again: without the key, the board is due."""
-        log.warning("The storage has lost %s; it is made again from the outcomes.", key)
-        Entry.objects.filter(ranking_key=key).update(ranking_key="")
-        del self._keys[row]
+    def _add(self, row: int, data: RankingData) -> None:
+        for name, values in zip(data.resampled, data.resamples, strict=True):
+            if name not in self.resampled:
+                self.resampled[name] = self._array(RESAMPLES, np.float32)
+                self.resampled[name][:] = np.nan
+            self.resampled[name][row] = values
+        for name, where in data.slices.items():
+            pairs = data.compared[name]
+            if (name, pairs) not in self.predicted:
+                self.predicted[name, pairs] = self._array(pairs.number, np.uint16)
+            self.predicted[name, pairs][row] = data.predicted[where]
+            self.gold.setdefault(pairs.digest, data.gold[where])
+            self.compared.append((row, name, pairs))
 
-    def resamples(self, keys: Sequence[str]) -> NDArray[np.float32]:
-        """Resamples of some columns, shape (keys, entries, RESAMPLES); NaN for entries that have none."""
-        found = np.full((len(keys), self.entries, RESAMPLES), np.nan, dtype=np.float32)
-        place = {key: i for i, key in enumerate(keys) if key in self.resampled}
-        for row, data in self if place else ():
-            for key, values in zip(data.resampled, data.resamples, strict=True):
-                if key in place:
-                    found[place[key], row] = values
-        return found
+    def _array(self, width: int, kind: type[Any]) -> NDArray[Any]:
+        """Zeros of shape (entries, width) in a file without a name, which is gone with the array."""
+        if not self.entries * width:
+            return np.zeros((self.entries, width), dtype=kind)
+        with TemporaryFile(dir=storage.incoming()) as file:
+            # Written beyond a full disk, memory of a file would end the process; this raises an error instead.
+            os.posix_fallocate(file.fileno(), 0, self.entries * width * np.dtype(kind).itemsize)
+            return np.memmap(file, dtype=kind, mode="r+", shape=(self.entries, width))
+
+    def resamples(self, key: str) -> NDArray[np.float32]:
+        """Resamples of a column, shape (entries, RESAMPLES); NaN for entries that have none."""
+        none = np.full((self.entries, RESAMPLES), np.nan, dtype=np.float32)
+        return np.asarray(self.resampled.get(key, none))
 
 
-def _with_ranks(table: Table, files: RankingFiles, wanted: set[int], lower: set[str]) -> Table:
+def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: set[str]) -> Table:
     """The table with the ranks of the entries to be ranked (``wanted``, by report), by resampled column."""
-    keys = sorted(files.resampled & set(table.keys))
+    keys = sorted(arrays.resampled.keys() & set(table.keys))
     unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
     found = []
-    step = max(1, _MOST_BYTES // max(1, len(table.reports) * RESAMPLES * 4))
-    for start in range(0, len(keys), step):
-        some = keys[start : start + step]
-        for key, resamples in zip(some, files.resamples(some), strict=True):
-            points = table.values(key).copy()
-            points[~np.isfinite(resamples).any(axis=1) | unranked] = np.nan
-            found.append(_within_languages(table, points, resamples, higher_is_better=key not in lower))
-    shape = (len(table.reports), len(keys))
-    rank = np.stack([one.rank for one in found], axis=1) if found else np.zeros(shape, dtype=np.int32)
-    last = np.stack([one.last for one in found], axis=1) if found else np.zeros(shape, dtype=np.int32)
+    for key in keys:
+        points, resamples = table.values(key).copy(), arrays.resamples(key)
+        points[~np.isfinite(resamples).any(axis=1) | unranked] = np.nan
+        found.append(_within_languages(table, points, resamples, higher_is_better=key not in lower))
+    none = np.zeros((len(table.reports), 0), dtype=np.int32)
+    rank = np.stack([one.rank for one in found], axis=1) if found else none
+    last = np.stack([one.last for one in found], axis=1) if found else none
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
 
 
@@ -218,7 +173,7 @@ def _within_languages(table: Table, points: Floats, resamples: NDArray[np.float3
     return Ranks(rank, last, better, worse)
 
 
-def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], files: RankingFiles) -> Table:
+def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], arrays: RankingArrays) -> Table:
     """The table with the mean ranks of a language's entries, their intervals and their places.
 
     The mean rank sorts the board of a language that has only word tasks (docs/protocol.md §8.5). A score without stored
@@ -230,7 +185,7 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
     rows = np.flatnonzero(mine & np.isin(table.reports, list(wanted)))
     if not columns or not len(rows):
         return table
-    found = [_ranks_in(table, column, files.resamples([column.key])[0], rows) for column in columns]
+    found = [_ranks_in(table, column, arrays.resamples(column.key), rows) for column in columns]
     points, resamples = (np.mean(part, axis=0) for part in zip(*found, strict=True))
     scores = np.full((len(table.reports), len(PARTS)), np.nan)
     for i in np.flatnonzero(np.isfinite(points)):
@@ -291,7 +246,7 @@ def _with_column(table: Table, scores: Floats, rows: Rows, places: Ranks, mine: 
     return replace(table, reasons=tuple(reasons))
 
 
-def _marks_of(table: Table, files: RankingFiles, wanted: set[int]) -> tuple[tuple[str, ...], NDArray[np.int8]]:
+def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tuple[str, ...], NDArray[np.int8]]:
     """Columns in which the entry that correlates best with human scores is marked, and the marks of every row.
 
     Marked too are those that do not differ from it (docs/protocol.md §4.6). Compared are the entries to be ranked
@@ -299,33 +254,16 @@ def _marks_of(table: Table, files: RankingFiles, wanted: set[int]) -> tuple[tupl
     most of them have. One entry alone is not marked. The marks have shape (entries, columns).
     """
     counted: dict[str, Counter[Pairs]] = {}
-    for row, data in files:
+    for row, key, pairs in arrays.compared:
         if table.reports[row] in wanted:
-            for key, pairs in data.compared.items():
-                counted.setdefault(key, Counter())[pairs] += 1
+            counted.setdefault(key, Counter())[pairs] += 1
     usual = {key: counts.most_common(1)[0][0] for key, counts in sorted(counted.items()) if counts.total() > 1}
-    found = []
-    for some in _at_a_time(usual, len(table.reports)):
-        predicted = {key: np.zeros((len(table.reports), usual[key].number), dtype=np.uint16) for key in some}
-        for row, data in files:
-            for key, where in data.slices.items() if table.reports[row] in wanted else ():
-                if key in predicted and data.compared[key] == usual[key]:
-                    predicted[key][row] = data.predicted[where]
-        found += [_marked(predicted.pop(key), files.gold[usual[key].digest]) for key in some]
-    none = np.zeros((len(table.reports), 0), dtype=np.int8)
-    return tuple(usual), np.stack(found, axis=1) if found else none
-
-
-def _at_a_time(usual: Mapping[str, Pairs], entries: int) -> Iterable[list[str]]:
-    """As many columns together as fit into the memory that this may take."""
-    some: list[str] = []
-    for key in usual:
-        if some and sum(usual[k].number for k in [*some, key]) * entries * 2 > _MOST_BYTES:
-            yield some
-            some = []
-        some.append(key)
-    if some:
-        yield some
+    unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
+    found = [np.zeros((len(table.reports), 0), dtype=np.int8)]
+    for key, pairs in usual.items():
+        predicted = np.where(unranked[:, None], np.uint16(0), arrays.predicted[key, pairs])
+        found.append(_marked(predicted, arrays.gold[pairs.digest])[:, None])
+    return tuple(usual), np.hstack(found)
 
 
 def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16]) -> NDArray[np.int8]:

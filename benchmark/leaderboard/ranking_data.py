@@ -53,10 +53,6 @@ class RankingData:
     predicted: NDArray[np.uint16]
     gold: NDArray[np.uint16]
 
-    @property
-    def bytes(self) -> int:
-        return self.resamples.nbytes + self.predicted.nbytes + self.gold.nbytes
-
     @cached_property
     def slices(self) -> dict[str, slice]:
         """Where the pairs of each task are in ``predicted`` and ``gold``."""

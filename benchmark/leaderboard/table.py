@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,17 @@ Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")
 EQUAL, BEST = 1, 2
 """Marks of an entry that does not differ from the best of a column, and of the best; 0: neither."""
+
+
+@dataclass(frozen=True)
+class ReportRow:
+    """One row of a table, from a report."""
+
+    report: int
+    submission: str
+    language: str
+    scores: dict[str, Score]
+    reasons: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -101,16 +113,14 @@ class Table:
     def column_of(self) -> dict[str, int]:
         return {key: column for column, key in enumerate(self.keys)}
 
-
-@dataclass(frozen=True)
-class ReportRow:
-    """One row of a table, from a report."""
-
-    report: int
-    submission: str
-    language: str
-    scores: dict[str, Score]
-    reasons: dict[str, str]
+    def report_rows(self, *, without: str) -> Iterator[ReportRow]:
+        """The rows as their reports gave them: all scores and reasons except those of one column."""
+        block = np.stack([self.parts[name] for name in PARTS], axis=2)
+        for i, numbers in enumerate(block):
+            known = zip(self.keys, numbers.tolist(), strict=True)
+            scores = {key: score for key, score in known if not isnan(score[0]) and key != without}
+            reasons = {key: why for key, why in self.reasons[i].items() if key != without}
+            yield ReportRow(self.reports[i], self.submissions[i], self.languages[i], scores, reasons)
 
 
 def table_of(rows: Sequence[ReportRow]) -> Table:

@@ -11,7 +11,7 @@ from django.test import Client
 from benchmark.leaderboard import computing, ranking_data
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import columns_of
-from benchmark.leaderboard.computing import INCOMPLETE, NOT_RANKED, RankingFiles
+from benchmark.leaderboard.computing import INCOMPLETE, NOT_RANKED
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
@@ -68,17 +68,6 @@ def test_mean_ranks_are_those_of_a_board_computed_from_the_reports() -> None:
     ComputedBoard.objects.all().delete()
     german()
     assert ComputedBoard.objects.get().digest == digest
-
-
-@pytest.mark.usefixtures("rows")
-def test_no_more_resamples_are_in_memory_at_once_than_a_board_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    places = [row.place for row in german().rows]
-    asked = []
-    read = RankingFiles.resamples
-    monkeypatch.setattr(RankingFiles, "resamples", lambda self, keys: asked.append(keys) or read(self, keys))
-    monkeypatch.setattr(computing, "_MOST_BYTES", 1)
-    assert [row.place for row in german().rows] == places
-    assert {len(keys) for keys in asked} == {1}
 
 
 @pytest.mark.parametrize("column", ["stability", "separability", "political-de"])
