@@ -100,7 +100,7 @@ class RankingArrays:
     """The ranking data of a table's entries by column, in temporary files: on a large board, several gigabytes."""
 
     def __init__(self, table: Table, suite: str, version: int) -> None:
-        self.entries = len(table.reports)
+        self.entries, self._folder = len(table.reports), storage.incoming()
         self.resampled: dict[str, NDArray[np.float32]] = {}
         """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
         self.predicted: dict[tuple[str, Pairs], NDArray[np.uint16]] = {}
@@ -136,15 +136,15 @@ class RankingArrays:
         """Zeros of shape (entries, width) in a file without a name, which is gone with the array."""
         if not self.entries * width:
             return np.zeros((self.entries, width), dtype=kind)
-        with TemporaryFile(dir=storage.incoming()) as file:
+        with TemporaryFile(dir=self._folder) as file:
             # Written beyond a full disk, memory of a file would end the process; this raises an error instead.
             os.posix_fallocate(file.fileno(), 0, self.entries * width * np.dtype(kind).itemsize)
-            return np.memmap(file, dtype=kind, mode="r+", shape=(self.entries, width))
+            return np.asarray(np.memmap(file, dtype=kind, mode="r+", shape=(self.entries, width)))
 
     def resamples(self, key: str) -> NDArray[np.float32]:
         """Resamples of a column, shape (entries, RESAMPLES); NaN for entries that have none."""
         none = np.full((self.entries, RESAMPLES), np.nan, dtype=np.float32)
-        return np.asarray(self.resampled.get(key, none))
+        return self.resampled.get(key, none)
 
 
 def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: set[str]) -> Table:
