@@ -1,4 +1,4 @@
-"""Eight entries of the demonstration's board, with draws, marks and ranks; prints the ids of two of them.
+"""Eight entries of the demonstration's board, with resamples, marks and ranks; prints the ids of two of them.
 
 Run as ``python -m tests.browser.seed_board`` with the site's environment.
 """
