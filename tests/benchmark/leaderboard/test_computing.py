@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,7 @@ from benchmark.leaderboard import computing, freezing, ranking_data, table
 from benchmark.leaderboard.board import NOT_RANKED, RANK_COMING, board_of
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.operations import backups, retention
 from benchmark.operations.erasure import erase
 from benchmark.submissions.models import Report, Submission, Visibility
 from tests.benchmark.reports import SUITE, report_of
@@ -136,6 +139,18 @@ def test_the_file_of_an_entry_goes_with_it(
         erase(three["a"])
         Report.objects.create(submission=three["b"], body=report_of(0.8).to_json())
     assert {name for name, key in keys.items() if storage.exists(key)} == {"c"}
+
+
+def test_the_files_of_entries_are_kept_and_lost_ones_are_orphans_after_a_day(three: dict[str, Submission]) -> None:
+    keys = {row.report.entry.ranking_key for row in three.values()}
+    path = storage.path_of("ranking/ab/lost.npz")
+    path.write_bytes(b"x" * 100)
+    for key in (*keys, "ranking/ab/lost.npz"):
+        two_days_ago = time.time() - 2 * 24 * 3600
+        os.utime(storage.path_of(key), (two_days_ago, two_days_ago))
+    assert keys <= backups.referenced_keys()
+    assert retention.apply(orphans=True) == 100
+    assert {file.key for file in storage.keys("ranking")} == keys
 
 
 def test_an_entry_that_was_deleted_meanwhile_gets_no_file(three: dict[str, Submission]) -> None:
