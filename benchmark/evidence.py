@@ -7,6 +7,7 @@ import os
 import uuid
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmark import storage
 from tasks.results import Outcomes
@@ -19,11 +20,17 @@ def key(vectors_sha256: str, task_hash: str, mode: str) -> str:
 
 def save(key: str, outcomes: Outcomes) -> None:
     """Write outcomes atomically; they survive a power cut."""
+    save_arrays(key, compressed=True, **outcomes.as_arrays())
+
+
+def save_arrays(key: str, *, compressed: bool = False, **arrays: NDArray[np.generic]) -> None:
+    """Write an archive of NumPy arrays atomically."""
+    write = np.savez_compressed if compressed else np.savez
     target = storage.path_of(key)
     draft = target.with_name(f".{target.name}.{uuid.uuid4()}.part")
     try:
         with draft.open("wb") as stream:
-            np.savez_compressed(stream, allow_pickle=False, **outcomes.as_arrays())
+            write(stream, allow_pickle=False, **arrays)
             stream.flush()
             os.fsync(stream.fileno())
         storage.publish(draft, key)

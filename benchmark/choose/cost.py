@@ -1,4 +1,4 @@
-"""What a better score costs: the overall mean by dimensions, training minutes or size in memory."""
+"""Cost of a better score: the overall mean by dimensions, training minutes or size in memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from django.urls import reverse
 
-from benchmark.choose.needs import bytes_of
+from benchmark.choose.choice import bytes_of
 from benchmark.leaderboard.board import Row
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import between, signed_percent
@@ -19,12 +19,12 @@ from tasks.statistics.correlations import FLOORS
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}
 LEFT = 60
 MOST_SHOWN = 40
-"""Points with a number each; of more entries, the front and the best of the others."""
+"""Numbered points at most: the Pareto front and the best of the other entries."""
 
 
 @dataclass(frozen=True)
 class PricedEntry:
-    """``is_front``: no entry that costs as little has a better score."""
+    """``is_front``: no entry at the same or a lower cost has a better score."""
 
     facts: Facts
     cost: float
@@ -33,7 +33,7 @@ class PricedEntry:
     is_front: bool = False
 
     @property
-    def figures(self) -> str:
+    def text(self) -> str:
         return f"{self.cost:g} · {signed_percent(self.score)} %{self.bounds}"
 
 
@@ -47,7 +47,7 @@ def cost_of(facts: Facts, by: str) -> float | None:
 
 
 def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
-    """Of entries that know their cost, best first; controls are left out."""
+    """Entries with a known cost, best first; controls are left out."""
     found = []
     for row in rows:
         cell, cost = row.cells[0], cost_of(row.facts, by)
@@ -69,7 +69,7 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     """Numbered points; a line joins those of the Pareto front."""
     dots = [
         LinkedDot(
-            f"{point.facts.name}: {point.figures}",
+            f"{point.facts.name}: {point.text}",
             reverse("reports:report", args=[point.facts.id]),
             "better" if point.is_front else "baseline",
             6 if point.is_front else 5,
@@ -80,7 +80,7 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %")
     front = [nth for nth, point in enumerate(points) if point.is_front]
     drawing = scatter(dots, across, up, left=LEFT, is_numbered=True, joined=front)
-    in_words = " ".join(f"{point.facts.name}: {point.figures}{', on the front' * point.is_front}." for point in points)
+    in_words = " ".join(f"{point.facts.name}: {point.text}{', on the front' * point.is_front}." for point in points)
     title = f"{len(front)} of {len(points)} entries: no entry as cheap scores better"
     return Chart("cost", title, in_words, drawing, kind="scatter", links=True)
 

@@ -1,4 +1,4 @@
-"""Which vectors should I use? A form of five choices, and the entries that answer it."""
+"""Which vectors should I use? A form with five choices and the recommended entries; costs as a plot."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from benchmark.choose.best import choice_of
-from benchmark.choose.cost import COSTS, chart_of, points_of
-from benchmark.choose.needs import (
+from benchmark.choose.choice import (
     LANGUAGE,
     MOST_DIMENSIONS,
     MOST_MEGABYTES,
@@ -17,7 +15,9 @@ from benchmark.choose.needs import (
     TRAINED,
     UNDECIDED,
     Need,
+    choice_of,
 )
+from benchmark.choose.cost import COSTS, chart_of, points_of
 from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of
@@ -63,14 +63,14 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
 
 
 def _other_languages(suite: Suite) -> list[tuple[str, str]]:
-    """Names of the languages other than English that have entries, with the addresses of their boards."""
+    """Names of languages other than English with entries, and the URLs of their boards."""
     codes = board_of(suite, BoardQuery(columns=("overall",))).languages
     return [(language_name(code), BoardQuery(language=code).address()) for code in codes if code != ENGLISH]
 
 
 @require_safe
 def cost(request: HttpRequest) -> HttpResponse:
-    """Overall error reduction by what the vectors cost, as a plot with a number and a line for each entry."""
+    """Overall error reduction by cost, as a plot with a numbered point for each entry."""
     suite, asked = current_suite(), Parameters(request.GET)
     by = asked.one_of("by", COSTS, next(iter(COSTS)))
     return page_cache.answer(
@@ -87,5 +87,5 @@ def _cost_page(request: HttpRequest, suite: Suite, by: str, ignored: list[Ignore
 
 
 def _written(column: Column, row: Row) -> tuple[str, str]:
-    """The figure, and its interval where it has one."""
+    """A score and its interval, if any."""
     return column.write(row.cells[0].value), between(row.interval(), column.write)

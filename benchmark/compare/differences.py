@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from benchmark.compare.picked import Picked
-from benchmark.leaderboard.columns import Column, columns_of
-from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
+from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score, columns_of, scores_of
 from benchmark.templatetags.figures import between, signed_percent
 from tasks.results import AGGREGATES, EQUAL, cell_key
 from tasks.statistics.intervals import LEVEL, holm, paired_difference
@@ -81,8 +80,8 @@ class ValueRow:
 def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
     """One row per mean or downstream column, one cell per entry."""
     columns = _columns(entries, suite)
-    figures = [figures_of(entry.report) for entry in entries]
-    return [ValueRow(column, tuple(_value(*found, column.key) for found in figures)) for column in columns]
+    scores = [scores_of(entry.report) for entry in entries]
+    return [ValueRow(column, tuple(_value(*found, column.key) for found in scores)) for column in columns]
 
 
 def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
@@ -92,10 +91,10 @@ def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
     return [column for column in found if column.kind == "reduction"]
 
 
-def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Value:
-    if key not in figures:
+def _value(scores: dict[str, Score], reasons: dict[str, str], key: str) -> Value:
+    if key not in scores:
         return Value(signed_percent(None), reason=reasons.get(key, NOT_MEASURED))
-    value, low, high, _ = figures[key]
+    value, low, high, _ = scores[key]
     return Value(signed_percent(value), "" if low is None else between((low, high)))
 
 
@@ -106,23 +105,23 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
     base = sides.pop(reference.letter)
     raw = [[_difference(side, base, column.key) for side in sides.values()] for column in columns]
     return [
-        DifferenceRow(column, base.figures.get(column.key, [None])[0], cells)
+        DifferenceRow(column, base.scores.get(column.key, [None])[0], cells)
         for column, cells in zip(columns, corrected(raw), strict=True)
     ]
 
 
 @dataclass(frozen=True)
 class _Side:
-    """An entry in a comparison; ``definitions`` says, by column, what the figure in it is of."""
+    """An entry in a comparison; ``definitions`` says, by column, what the score in it is of."""
 
     entry: Picked
-    figures: dict[str, Figure]
+    scores: dict[str, Score]
     reasons: dict[str, str]
     definitions: dict[str, list[object]]
 
 
 def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
-    """Only figures of the same definition can be tested against each other.
+    """Only scores of the same definition can be tested against each other.
 
     A cell has its task's definition and the baseline's score. A mean has those of its cells, with the suite version and
     the language, which decide what they are; at equal dimensions every entry has a baseline of its own.
@@ -139,19 +138,19 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
         cells = [of_cell.get(cell_key(task.id, mode)) for task, mode in suite.cells_of_mean(AGGREGATES[name], language)]
         of_mean = [cell if cell is None or name == key else cell[0] for cell in cells]
         definitions[key] = [report.suite["version"], language, *of_mean]
-    return _Side(entry, *figures_of(report), definitions)
+    return _Side(entry, *scores_of(report), definitions)
 
 
 def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
     for one in (side, base):
-        if key not in one.figures:
+        if key not in one.scores:
             return EntryDifference(None, reason=f"{one.entry.letter}: {one.reasons.get(key, 'not evaluated')}")
-    mine, theirs = side.figures[key][0], base.figures[key][0]
+    mine, theirs = side.scores[key][0], base.scores[key][0]
     assert mine is not None
     assert theirs is not None
     if side.definitions[key] != base.definitions[key]:
         return EntryDifference(mine - theirs, reason=OTHERWISE)
-    if key not in side.entry.draws or key not in base.entry.draws:
+    if key not in side.entry.resamples or key not in base.entry.resamples:
         return EntryDifference(mine - theirs, reason=COMING)
-    found = paired_difference(mine, theirs, side.entry.draws[key], base.entry.draws[key])
+    found = paired_difference(mine, theirs, side.entry.resamples[key], base.entry.resamples[key])
     return EntryDifference(found.difference, found.interval, p=found.p)

@@ -11,8 +11,8 @@ from django.utils.cache import patch_cache_control
 
 from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
-from benchmark.leaderboard.draws import draws_of
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.leaderboard.ranking_data import resamples_of
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
@@ -50,7 +50,7 @@ class Picked(Marked):
     """An entry with its report: what the page of up to eight needs."""
 
     report: Report
-    draws: Mapping[str, Draws] = field(repr=False)
+    resamples: Mapping[str, Draws] = field(repr=False)
 
 
 def asked_for(request: HttpRequest) -> list[str]:
@@ -92,9 +92,9 @@ def picked(request: HttpRequest) -> list[Picked]:
         if entry.submission.suite != entries[0].submission.suite:
             raise Http404("Entries of different suites have no scores in common.")
     reports = [entry.submission.report for entry in entries if entry.submission.report is not None]
-    draws = draws_of([report.pk for report in reports])
+    resamples = resamples_of([report.pk for report in reports])
     return [
-        Picked(entry.letter, entry.submission, Report.from_json(report.body), draws.get(report.pk, {}))
+        Picked(entry.letter, entry.submission, Report.from_json(report.body), resamples.get(report.pk, {}))
         for entry, report in zip(entries, reports, strict=True)
     ]
 

@@ -12,16 +12,17 @@ class LeaderboardConfig(Feature):
         from django.db.models.signals import post_delete, post_save
 
         from benchmark.leaderboard import page_cache
-        from benchmark.leaderboard.entries import on_figures_gone, on_report
-        from benchmark.leaderboard.models import Entry, Standing
+        from benchmark.leaderboard.models import ComputedBoard, Entry, on_entry_deleted, on_report, on_scores_gone
         from benchmark.submissions.models import Report, Submission
         from benchmark.submissions.moves import figures_gone
         from benchmark.submissions.querysets import shown_changed
 
         post_save.connect(on_report, sender=Report, dispatch_uid="leaderboard-entry")
-        figures_gone.connect(on_figures_gone, dispatch_uid="leaderboard-gone")
+        figures_gone.connect(on_scores_gone, dispatch_uid="leaderboard-gone")
+        post_delete.connect(on_entry_deleted, sender=Entry, dispatch_uid="leaderboard-ranking-data")
         shown_changed.connect(page_cache.on_change, dispatch_uid="leaderboard-many")
-        for model in (Submission, Entry, Standing):
+        post_save.connect(page_cache.on_change, sender=ComputedBoard, dispatch_uid="leaderboard-board")
+        for model in (Submission, Entry):
             for signal in (post_save, post_delete):
                 signal.connect(page_cache.on_change, sender=model, dispatch_uid=f"leaderboard-{model.__name__}")
         post_save.connect(page_cache.on_user, sender=get_user_model(), dispatch_uid="leaderboard-user")

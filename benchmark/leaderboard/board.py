@@ -1,4 +1,4 @@
-"""The board: figures and ranks from the standing, and the entries that are listed. Every output reads this."""
+"""One page of a board: the computed table, filtered and ordered, with its entries. Every output reads this."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Q
 from django.http import Http404
+from numpy.typing import NDArray
 
 from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
-from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.figures import NOT_MEASURED
-from benchmark.leaderboard.frozen import Frozen, frozen
-from benchmark.leaderboard.order import completed, members, ordered
+from benchmark.leaderboard.columns import NOT_MEASURED, Column
+from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
-from benchmark.leaderboard.table import PARTS, Table, current, place_in_words
+from benchmark.leaderboard.table import PARTS, Floats, Frozen, Table, completed, current, frozen, place_in_words
 from benchmark.submissions.facts import Facts
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, Visibility
 from tasks.languages import ENGLISH, language_name
 from tasks.suite import Suite
 
+Rows = NDArray[np.int64]
 PAGE = 100
 NOT_RANKED = "Not ranked, by its owner's choice."
 RANK_COMING = "Rank pending."
@@ -30,7 +30,7 @@ NO_SCORE_NO_RANK = "Not ranked: it has no score."
 
 
 class Cell(NamedTuple):
-    """A figure with its interval, the share of known tokens and its mark, or the reason why there is none."""
+    """A score with its interval, coverage and mark, or the reason why it is missing."""
 
     value: float | None
     low: float | None
@@ -56,14 +56,14 @@ class Row:
         return place_in_words((self.rank, self.last))
 
     def interval(self, nth: int = 0) -> tuple[float, float] | None:
-        """Of a figure; none of the baseline's, which are what others are compared with."""
+        """Interval of a score; None for the baseline, the reference of all comparisons."""
         cell = self.cells[nth]
         return None if self.facts.baseline or cell.low is None or cell.high is None else (cell.low, cell.high)
 
 
 @dataclass(frozen=True)
 class Board:
-    """One page of a board; ``columns`` are those shown, ``all_columns`` those there are."""
+    """One page of a board; ``columns`` are the shown ones of ``all_columns``."""
 
     suite: Suite
     version: int
@@ -73,12 +73,12 @@ class Board:
     rows: tuple[Row, ...]
     """The entries of this page, in order."""
     baseline: Row | None
-    """The baseline's row, whichever page it is on; None where the suite has none."""
+    """The baseline's row, regardless of its page; None if the suite has none."""
     table: Table
     total: int
     """Entries that pass the filters."""
     before: int
-    """How many of these are on earlier pages."""
+    """Entries on earlier pages."""
     ranked_by: str
     next_after: str
     versions: tuple[int, ...]
@@ -86,7 +86,7 @@ class Board:
     languages: tuple[str, ...]
     """Codes of the languages that have a board, by name."""
     frozen: Frozen | None
-    """Where the values are those of a day before."""
+    """None for the current values."""
 
     @property
     def is_marked(self) -> bool:
@@ -105,17 +105,17 @@ class Board:
 def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by_default: bool = False) -> Board:
     """One page of a suite's board, best first by a column; blanks stay last either way.
 
-    Columns that the board does not have are ignored, and listed in ``Board.query.ignored``. At most five queries.
+    Unknown columns are ignored and listed in ``Board.query.ignored``. At most five queries.
 
     Parameters
     ----------
-    size : rows a page; None: all of them.
-    all_by_default : every column where the reader chose none (exports and the API).
+    size : rows per page; None: all.
+    all_by_default : every column if the reader chose none (exports and the API).
 
     Raises
     ------
     Http404
-        there is no such version of the suite, or there are no frozen values of this hash.
+        no such version of the suite, or no frozen values with this hash.
     """
     version = query.version or suite.version
     table, versions = current(suite.id, version)
@@ -123,7 +123,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         raise Http404(f"{suite.title} has no version {version}.")
     kept = frozen(suite.id, version, query.as_of) if query.as_of else None
     table = kept.table if kept else table
-    table, rows = members(suite, version, query, table)
+    table, rows = _members(suite, version, query, table)
     known = declared.columns_of(suite, table.keys, query.language)
     all_columns = tuple(one for one in known if not one.only_if_measured or table.has(one.key, query.language))
     by_key = {column.key: column for column in all_columns}
@@ -137,7 +137,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     if query.after and "~" not in query.after:
         ignored.append(Ignored("after", query.after, ("what the page before gives as its next place",)))
     query = replace(query, ignored=(*query.ignored, *ignored))
-    order = ordered(table, rows, by_key.get(key), query.turned)
+    order = _ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)
     stop = len(rows) if size is None else start + size
     wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
@@ -168,8 +168,74 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     )
 
 
+def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
+    """The current table, completed with reports that landed since, and the rows of the entries that pass the filters.
+
+    Frozen values stay as they were: nothing is added, and entries that are no longer listed are left out.
+    """
+    submissions = Submission.objects.listed().filter(query.condition())
+    if query.as_of:
+        shown = set(submissions.values_list("pk", flat=True))
+        return table, np.array([row for row, pk in enumerate(table.submissions) if pk in shown], dtype=np.int64)
+    entries = Entry.objects.of(suite.id, version).filter(submission__in=submissions)
+    reports = list(entries.values_list("report_id", flat=True))
+    table = completed(table, reports)
+    return table, np.array([table.row_of[report] for report in reports], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Order:
+    """``rows`` in order; ``value`` and ``id``, the sort keys in that order, locate the start of a page."""
+
+    rows: Rows
+    value: Floats
+    id: NDArray[np.str_]
+
+    def cursor(self, position: int) -> str:
+        value = "" if np.isnan(self.value[position]) else str(self.value[position])
+        return f"{value}~{self.id[position]}"
+
+    def place_after(self, cursor: str) -> int:
+        """Number of entries up to and including a cursor, even if its entry is gone."""
+        text, mark, last = cursor.rpartition("~")
+        if not mark:
+            return 0
+        here = np.flatnonzero(self.id == last)
+        if len(here):
+            return int(here[0]) + 1
+        blank = np.isnan(self.value)
+        if not text:
+            return int((~blank | (self.id <= last)).sum())
+        try:
+            value = float(text)
+        except ValueError:
+            return 0
+        return int((~blank & ((self.value < value) | ((self.value == value) & (self.id <= last)))).sum())
+
+
+def _ordered(table: Table, rows: Rows, column: Column | None, turned: bool) -> Order:
+    """Rows best first by a column, blanks last, ties by id; by displayed name without a column."""
+    if column is None:
+        return _by_name(table, rows, turned)
+    values = table.values(column.key)
+    keys = -values if (column.best != "low") != turned else values
+    keys, ids = keys[rows], table.ids[rows]
+    blank = np.isnan(keys)
+    order = np.lexsort((ids, np.where(blank, 0.0, keys), blank))
+    return Order(rows[order], keys[order], ids[order])
+
+
+def _by_name(table: Table, rows: Rows, turned: bool) -> Order:
+    found = Submission.objects.listed().filter(report__isnull=False).values_list("pk", "name", "visibility")
+    names = {pk: Submission(pk=pk, name=name, visibility=Visibility(shown)).display_name for pk, name, shown in found}
+    keys = {row: (names.get(pk, "").casefold(), pk) for row in rows.tolist() for pk in [table.submissions[row]]}
+    order = sorted(keys, key=keys.__getitem__)
+    index = np.array(order[::-1] if turned else order, dtype=np.int64)
+    return Order(index, np.arange(len(index), dtype=np.float64), table.ids[index])
+
+
 Members = list[tuple[int, Facts]]
-"""Entries by their reports, with what may be shown of them."""
+"""Reports, with the public facts of their entries."""
 
 
 def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[Members, Members]:

@@ -1,4 +1,4 @@
-"""The columns of a board, in groups."""
+"""The columns of a board, in groups, and which score of a report goes in which column."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from benchmark.templatetags.figures import coverage, decimals, grouped, in_unit,
 from tasks.base import GROUPS, Task
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
-from tasks.results import EQUAL, MODES, Mode, cell_key
+from tasks.results import AGGREGATES, EQUAL, MODES, Mode, Report, TaskResult, cell_key
 from tasks.suite import Suite
 
+Score = list[float | None]
+"""[value, low, high, coverage]: the interval's ends and the share of known tokens; None where there is none."""
+NOT_MEASURED = "This entry was not evaluated on this task."
 Kind = Literal["reduction", "score", "coverage", "count", "rank"]
 WRITERS: dict[Kind, Callable[[Any], str]] = {
     "reduction": signed_percent,
@@ -21,21 +24,21 @@ WRITERS: dict[Kind, Callable[[Any], str]] = {
     "count": lambda value: grouped(None if value is None else int(value)),
     "rank": lambda value: decimals(value, 1),
 }
-"""How the figures are written that are not in a metric's own unit."""
+"""Formats of values that have no metric."""
 OLD_DECIMALS = 3
-"""Of columns whose task an earlier version had, and this one does not know."""
+"""For tasks of earlier suite versions."""
 ALL_SHOWN = 24
 """Boards without downstream tasks and with no more columns than this show all of them by default."""
 FIRST = ("Mean", "Fixed")
-"""Groups that a board with downstream tasks shows by default: they fit beside each other."""
+"""Groups that a board with downstream tasks shows by default: they fit next to each other."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """``key`` is what ``?sort=`` takes; ``kind`` what its numbers are; ``best`` which end is the better.
+    """``key`` is the value of ``?sort=``, ``kind`` the kind of its numbers, ``best`` the better end.
 
-    ``metric`` is that of a column of scores. With ``only_if_measured``, a board has the column once one of its entries
-    has a figure in it.
+    ``metric`` belongs to columns of scores. With ``only_if_measured``, a board has the column once one of its entries
+    has a score in it.
     """
 
     key: str
@@ -62,7 +65,7 @@ class Column:
 
     @property
     def arrow(self) -> str:
-        """Which direction is better; descriptive columns have none."""
+        """Direction of better values; empty for descriptive columns."""
         return {"high": "↑", "low": "↓"}.get(self.best, "")
 
     def write(self, value: float | None) -> str:
@@ -93,7 +96,7 @@ MEAN_RANK = Column(
     "missing.",
     best="low",
 )  # fmt: skip
-"""What a board is sorted by that has no downstream tasks (docs/protocol.md §8.5)."""
+"""Default order of boards without downstream tasks (docs/protocol.md §8.5)."""
 EQUAL_MEANS = tuple(
     replace(
         mean, key=EQUAL + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions",
@@ -115,7 +118,7 @@ FILE = (
 
 
 def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) -> tuple[Column, ...]:
-    """Means, error reductions by mode, those outside the means, word tasks by group, the file; keys of old versions.
+    """Columns of a board: means, error reductions by mode, those outside the means, word tasks, the file, old keys.
 
     Only of tasks for this language; without a downstream one, the mean rank replaces the means.
     """
@@ -141,7 +144,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
 
 
 def _title(task: Task, mode: Mode) -> str:
-    """With the mode where the group does not say which."""
+    """With the mode where the group does not name it."""
     return f"{task.title}, {mode}" if task.outside_means and len(task.modes) > 1 else task.title
 
 
@@ -157,7 +160,7 @@ def _group_order(task: Task) -> int:
 
 
 def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ...]:
-    """The columns that a reader chose, by key or by group, in the board's order; the default ones for no choice."""
+    """Columns chosen by key or by group, in the board's order; the default ones without a choice."""
     shown = tuple(column for column in columns if column.key in wanted or column.group in wanted)
     if shown:
         return shown
@@ -172,7 +175,7 @@ _SEMANTICS = ("ner", "sentiment", "questions", "lexical-inference", "nli", "anal
 
 
 def presets(columns: Sequence[Column]) -> list[tuple[str, tuple[str, ...]]]:
-    """Names of common choices, and what to choose for each; those that a board has no columns for are left out."""
+    """Common choices of columns by name; those without any column on this board are left out."""
     keys = [column.key for column in columns]
     found = {
         "fine-tuned": [column.key for column in columns if column.group == "Fine-tuned"],
@@ -187,3 +190,47 @@ def presets(columns: Sequence[Column]) -> list[tuple[str, tuple[str, ...]]]:
 
 def by_group(columns: Sequence[Column]) -> list[tuple[str, list[Column]]]:
     return [(name, list(members)) for name, members in groupby(columns, lambda column: column.group)]
+
+
+def scores_of(report: Report) -> tuple[dict[str, Score], dict[str, str]]:
+    """Scores and reasons by column key; every cell of the report is in exactly one of the two."""
+    scores: dict[str, Score] = {}
+    reasons: dict[str, str] = {}
+    for prefix, means in (("", report.aggregates), (EQUAL, report.equal_dimensions)):
+        if means is None:
+            continue
+        for key in AGGREGATES:
+            name = key.replace("-", "_")
+            value = getattr(means, name)
+            if value is None:
+                reasons[prefix + key] = means.reasons.get(name, NOT_MEASURED)
+            else:
+                scores[prefix + key] = [value, *(means.intervals.get(name) or (None, None)), None]
+    for item in report.unavailable:
+        for mode in (None, *MODES) if item.mode is None else (item.mode,):
+            reasons[cell_key(item.task, mode)] = item.reason
+    for result in report.results:
+        key = cell_key(result.task, result.mode)
+        value, interval = _value(result)
+        if value is None:
+            reasons[key] = result.why_no_reduction
+        else:
+            scores[key] = [value, *(interval or (None, None)), result.coverage.tokens]
+    return scores | _of_the_file(report), {key: why for key, why in reasons.items() if key not in scores}
+
+
+def _value(result: TaskResult) -> tuple[float | None, tuple[float, float] | None]:
+    if result.mode is None:
+        return result.score, result.interval
+    return result.relative_error_reduction, result.relative_error_reduction_interval
+
+
+def _of_the_file(report: Report) -> dict[str, Score]:
+    """Dimensions, words, and the mean share of test tokens in the vocabulary."""
+    shares = [result.coverage.tokens for result in report.results if result.mode == "fixed"]
+    found: dict[str, float | None] = {
+        "dimensions": report.vectors.get("dimensions"),
+        "words": report.vectors.get("words"),
+        "coverage": sum(shares) / len(shares) if shares else None,
+    }
+    return {key: [value, None, None, None] for key, value in found.items() if value is not None}

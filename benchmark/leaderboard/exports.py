@@ -1,4 +1,4 @@
-"""The board as a file: CSV, JSON, LaTeX, and how to cite it. Each has an address that shows the same view again."""
+"""The board as a file: CSV, JSON, LaTeX and BibTeX, each with the URL of the same view; and badges of entries."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ import csv
 import io
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from benchmark.leaderboard.board import Board, Row
-from benchmark.leaderboard.columns import Column, by_group
-from benchmark.leaderboard.table import BEST, EQUAL, in_words
+from benchmark.leaderboard.columns import MEAN_RANK, MEANS, Column, by_group
+from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.table import BEST, EQUAL, completed, current, in_words, place_in_words
+from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, MINUS, bibtex, for_spreadsheet, tex
 from tasks.hashes import suite_hash
+from tasks.suites import SUITES
 
 
 def hash_of(board: Board) -> str | None:
-    """Of the suite's definition; that of an earlier version is not known any more."""
+    """Hash of the suite's definition; None for an earlier version, whose definition is gone."""
     return suite_hash(board.suite) if board.version == board.suite.version else None
 
 
 def as_csv(board: Board, address: str) -> str:
-    """One line per entry: what it is, rank, and for every column its figure with all that belongs to it.
+    """One line per entry: its facts, its rank, and for every column the score with interval, coverage, mark and reason.
 
-    ``blank`` is the reason of a blank; ``mark`` is ``best`` or ``equal`` (not different from the best) in columns of
-    correlations, else empty.
+    ``blank`` is the reason for a blank cell; ``mark`` is ``best`` or ``equal`` (not different from the best) in columns
+    of correlations, else empty.
     """
     out = io.StringIO()
     out.write(f"# Vecboard, {board.suite.title} version {board.version}: {address}\n")
@@ -35,13 +39,13 @@ def as_csv(board: Board, address: str) -> str:
     writer.writerow([*facts, *marks, "rank", "rank_last", *parts])
     for row in board.rows:
         said = [for_spreadsheet(getattr(row.facts, name)) for name in facts]
-        figures = [
+        scores = [
             part
             for cell in row.cells
             for part in (cell.value, cell.low, cell.high, cell.coverage, in_words(cell.mark), cell.reason)
         ]
         marked = [int(getattr(row.facts, name)) for name in marks]
-        writer.writerow([*said, *marked, row.rank or None, row.last or None, *figures])
+        writer.writerow([*said, *marked, row.rank or None, row.last or None, *scores])
     return out.getvalue()
 
 
@@ -49,7 +53,7 @@ _PARTS = ("low", "high", "coverage", "mark", "blank")
 
 
 def as_dict(board: Board) -> dict[str, Any]:
-    """The API's form of the board."""
+    """The board as the API gives it."""
     return {
         "suite": {"id": board.suite.id, "version": board.version, "hash": hash_of(board)},
         "comparable": board.suite.comparable,
@@ -91,12 +95,12 @@ def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
 
 
 def as_json(board: Board, address: str) -> str:
-    """The API's form of the board, with its address."""
+    """The same with the URL of the view."""
     return json.dumps({"address": address, **as_dict(board)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def as_latex(board: Board, address: str) -> str:
-    """A booktabs table of the shown columns; the best of a column is bold, what does not differ from it underlined."""
+    """A booktabs table of the shown columns; bold: the best of a column; underlined: no significant difference."""
     groups = by_group(board.columns)
     spec = "r l " + " ".join("r" * len(columns) for _, columns in groups)
     heads, rules, start = [], [], 3
@@ -126,14 +130,14 @@ _MARKED = {BEST: r"\textbf{{{}}}", EQUAL: r"\underline{{{}}}"}
 
 
 def _latex_row(board: Board, row: Row) -> str:
-    figures = [column.write(cell.value) for column, cell in zip(board.columns, row.cells, strict=True)]
-    texts = ["--" if text == BLANK else tex(text).replace(MINUS, "$-$") for text in figures]
+    scores = [column.write(cell.value) for column, cell in zip(board.columns, row.cells, strict=True)]
+    texts = ["--" if text == BLANK else tex(text).replace(MINUS, "$-$") for text in scores]
     marked = [_MARKED.get(cell.mark, "{}").format(text) for cell, text in zip(row.cells, texts, strict=True)]
     return " & ".join([row.place.replace("–", "--"), tex(row.facts.name), *marked]) + r" \\"
 
 
 def citation(board: Board, address: str, today: str) -> str:
-    """BibTeX of a view: its suite, its values, their date and its URL."""
+    """BibTeX of a view, with its suite, values, date and URL."""
     day = board.frozen.when.date().isoformat() if board.frozen else today
     own = hash_of(board)
     suite = f"suite {own[:16]}" if own else ""
@@ -154,3 +158,55 @@ FORMATS: dict[str, tuple[str, Callable[[Board, str], str]]] = {
     "json": ("application/json", as_json),
     "tex": ("text/plain; charset=utf-8", as_latex),
 }
+
+
+_WIDTH_OF_A_LETTER = 6.6
+_PADDING = 10
+
+
+@dataclass(frozen=True)
+class Badge:
+    left: str
+    right: str
+    description: str
+
+    @property
+    def left_width(self) -> int:
+        return _width(self.left)
+
+    @property
+    def width(self) -> int:
+        return self.left_width + _width(self.right)
+
+    @property
+    def left_middle(self) -> float:
+        return self.left_width / 2
+
+    @property
+    def right_middle(self) -> float:
+        return (self.left_width + self.width) / 2
+
+
+def _width(text: str) -> int:
+    return round(len(text) * _WIDTH_OF_A_LETTER) + 2 * _PADDING
+
+
+def badge_of(submission: Submission) -> Badge:
+    """Overall error reduction and rank under the entry's own suite version, or a note that there is no report yet.
+
+    In a language without downstream tasks: the mean rank.
+    """
+    suite = SUITES[submission.suite].title if submission.suite in SUITES else submission.suite
+    entry = Entry.objects.filter(report=submission.report_id).first() if submission.report_id else None
+    left = f"Vecboard {suite}"
+    if entry is None:
+        return Badge(left, "no report yet", f"{submission.display_name} has no report yet.")
+    table = completed(current(entry.suite, entry.version)[0], [entry.report_id])
+    text, key = "no mean", MEANS[0].key
+    if found := table.score(entry.report_id, key):
+        text = f"{MEANS[0].write(found[0])} %"
+    elif found := table.score(entry.report_id, MEAN_RANK.key):
+        text, key = f"mean rank {MEAN_RANK.write(found[0])}", MEAN_RANK.key
+    place = place_in_words(table.place(table.row_of[entry.report_id], key))
+    right = f"{text} · rank {place}" if place else text
+    return Badge(left, right, f"{submission.display_name} on {suite} version {entry.version}: {right}")

@@ -1,15 +1,18 @@
-"""Keep a board's present values under their hash, for its permanent links (:mod:`benchmark.leaderboard.frozen`)."""
+"""Freeze the current board: keep it under the hash of its values, for permanent links.
+
+Only scores and ranks are frozen. Names, and who may see an entry, are those of today: an entry that was withdrawn or
+deleted since does not appear on frozen boards. Its scores stay in what is stored, which the hash is of.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Q, Sum
 from django.http import Http404
 from django.utils import timezone
 
-from benchmark.leaderboard.models import FrozenStanding, Standing
+from benchmark.leaderboard.models import LOCK, ComputedBoard, ComputedBoardQuerySet
 from benchmark.leaderboard.query import DIGITS
 from benchmark.locks import one_at_a_time
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
@@ -22,7 +25,7 @@ MOST_BYTES = 2_000_000_000
 
 
 def freeze(suite: str, version: int) -> str:
-    """Keep the present values of a board; return the digits that name them. The same values are kept once.
+    """Keep the current board; return the digits that name its values. Equal values are kept once.
 
     Raises
     ------
@@ -31,25 +34,22 @@ def freeze(suite: str, version: int) -> str:
     TooMuch
         too many were frozen today, or frozen boards take too much room, in all or by this payer.
     """
-    body = Standing.objects.filter(suite=suite, version=version).values_list("body", flat=True).first()
-    if body is None:
-        raise Http404("This board has no ranks yet; they appear minutes after the first report.")
-    digest = hashlib.sha256(bytes(body)).hexdigest()
-    with one_at_a_time("frozen boards"):
-        if not FrozenStanding.objects.filter(pk=digest).exists():
-            packed = zlib.compress(bytes(body))
-            payer = current_payer.get()
-            _authorize(payer, len(packed))
-            FrozenStanding.objects.create(
-                digest=digest, suite=suite, version=version, payer=payer, size=len(packed), body=packed
-            )
-    return digest[:DIGITS]
+    with one_at_a_time(LOCK):
+        board = ComputedBoard.objects.current(suite).filter(version=version).defer("body").first()
+        if board is None:
+            raise Http404("This board has no ranks yet; they appear minutes after the first report.")
+        if not ComputedBoard.objects.kept().filter(suite=suite, version=version, digest=board.digest).exists():
+            body, payer = zlib.compress(board.table_bytes), current_payer.get()
+            _authorize(payer, len(body))
+            kept = {"body": body, "size": len(body), "payer": payer, "kept_at": timezone.now()}
+            ComputedBoard.objects.filter(pk=board.pk).update(**kept)
+    return board.digest[:DIGITS]
 
 
 def _authorize(payer: str, size: int) -> None:
     instead = "The downloads beside the board contain the same values."
-    ever, own = FrozenStanding.objects.all(), FrozenStanding.objects.filter(payer=payer)
-    today = Q(frozen_at__gt=timezone.now() - DAY)
+    ever = ComputedBoard.objects.kept()
+    own, today = ever.filter(payer=payer), Q(kept_at__gt=timezone.now() - DAY)
     if left_for(own.filter(today).count(), ever.filter(today).count(), MOST_A_DAY) < 1:
         message = (
             f"This site freezes at most {MOST_A_DAY} boards within a day, {share_of(MOST_A_DAY)} of them for one "
@@ -60,5 +60,5 @@ def _authorize(payer: str, size: int) -> None:
         raise TooMuch("no-room-to-freeze", f"This site has no room for more frozen boards. {instead}", field=None)
 
 
-def _bytes(frozen: QuerySet[FrozenStanding]) -> int:
-    return frozen.aggregate(sum=Sum("size"))["sum"] or 0
+def _bytes(boards: ComputedBoardQuerySet) -> int:
+    return boards.aggregate(sum=Sum("size"))["sum"] or 0

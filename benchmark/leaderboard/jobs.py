@@ -1,4 +1,4 @@
-"""Ranks and marks of a board: compute the evidence of entries that lack it, then the standing."""
+"""Ranks and marks of a board: make the files of entries that lack them, then compute it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from django.db.models import Q
-
 from benchmark import evidence
-from benchmark.leaderboard import marks, standing
-from benchmark.leaderboard.draws import keep_draws
+from benchmark.leaderboard import computing
 from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.ranking_data import Compared, orders_of, save
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from tasks.baseline.published import published, seed_variances
@@ -28,17 +26,17 @@ log = logging.getLogger(__name__)
 
 
 def rank(job: Job, _: JobContext) -> None:
-    """Compute the standing of a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
-    suite, version = job.subject.rsplit("/", 1)
-    if not standing.is_due(suite, int(version)):
+    """Compute a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
+    suite, number = job.subject.rsplit("/", 1)
+    version = int(number)
+    if not computing.is_due(suite, version):
         return
-    entries = Entry.objects.of(suite, int(version)).select_related("submission", "report")
-    drawn = set(entries.exclude(draws=None).values_list("pk", flat=True))
-    for entry in entries.filter(Q(draws=None) | Q(orders=None)):
-        keep_evidence(entry, with_draws=entry.pk not in drawn)
+    entries = Entry.objects.of(suite, version).filter(ranking_key="").select_related("submission", "report")
+    for entry in entries:
+        save_ranking_data(entry)
     forget_weights()
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
-    standing.recompute(suite, int(version), lower_is_better=lower)
+    computing.compute(suite, version, lower_is_better=lower)
     log.info("The ranks of %s are computed.", job.subject)
 
 
@@ -48,37 +46,34 @@ def give_up(job: Job, reason: str) -> None:
 
 
 def due() -> list[str]:
-    """Boards that changed since they were ranked."""
+    """Boards with changes since they were computed."""
     boards = Entry.objects.order_by().values_list("suite", "version").distinct()
-    return [f"{suite}/{version}" for suite, version in boards if standing.is_due(suite, version)]
+    return [f"{suite}/{version}" for suite, version in boards if computing.is_due(suite, version)]
 
 
-def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
-    """Store the evidence for ranks and marks from the outcomes; nothing under an earlier version of the suite."""
+def save_ranking_data(entry: Entry) -> None:
+    """Write an entry's file from the outcomes; one without content under an earlier version of the suite."""
     suite = SUITES.get(entry.suite)
     language = entry.submission.language
     baseline = None
     if suite is not None and suite.version == entry.version:
         baseline = published(suite, language=language)
-    draws: dict[str, Draws] = {}
-    orders: dict[str, marks.Compared] = {}
+    resamples: dict[str, Draws] = {}
+    orders: dict[str, Compared] = {}
     if suite is not None and baseline is not None:
         report = Report.from_json(entry.report.body)
         results = _with_outcomes(entry, suite, report, baseline)
-        if with_draws:
-            name = entry.submission.vectors_sha256
-            draws = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
-            draws |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
-        orders = marks.orders_of(results)
-    if with_draws:
-        keep_draws(entry, draws)
-    marks.keep_orders(entry, orders)
+        name = entry.submission.vectors_sha256
+        resamples = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
+        resamples |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
+        orders = orders_of(results)
+    save(entry, resamples, orders)
 
 
 def _at_equal_dimensions(
     suite: Suite, results: list[TaskResult], name: str, dimensions: int, language: str
 ) -> dict[str, Draws]:
-    """The draws of the means relative to the baseline with as many dimensions; none if none is published."""
+    """Resamples of the means relative to the baseline with as many dimensions; none if none is published."""
     baseline = published(suite, dimensions, language) if suite.further_baselines else None
     if baseline is None:
         return {}

@@ -1,13 +1,21 @@
-"""What the board keeps of every report, so that no page has to read all of them."""
+"""Entries of boards, and the boards computed from them."""
 
 from __future__ import annotations
 
+import json
+import zlib
+from functools import partial
 from typing import Any, Self
 
-from django.db import models
+from django.db import models, transaction
+from django.db.models import Max
 from django.utils import timezone
 
+from benchmark import storage
 from benchmark.submissions.models import Report, Submission
+
+LOCK = "boards"
+"""Held while a board is kept, and while one replaces another (:func:`benchmark.locks.one_at_a_time`)."""
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
@@ -24,14 +32,17 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
-    """The figures of a submission's latest report under one suite version."""
+    """The report that represents a submission on the board of a suite version: its latest one.
+
+    The scores are in the report alone; ``ranking_key`` names the file with the resamples and orders of its outcomes,
+    empty until a worker has written it (:mod:`benchmark.leaderboard.ranking_data`).
+    """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="entries")
     report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="entry")
     suite = models.CharField(max_length=40)
     version = models.PositiveIntegerField()
-    figures: models.JSONField[Any, Any] = models.JSONField()  # key: [value, low, high, coverage]
-    reasons: models.JSONField[Any, Any] = models.JSONField()  # key: why there is no value
+    ranking_key = models.CharField(max_length=200, blank=True, default="")
 
     objects = EntryQuerySet.as_manager()
 
@@ -39,74 +50,76 @@ class Entry(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["suite", "version", "submission"], name="one_entry_per_suite_version"),
         )
-        # All that says which entries a board has: read without it, their figures would be read as well.
         indexes = (models.Index(fields=["suite", "version", "submission", "report"], name="members_of_a_board"),)
 
     def __str__(self) -> str:
         return f"{self.submission_id} on {self.suite} version {self.version}"
 
 
-class EntryDraws(models.Model):
-    """Resampled figures of an entry: what its ranks are computed from."""
+class ComputedBoardQuerySet(models.QuerySet["ComputedBoard"]):
+    def current(self, suite: str) -> Self:
+        """The latest board of every version of a suite."""
+        latest = ComputedBoard.objects.filter(suite=suite).values("version").annotate(latest=Max("pk"))
+        return self.filter(pk__in=latest.values("latest"))
 
-    entry = models.OneToOneField(Entry, on_delete=models.CASCADE, primary_key=True, related_name="draws")
-    keys: models.JSONField[Any, Any] = models.JSONField()
-    values = models.BinaryField()  # float32, shape (keys, resamples)
-
-    def __str__(self) -> str:
-        return f"resamples of {self.entry_id}"
-
-
-class GoldOrder(models.Model):
-    """What people say of a data set's pairs, as places among distinct values; the same for all entries."""
-
-    digest = models.CharField(primary_key=True, max_length=64)
-    values = models.BinaryField()  # uint16, shape (pairs,)
-
-    def __str__(self) -> str:
-        return self.digest
+    def kept(self) -> Self:
+        """Boards that a permanent link shows."""
+        return self.filter(kept_at__isnull=False)
 
 
-class EntryOrders(models.Model):
-    """An entry's predictions of pairs, as places among distinct values: what its marks are computed from."""
+class ComputedBoard(models.Model):
+    """All scores, ranks and marks of a suite version in one piece, computed when a report lands.
 
-    entry = models.OneToOneField(Entry, on_delete=models.CASCADE, primary_key=True, related_name="orders")
-    keys: models.JSONField[Any, Any] = models.JSONField()  # key: [digest of the gold order, pairs], in order of keys
-    values = models.BinaryField()  # uint16, one task's pairs after another's
-
-    def __str__(self) -> str:
-        return f"orders of {self.entry_id}"
-
-
-class FrozenStanding(models.Model):
-    """A standing as it was when somebody asked for a permanent link; named by what it holds."""
-
-    digest = models.CharField(primary_key=True, max_length=64)  # SHA-256 of the standing's body
-    suite = models.CharField(max_length=40)
-    version = models.PositiveIntegerField()
-    frozen_at = models.DateTimeField(default=timezone.now, db_index=True)
-    payer = models.CharField(max_length=80, blank=True, default="", db_default="")  # who froze it, for their share
-    size = models.PositiveBigIntegerField()
-    body = models.BinaryField()  # compressed
-
-    class Meta:
-        indexes = (models.Index(fields=["payer", "frozen_at", "size"], name="frozen_by"),)  # no body is read to count
-
-    def __str__(self) -> str:
-        return f"{self.suite} version {self.version} as of {self.frozen_at:%Y-%m-%d}"
-
-
-class Standing(models.Model):
-    """All figures and ranks of a suite version in one piece, computed when a report lands."""
+    The latest row of a suite version is its board. Earlier ones are deleted, except those kept for permanent links.
+    """
 
     suite = models.CharField(max_length=40)
     version = models.PositiveIntegerField()
-    stamp = models.CharField(max_length=64)  # of the entries that it holds
+    stamp = models.CharField(max_length=64)  # of the entries that it was computed from
     computed_at = models.DateTimeField(default=timezone.now)
-    body = models.BinaryField()  # last: SQLite reads through it to reach later columns
+    digest = models.CharField(max_length=64)  # SHA-256 of the table
+    size = models.PositiveBigIntegerField()  # of the body in bytes
+    kept_at = models.DateTimeField(null=True, blank=True)  # when the permanent link was made
+    payer = models.CharField(max_length=80, blank=True, default="")  # whose share of the kept boards it counts against
+    body = models.BinaryField()  # compressed once it is kept; last, as SQLite reads through it to reach later columns
+
+    objects = ComputedBoardQuerySet.as_manager()
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["suite", "version"], name="one_standing_per_suite_version"),)
+        indexes = (
+            models.Index(fields=["suite", "version"], name="boards_of_a_suite"),
+            models.Index(fields=["payer", "kept_at", "size"], name="kept_by"),  # no body is read to count
+        )
 
     def __str__(self) -> str:
-        return f"standing of {self.suite} version {self.version}"
+        return f"{self.suite} version {self.version} of {self.computed_at:%Y-%m-%d}"
+
+    @property
+    def table_bytes(self) -> bytes:
+        """What :func:`benchmark.leaderboard.table.unpacked` takes."""
+        return bytes(self.body) if self.kept_at is None else zlib.decompress(bytes(self.body))
+
+
+def enter(stored: Report) -> Entry:
+    """Replace the submission's entry under the report's suite version."""
+    version = json.loads(stored.body)["suite"]["version"]
+    which = {"submission": stored.submission, "suite": stored.submission.suite, "version": version}
+    Entry.objects.filter(**which).delete()
+    return Entry.objects.create(**which, report=stored)
+
+
+def on_report(sender: Any, instance: Report, created: bool, raw: bool = False, **_: Any) -> None:
+    """Receiver of ``post_save``: every way to store a report leads to the board."""
+    if created and not raw:
+        enter(instance)
+
+
+def on_scores_gone(sender: Any, submission_id: str, **_: Any) -> None:
+    """Receiver of ``figures_gone``: the submission has no entry until its next report lands."""
+    Entry.objects.filter(submission=submission_id).delete()
+
+
+def on_entry_deleted(sender: Any, instance: Entry, **_: Any) -> None:
+    """Receiver of ``post_delete``: its file goes with it."""
+    if instance.ranking_key:
+        transaction.on_commit(partial(storage.delete, instance.ranking_key), robust=True)

@@ -1,10 +1,10 @@
-"""Rendered boards and reports, kept until something changes that a board shows.
+"""Cache of rendered boards and reports, valid until something changes that a board shows.
 
-One random mark in the cache that all processes share represents the present state of the board; whatever changes that
-state takes another mark, and what was kept under the earlier one is never used again. The pages themselves are in
-the memory of each process, compressed and bounded in number, so that no sequence of addresses can fill anything.
+A random version mark in the cache shared by all processes represents the current state of the board. Every change
+writes a new mark, and pages with an older one are never used again. The pages are in the memory of each process,
+compressed and bounded in number, so that no sequence of URLs can fill the memory.
 
-A board that did not change is to take 20 ms at most, and rendering it takes several times that (docs/performance.md).
+An unchanged board should take 20 ms at most; rendering takes several times as long (docs/performance.md).
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from benchmark.seen import SeenPage, seen
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200
-"""Of one process; a report takes about 40 kB, a board of all columns more."""
+"""Per process; a report takes about 40 kB, a board with all columns more."""
 MARK = "board-mark"
 _pages = LocMemCache("board-pages", {"TIMEOUT": KEPT_SECONDS, "OPTIONS": {"MAX_ENTRIES": MOST_PAGES}})
 _SHOWN_OF_A_USER = {"username", "is_active"}
 
 
 def mark() -> str:
-    """Of the board's present state, the same in every process."""
+    """Version mark of the board's current state, the same in every process."""
     return str(cache.get_or_set(MARK, lambda: uuid.uuid4().hex, timeout=None))
 
 
 def forget() -> None:
-    """The board changed: for readers inside the present transaction at once, for all others when it is committed."""
+    """Invalidate all pages: at once for this transaction, on commit for everybody else."""
     _take_another_mark()
     if transaction.get_connection().in_atomic_block:
         transaction.on_commit(_take_another_mark, robust=True)
@@ -49,10 +49,10 @@ def _take_another_mark() -> None:
 
 
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:
-    """The page that these parts decide, the same for every visitor: rendered once, kept compressed till a change.
+    """The page for these parts, the same for every visitor: rendered once and cached, compressed, until a change.
 
-    Such a page contains no secret that its compressed length could reveal. Its ETag is that of its content: a visitor
-    who has the page does not fetch it again because something else changed.
+    Such a page contains no secret that its compressed length could reveal. Its ETag depends on the content only, so a
+    change elsewhere doesn't make visitors fetch it again.
     """
     deciding = (mark(), request.scheme, request.get_host(), request.path, *parts)
     key = hashlib.sha256(repr(deciding).encode()).hexdigest()
@@ -71,11 +71,11 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
 
 
 def on_change(sender: Any, **_: Any) -> None:
-    """Receiver of whatever changes a row that boards show."""
+    """Receiver of changes to rows that boards show."""
     forget()
 
 
 def on_user(sender: Any, update_fields: Any = None, **_: Any) -> None:
-    """A person's name changed; a sign-in changes nothing."""
+    """Receiver of changes to accounts: a new name counts, a sign-in doesn't."""
     if update_fields is None or not _SHOWN_OF_A_USER.isdisjoint(update_fields):
         forget()

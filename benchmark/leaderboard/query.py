@@ -1,4 +1,4 @@
-"""What a reader asked of the board: every choice is in the URL, so that a link shows what its sender saw."""
+"""A view of the board: every choice is in the URL, so that a link shows the same view to everybody."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ DEFAULT_SORT = "overall"
 _DEFAULTS = (("sort", DEFAULT_SORT), ("language", ENGLISH))
 TRACKS = ("prescribed", "other")
 TASK_DATA = {"no": False, "yes": True}
-"""Whether something was trained on the tasks' data, as the uploader says."""
+"""Whether the vectors were trained on the tasks' data, as stated by the uploader."""
 VOCABULARIES = {"closed": False, "open": True}
 """Whether the vectors were composed for the suite's list of words."""
 VIEWS = ("heat",)
 DENSITIES = ("roomy",)
-"""Other than one line a row: with what each entry is, and every interval, below."""
+"""Besides one line per row: the facts of each entry, and every interval, below."""
 _NAMES = {
     "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "task_data": "task-data",
     "vocabulary": "vocabulary",
@@ -33,16 +33,16 @@ _NAMES = {
 }  # fmt: skip
 FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
 DIGITS = 16
-"""Of the hash of frozen values, as URLs have it."""
+"""Length of the hash of frozen values in URLs."""
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
-"""Only of these may a filter look at what a person wrote: else an anonymous entry could be found out by searching."""
+"""Filters on text search these entries only; otherwise a search could reveal an anonymous entry."""
 
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """``sort`` is a column's key, with ``-`` for the other way round; ``after`` where the page before ended.
+    """``sort`` is a column's key, with ``-`` for the reverse order; ``after`` is the end of the previous page.
 
-    There is a board for every language: its entries and the columns that exist for it. ``as_of`` names frozen values.
+    Every language has a board of its own entries and columns. ``as_of`` names frozen values.
     """
 
     suite: str = ""
@@ -68,11 +68,11 @@ class BoardQuery:
 
     @classmethod
     def parse(cls, given: QueryDict, *, strictly: bool = False) -> BoardQuery:
-        """Read an address. Columns, order, version and frozen values are looked up with the board.
+        """Parse a query string. Columns, order, version and frozen values are looked up with the board.
 
         Parameters
         ----------
-        strictly : for programs, to which a parameter of another name is a mistake.
+        strictly : refuse parameters with unknown names (for programs).
 
         Raises
         ------
@@ -107,7 +107,7 @@ class BoardQuery:
         return replace(query, ignored=tuple(asked.ignored))
 
     def address(self, **changes: Any) -> str:
-        """``?…`` of this query with changes, without what is the default; a change of anything begins at page one."""
+        """``?…`` of this query with changes, without default values; every change leads back to page one."""
         changed = replace(self, **({"after": ""} | changes))
         pairs = [
             (_NAMES[name], value)
@@ -119,7 +119,7 @@ class BoardQuery:
 
     @property
     def key(self) -> str:
-        """The column that it is sorted by."""
+        """The sorted column."""
         return self.sort.removeprefix("-")
 
     @property
@@ -129,7 +129,7 @@ class BoardQuery:
 
     @property
     def filters(self) -> Mapping[str, Any]:
-        """Those that the reader set."""
+        """Filters that the reader set."""
         return {name: getattr(self, name) for name in FILTERS if getattr(self, name) not in ("", None)}
 
     def condition(self) -> Q:

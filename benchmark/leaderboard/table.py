@@ -1,6 +1,6 @@
-"""All figures and ranks of a suite version as one table: stored by a worker, read once a process, for every page.
+"""All scores and ranks of a suite version as one table: stored by a worker, read once a process, for every page.
 
-It is stored in one piece and stays in a process's memory: read from the entries' rows, or again for each page, it would
+It is stored in one piece and stays in a process's memory: made from the reports, or read again for each page, it would
 take a board of 10,000 entries beyond its 150 ms (docs/performance.md).
 """
 
@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, lru_cache
+from math import isnan
 from typing import Any
 
 import numpy as np
+from django.http import Http404
 from numpy.typing import NDArray
 
-from benchmark.leaderboard.models import Standing
-from tasks.languages import ENGLISH
+from benchmark.leaderboard.columns import Score, scores_of
+from benchmark.leaderboard.models import ComputedBoard, Entry
+from benchmark.leaderboard.query import DIGITS
+from benchmark.submissions.models import Report as StoredReport
+from tasks.results import Report
 
 Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")
@@ -26,13 +32,24 @@ EQUAL, BEST = 1, 2
 
 
 @dataclass(frozen=True)
+class ReportRow:
+    """One row of a table, from a report."""
+
+    report: int
+    submission: str
+    language: str
+    scores: dict[str, Score]
+    reasons: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Table:
-    """Figures of many entries.
+    """Scores of many entries.
 
     ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
     none, among the entries in the same language; ``marks`` (entries, marked keys) ``BEST``, ``EQUAL`` or 0; ``reasons``
-    by row what the blanks say; ``reports`` and ``submissions`` the primary keys of each row's report and submission,
-    ``languages`` the codes of their languages.
+    the reasons for a row's blanks, by key; ``reports`` and ``submissions`` the primary keys of each row's report and
+    submission, ``languages`` the codes of their languages.
     """
 
     keys: tuple[str, ...]
@@ -57,9 +74,9 @@ class Table:
 
     @cached_property
     def scales(self) -> dict[str, tuple[float, float]]:
-        """Ends of the columns' scales that were asked for before, see :mod:`benchmark.leaderboard.whiskers`.
+        """Cached ends of the columns' scales (:mod:`benchmark.leaderboard.whiskers`).
 
-        They depend on all entries, and to find them takes as long as a third of a page.
+        They depend on all entries; finding them takes a third as long as a page.
         """
         return {}
 
@@ -70,8 +87,8 @@ class Table:
         column = self.ranked_keys.index(key)
         return int(self.rank[row, column]), int(self.last[row, column])
 
-    def figure(self, report: int, key: str) -> tuple[float, float | None, float | None] | None:
-        """A report's figure in a column, with the ends of its interval; None where there is none."""
+    def score(self, report: int, key: str) -> tuple[float, float | None, float | None] | None:
+        """A report's score in a column, with the ends of its interval; None where there is none."""
         row, column = self.row_of.get(report), self.column_of.get(key)
         if row is None or column is None or np.isnan(self.parts["value"][row, column]):
             return None
@@ -88,7 +105,7 @@ class Table:
         return np.full(len(self.reports), np.nan) if column is None else self.parts["value"][:, column]
 
     def has(self, key: str, language: str) -> bool:
-        """Whether an entry in the language has a figure in this column."""
+        """Whether an entry in the language has a score in this column."""
         measured = np.flatnonzero(np.isfinite(self.values(key)))
         return any(self.languages[row] == language for row in measured)
 
@@ -96,27 +113,56 @@ class Table:
     def column_of(self) -> dict[str, int]:
         return {key: column for column, key in enumerate(self.keys)}
 
+    def report_rows(self, *, without: str) -> Iterator[ReportRow]:
+        """The rows as their reports gave them: all scores and reasons except those of one column."""
+        block = np.stack([self.parts[name] for name in PARTS], axis=2)
+        for i, numbers in enumerate(block):
+            known = zip(self.keys, numbers.tolist(), strict=True)
+            scores = {key: score for key, score in known if not isnan(score[0]) and key != without}
+            reasons = {key: why for key, why in self.reasons[i].items() if key != without}
+            yield ReportRow(self.reports[i], self.submissions[i], self.languages[i], scores, reasons)
 
-FIELDS = ("report_id", "submission_id", "figures", "reasons", "submission__language")
-"""Of an entry, what :func:`table_of` takes."""
 
-
-def table_of(rows: Iterable[tuple[int, str, dict[str, Any], dict[str, str], str]]) -> Table:
-    """A table without ranks, of rows with ``FIELDS``."""
-    rows = list(rows)
-    keys = tuple(sorted({key for row in rows for key in row[2]}))
+def table_of(rows: Sequence[ReportRow]) -> Table:
+    """A table without ranks and marks."""
+    keys = tuple(sorted({key for row in rows for key in row.scores}))
     place = {key: column for column, key in enumerate(keys)}
     block = np.full((len(rows), len(keys), len(PARTS)), np.nan)
-    for i, (_, _, figures, _, _) in enumerate(rows):
-        for key, figure in figures.items():
-            block[i, place[key]] = [np.nan if number is None else number for number in figure]
+    for i, row in enumerate(rows):
+        for key, score in row.scores.items():
+            block[i, place[key]] = [np.nan if number is None else number for number in score]
     parts = {name: np.ascontiguousarray(block[:, :, i]) for i, name in enumerate(PARTS)}
     none = np.zeros((len(rows), 0), dtype=np.int32)
-    reports, submissions = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
-    reasons = tuple(row[3] for row in rows)
     unmarked = np.zeros((len(rows), 0), dtype=np.int8)
-    languages = tuple(row[4] for row in rows)
+    reports, submissions = tuple(row.report for row in rows), tuple(row.submission for row in rows)
+    reasons, languages = tuple(row.reasons for row in rows), tuple(row.language for row in rows)
     return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages)
+
+
+_parsed: dict[str, tuple[dict[str, Score], dict[str, str]]] = {}
+MOST_PARSED = 500
+"""Reports whose scores a process remembers until they are on the computed board, about 20 kB each."""
+
+
+def rows_of(reports: Sequence[int]) -> list[ReportRow]:
+    """Rows of listed reports, read from the reports themselves, in the order of their entries."""
+    fields = ("report_id", "submission_id", "submission__language", "report__etag")
+    entries = list(Entry.objects.filter(report_id__in=reports).order_by("pk").values_list(*fields))
+    unknown = [report for report, _, _, etag in entries if etag not in _parsed]
+    found = {etag: _parsed[etag] for _, _, _, etag in entries if etag in _parsed}
+    bodies = StoredReport.objects.filter(pk__in=unknown).order_by("pk").values_list("etag", "body")
+    for etag, body in bodies.iterator(chunk_size=20):
+        found[etag] = scores_of(Report.from_json(body))
+        if len(_parsed) >= MOST_PARSED:
+            _parsed.clear()
+        _parsed[etag] = found[etag]
+    return [ReportRow(report, submission, language, *found[etag]) for report, submission, language, etag in entries]
+
+
+def completed(table: Table, reports: Sequence[int]) -> Table:
+    """The table, with the rows of these reports added where they are missing."""
+    late = [report for report in reports if report not in table.row_of]
+    return merged(table, table_of(rows_of(late))) if late else table
 
 
 def merged(first: Table, second: Table) -> Table:
@@ -148,7 +194,7 @@ _WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_ke
 
 
 def packed(table: Table) -> bytes:
-    """What a standing stores: see :func:`unpacked`."""
+    """The table as bytes, which its digest is of: equal tables have equal bytes."""
     words = {name: getattr(table, name) for name in _WORDS}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
@@ -157,41 +203,62 @@ def packed(table: Table) -> bytes:
 
 
 def unpacked(body: bytes) -> Table:
-    """The table of a stored standing."""
+    """The table of a stored board."""
     with np.load(io.BytesIO(body), allow_pickle=False) as stored:
         words = json.loads(stored["words"].tobytes())
         parts = {name: stored[name] for name in PARTS}
-        rank, last = stored["rank"], stored["last"]
-        # A standing of an earlier release has no marks; it is due, and computed again soon.
-        marks = stored["marks"] if "marks" in stored else np.zeros((len(rank), 0), dtype=np.int8)
-    words.setdefault("languages", [ENGLISH] * len(words["reports"]))  # and no languages
-    fields: dict[str, Any] = {name: tuple(words.get(name, ())) for name in _WORDS}
+        rank, last, marks = stored["rank"], stored["last"], stored["marks"]
+    fields: dict[str, Any] = {name: tuple(words[name]) for name in _WORDS}
     return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
 
 
-_tables: dict[tuple[str, int], tuple[str, Table]] = {}
+_tables: dict[tuple[str, int], tuple[tuple[int, str], Table]] = {}
 EMPTY = table_of([])
 
 
 def current(suite: str, version: int) -> tuple[Table, tuple[int, ...]]:
-    """Table of the standing, and the versions that have one; one query, two after a change.
+    """Table of the current board, and the versions that have a board; one query, two after a change.
 
     The table is read once a process until the next is computed. It is empty where nothing was computed yet.
     """
-    held_versions = Standing.objects.filter(suite=suite).order_by("-version")
-    marks = {
-        number: f"{stamp} {when.isoformat()}"
-        for number, stamp, when in held_versions.values_list("version", "stamp", "computed_at")
-    }
-    mark = marks.get(version, "")
-    if not mark:
+    boards = ComputedBoard.objects.current(suite).order_by("-version")
+    marks = {number: (pk, digest) for number, pk, digest in boards.values_list("version", "pk", "digest")}
+    if version not in marks:
         return EMPTY, tuple(marks)
     held = _tables.get((suite, version))
-    if held is None or held[0] != mark:
-        body = held_versions.values_list("body", flat=True).get(version=version)
-        held = mark, unpacked(bytes(body))
+    if held is None or held[0] != marks[version]:
+        pk, _ = marks[version]
+        board = ComputedBoard.objects.filter(pk=pk).only("kept_at", "body").first()
+        if board is None:  # the next board replaced it meanwhile
+            return current(suite, version)
+        held = marks[version], unpacked(board.table_bytes)
         _tables[suite, version] = held
     return held[1], tuple(marks)
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """``digest``: the digits in URLs."""
+
+    digest: str
+    when: datetime
+    table: Table
+
+
+@lru_cache(maxsize=4)
+def frozen(suite: str, version: int, digits: str) -> Frozen:
+    """Values of a permanent link.
+
+    Raises
+    ------
+    Http404
+        none have this hash.
+    """
+    named = ComputedBoard.objects.kept().filter(suite=suite, version=version, digest__startswith=digits)
+    row = named.first() if len(digits) == DIGITS else None
+    if row is None or row.kept_at is None:
+        raise Http404(f"No frozen values of this board have the hash “{digits}”. The link is cut off or wrong.")
+    return Frozen(digits, row.kept_at, unpacked(row.table_bytes))
 
 
 def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
@@ -210,5 +277,5 @@ def place_in_words(place: tuple[int, int] | None) -> str:
 
 
 def in_words(mark: int) -> str:
-    """As exports and the API say it: ``best``, ``equal`` or nothing."""
+    """A mark in exports and the API: ``best``, ``equal`` or empty."""
     return {BEST: "best", EQUAL: "equal"}.get(mark, "")

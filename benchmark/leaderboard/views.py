@@ -1,7 +1,8 @@
-"""The first page: who is where; the same as files, as a frame for other sites, and as a badge."""
+"""The board: as the first page, as files, as a frame for other sites, and as badges."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,21 +16,21 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark import data
+from benchmark.explore.neighbours import Answer, ask, is_laid_out
 from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
-from benchmark.leaderboard.badges import badge_of
-from benchmark.leaderboard.board import Board, board_of
+from benchmark.leaderboard.board import Board, Row, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import FORMATS, citation
+from benchmark.leaderboard.exports import FORMATS, badge_of, citation
 from benchmark.leaderboard.freezing import freeze
 from benchmark.leaderboard.image import as_png, picture_of
-from benchmark.leaderboard.nearest import WORD, nearest
 from benchmark.leaderboard.query import FILTERS, BoardQuery
 from benchmark.operations import work
 from benchmark.reports.serving import revalidated_page
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
+from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
 from tasks.hashes import suite_hash
@@ -39,13 +40,17 @@ from tasks.suites import SUITES
 
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
+NEAREST_OF = 5
+"""Entries whose nearest words the first page shows."""
+WORD = "coffee"
+"""Shown until a visitor chooses another: everyday, and in every vocabulary."""
 MOST_LETTERS = 60
 """Of the word whose neighbours the first page shows."""
 
 
 @require_safe
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
+    """The board, the same page for every visitor."""
     suite, query = _asked(request)
     around = _around(suite) | {"word": request.GET.get("word", "").strip()[:MOST_LETTERS]}
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
@@ -57,7 +62,7 @@ def _asked(request: HttpRequest, *, strictly: bool = False) -> tuple[Suite, Boar
 
 
 def _board_for_programs(request: HttpRequest, **how: Any) -> Board:
-    """Refuses what a page would ignore: nobody reads a notice in a file."""
+    """The board, refusing parameters that a page would ignore: nobody reads a notice in a file."""
     board = board_of(*_asked(request, strictly=True), **how)
     refuse(board.query.ignored)
     return board
@@ -68,12 +73,19 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
     context = _context(board) | around
     context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
     if context["is_first_page"]:
-        context["nearest"] = nearest(board.rows, around["word"] or WORD)
+        context["nearest"] = _nearest(board.rows, around["word"] or WORD)
     return render_to_string("leaderboard/board.html", context, request)
 
 
+def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
+    """Nearest words in the first entries whose vectors this machine has, whole or in the excerpt that ships."""
+    found = Submission.objects.in_bulk([row.facts.id for row in rows])
+    here = [row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id])]
+    return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in here[:NEAREST_OF]]
+
+
 def _around(suite: Suite) -> dict[str, Any]:
-    """What the page says besides the board: plain values, as they are part of its name in the cache."""
+    """Context besides the board: plain values, because they are part of the cache key."""
     missing = work.is_worker_missing()
     return {
         "in_progress": Submission.objects.open().filter(suite=suite.id).count(),
@@ -114,7 +126,7 @@ def _context(board: Board) -> dict[str, Any]:
             (name, query.address(columns=keys), keys == query.columns) for name, keys in presets(board.all_columns)
         ],
         "kept": [("c", key) for key in query.columns],
-        "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # to what is the default
+        "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # to the defaults
         "shades": markup.shades() if query.view == "heat" else None,
         "heat": query.address(view="" if query.view else "heat", after=query.after),
         "dense": query.address(density="" if query.density else "roomy", after=query.after),
@@ -130,7 +142,7 @@ def _context(board: Board) -> dict[str, Any]:
 
 
 def _head(board: Board, column: Column | None) -> dict[str, Any]:
-    """A click on the sorted column reverses it; ``direction`` is what aria-sort says. None: the names."""
+    """Head of a column (None: of the names), whose link reverses the sorted one; ``direction`` is for aria-sort."""
     key, query = column.key if column else "name", board.query
     is_sorted = query.key == key
     down = (column is not None and column.best != "low") != query.turned
@@ -142,7 +154,7 @@ def _head(board: Board, column: Column | None) -> dict[str, Any]:
 
 
 def _orders(board: Board) -> list[tuple[str, str]]:
-    """Values and names of ``?sort=`` where no heads can be clicked: every shown column, and the present one turned."""
+    """Values and names of ``?sort=`` where no heads can be clicked: shown columns, and the current one reversed."""
     sort = board.sorted_by
     columns = [*([sort] if sort and sort not in board.columns else []), *board.columns]
     orders = [("name", "Entry", "Z to A")]
@@ -187,7 +199,7 @@ def image(request: HttpRequest, extension: str) -> HttpResponse:
 @csrf_exempt  # the board is one page for all visitors, without a token; nobody's rights are needed for this
 @require_POST
 def freeze_view(request: HttpRequest) -> HttpResponse:
-    """Keep the values of a board as they are now, and show the same view of them, at an address that stays."""
+    """Freeze the current values of a board and redirect to the same view at its permanent URL."""
     suite, query = _asked(request)
     version = query.version or suite.version
     digits = query.as_of or freeze(suite.id, version)
@@ -207,7 +219,7 @@ def embed(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """A picture with the entry's figure and rank; 404 for what the public may not see."""
+    """An entry's badge with its score and rank; 404 if the public may not see the entry."""
     badge = badge_of(find(submission_id).submission)
     response = render(request, "leaderboard/badge.svg", {"badge": badge}, content_type="image/svg+xml")
     response["Content-Security-Policy"] = "default-src 'none'"

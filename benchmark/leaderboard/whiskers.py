@@ -1,7 +1,7 @@
-"""How wide a column's intervals are drawn: one scale a column, the same on every page of a board and for every filter.
+"""Scale of the intervals in a column, the same on every page of a board and for every filter.
 
-A few entries far behind all others (random numbers, shuffled vectors) would leave a pixel or two for the intervals of
-the rest. The scale therefore holds the entries inside Tukey's fences; values beyond them are cut at the edge.
+A few entries far behind all others (random numbers, shuffled vectors) would leave a pixel or two for the other
+intervals. The scale therefore covers the entries inside Tukey's fences; values beyond them are cut at the edge.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FENCE = 1.5
 
 
 def strip_of(table: Table, column: Column) -> Strip:
-    """A column's strip over all entries of a board; that of error reductions always holds zero, the baseline."""
+    """A column's strip over all entries of a board; for error reductions it always includes zero, the baseline."""
     found = table.scales.get(column.key)
     if found is None:
         found = table.scales[column.key] = _ends(table, column.key)
@@ -26,7 +26,7 @@ def strip_of(table: Table, column: Column) -> Strip:
 
 
 def _ends(table: Table, key: str) -> tuple[float, float]:
-    """Least and greatest end of an interval among the entries inside the fences."""
+    """Least and greatest interval end among the entries inside the fences."""
     place = table.column_of.get(key)
     if place is None:
         return 0.0, 1.0

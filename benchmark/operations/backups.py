@@ -24,6 +24,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, models, transaction
 
 from benchmark import storage
+from benchmark.leaderboard.models import Entry
 from benchmark.operations.mending import mend
 from benchmark.submissions.models import RunFile, Submission, TaskRun
 
@@ -99,7 +100,7 @@ def _write_rows(model: type[models.Model], folder: Path) -> int:
 
 def referenced_keys() -> set[str]:
     """Keys of all files that a row names."""
-    columns = ((Submission, "file_key"), (RunFile, "key"), (TaskRun, "outcomes_key"))
+    columns = ((Submission, "file_key"), (RunFile, "key"), (TaskRun, "outcomes_key"), (Entry, "ranking_key"))
     return {key for model, column in columns for key in model._base_manager.values_list(column, flat=True) if key}
 
 

@@ -1,7 +1,7 @@
-"""Deleting an entry permanently. Only results that other entries have themselves and figures in frozen boards remain.
+"""Deleting an entry permanently. Only results that other entries have themselves and scores in frozen boards remain.
 
-A frozen board keeps the figures and the id of every entry that it had, without a name; nobody is shown those of an
-erased one, because a board shows only rows that are listed today (``benchmark.leaderboard.frozen``). An entry of
+A frozen board keeps the scores and the id of every entry that it had, without a name; nobody is shown those of an
+erased one, because a board shows only rows that are listed today (``benchmark.leaderboard.freezing``). An entry of
 somebody else with the same vectors keeps its own rows and report; per-example outcomes that both share stay as long as
 one of them does. For a day its ticket says how much was sent (``quotas``). Backups that were made before still hold the
 entry until the operator deletes them.

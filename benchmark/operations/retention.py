@@ -18,7 +18,7 @@ from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import FINAL
 
-FOLDERS = ("uploads", "outcomes", "corpus", "incoming")
+FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "incoming")
 ORPHANED_AFTER = timedelta(days=1)
 """A file is published before its row: a young one without a row may be about to get it."""
 FORGET_WORKERS_AFTER = timedelta(days=7)
@@ -47,7 +47,7 @@ def usage(now: datetime | None = None) -> Iterator[Use]:
     known = referenced_keys()
     for folder in FOLDERS:
         files = list(storage.keys(folder))
-        if folder in ("uploads", "outcomes"):
+        if folder in ("uploads", "outcomes", "ranking"):
             orphaned = now - ORPHANED_AFTER
             going = [
                 file for file in files if file.key in expired or (file.key not in known and file.modified < orphaned)

@@ -38,7 +38,7 @@ class Headline:
 
 
 def headlines(report: Report, submission: Submission, stored: StoredReport, suite: Suite) -> list[Headline]:
-    """Fixed, fine-tuned and overall, or the mean rank; it and the places are those of the current standing."""
+    """Fixed, fine-tuned and overall, or the mean rank; it and the places are those of the current board."""
     if not has_means(report, suite):
         return [_mean_rank(report, submission, stored)]
     places = ranks_of(stored.pk, submission.suite, report.suite["version"])
@@ -61,12 +61,12 @@ def headlines(report: Report, submission: Submission, stored: StoredReport, suit
 
 def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> Headline:
     table, _ = current(submission.suite, report.suite["version"])
-    figure = table.figure(stored.pk, MEAN_RANK.key)
-    if figure is None:
+    score = table.score(stored.pk, MEAN_RANK.key)
+    if score is None:
         row = table.row_of.get(stored.pk)
         reasons = {} if row is None else table.reasons[row]
         return Headline(MEAN_RANK.title, MEAN_RANK.write(None), "", "", reasons.get(MEAN_RANK.key, NO_MEAN_RANK))
-    value, *bounds = figure
+    value, *bounds = score
     place = place_in_words(table.place(table.row_of[stored.pk], MEAN_RANK.key))
     interval = "" if None in bounds else between(bounds, MEAN_RANK.write)
     return Headline(MEAN_RANK.title, MEAN_RANK.write(value), interval, place, "")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.table import completed, current
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import correlation, grouped, significant
 from plots.chart import Chart
@@ -65,14 +66,24 @@ class Grid:
 
 def members_of(entries: Iterable[Entry]) -> list[GridEntry]:
     """The entries whose window and dimensions are known."""
-    found = []
+    entries, found = list(entries), []
+    tables = {
+        board: completed(current(*board)[0], [entry.report_id for entry in entries if board_of(entry) == board])
+        for board in {board_of(entry) for entry in entries}
+    }
     for entry in entries:
         facts = entry.submission.facts
         if facts.window is not None and facts.dimensions is not None:
-            stability = (entry.figures.get("stability") or [None])[0]
+            score = tables[board_of(entry)].score(entry.report_id, "stability")
+            stability = None if score is None else score[0]
             criteria = (facts.window, facts.dimensions, facts.loss, facts.training_minutes)
             found.append(GridEntry(facts, entry.submission.has_vectors, *criteria, stability))
     return found
+
+
+def board_of(entry: Entry) -> tuple[str, int]:
+    """Suite and version of the board that an entry is on."""
+    return entry.suite, entry.version
 
 
 def grids_of(members: Sequence[GridEntry]) -> list[Grid]:

@@ -1,4 +1,4 @@
-"""Eight entries of the demonstration's board, with draws, marks and ranks; prints the ids of two of them.
+"""Eight entries of the demonstration's board, with resamples, marks and ranks; prints the ids of two of them.
 
 Run as ``python -m tests.browser.seed_board`` with the site's environment.
 """
@@ -15,8 +15,7 @@ django.setup()
 import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmark.leaderboard import marks, standing  # noqa: E402
-from benchmark.leaderboard.draws import keep_draws  # noqa: E402
+from benchmark.leaderboard import computing, ranking_data  # noqa: E402
 from benchmark.submissions.models import Report, Submission, WorkerBeat  # noqa: E402
 from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes  # noqa: E402
@@ -77,8 +76,8 @@ if __name__ == "__main__":
         measured = detailed(shift, i)
         report = Report.objects.create(submission=row, body=measured.to_json())
         draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
-        marks.keep_orders(report.entry, marks.orders_of(measured.results))
-        keep_draws(report.entry, {"overall": draws, "pos.fixed": draws} if i != 3 else {})
-    standing.recompute("demo", SUITE.version)
+        resamples = {"overall": draws, "pos.fixed": draws} if i != 3 else {}
+        ranking_data.save(report.entry, resamples, ranking_data.orders_of(measured.results))
+    computing.compute("demo", SUITE.version)
     WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
     print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))

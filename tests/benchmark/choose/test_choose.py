@@ -11,12 +11,10 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from benchmark.choose import best
-from benchmark.choose.best import choice_of
-from benchmark.choose.needs import Need
-from benchmark.leaderboard import standing
+from benchmark.choose import choice
+from benchmark.choose.choice import Need, choice_of
+from benchmark.leaderboard import computing, ranking_data
 from benchmark.leaderboard.board import board_of
-from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
@@ -40,7 +38,7 @@ def entries(submission: Make) -> None:
     ):
         row = submission(name=name, shift=shift, **columns)
         draws = (shift + noise.normal(0, 0.01, RESAMPLES)).astype(np.float32)
-        keep_draws(Entry.objects.get(submission=row), {"fixed": draws})
+        ranking_data.save(Entry.objects.get(submission=row), {"fixed": draws}, {})
 
 
 def answer(**limits: int) -> list[str]:
@@ -73,7 +71,7 @@ def test_the_page_answers_without_scripts_and_says_what_decides(stranger: Client
 @pytest.mark.usefixtures("entries")
 def test_of_more_entries_than_are_tested_the_page_says_so(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "For each of the others, some" in stranger.get("/choose?dimensions=100").content.decode()
-    monkeypatch.setattr(best, "MOST_TESTED", 1)
+    monkeypatch.setattr(choice, "MOST_TESTED", 1)
     assert "For each of the others of the 1 best, some" in stranger.get("/choose?dimensions=50").content.decode()
 
 
@@ -84,7 +82,7 @@ def test_for_political_text_no_entry_is_called_best(stranger: Client) -> None:
 def test_for_another_language_its_board_is_the_answer(submission: Make, stranger: Client) -> None:
     assert "submit vectors" in stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
     submission(name="auf Deutsch", language="de")
-    standing.recompute(SUITE.id, SUITE.version)
+    computing.compute(SUITE.id, SUITE.version)
     section = stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
     (address,) = re.findall(r'href="(/\?language=[^"]*)">German</a>', section)
     assert "auf Deutsch" in stranger.get(address).content.decode()

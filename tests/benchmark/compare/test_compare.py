@@ -13,13 +13,14 @@ from django.test import Client
 
 from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
-from benchmark.leaderboard.draws import draws_of, keep_draws
+from benchmark.leaderboard import ranking_data
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from tasks.results import Outcomes, SuiteUsed
 from tasks.results import Report as Measured
 from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
 from tests.benchmark.reports import REASON, SUITE, report_of
+from tests.benchmark.scores import measured_with, scores_in
 
 Make = Callable[..., Submission]
 
@@ -35,7 +36,7 @@ def two(submission: Make) -> tuple[Submission, Submission]:
         for name, shift, sha in (("first", 0.1, "a"), ("second", 0.3, "b"))
     )
     for row, mean, seed in ((first, 0.1, 1), (second, 0.3, 2)):
-        keep_draws(row.report.entry, {"overall": noise(seed, mean), "pos.fixed": noise(seed, mean, 0.3)})
+        ranking_data.save(row.report.entry, {"overall": noise(seed, mean), "pos.fixed": noise(seed, mean, 0.3)}, {})
     return first, second
 
 
@@ -58,13 +59,13 @@ def difference_of(page: str, title: str) -> str:
 
 
 def measured_again(row: Submission, report: Measured) -> None:
-    """Another report of an entry, which has resampled figures as the one before."""
-    drawn = draws_of([row.report.pk])[row.report.pk]
+    """Another report of an entry, which has resamples as the one before."""
+    drawn = ranking_data.resamples_of([row.report.pk])[row.report.pk]
     stored = Report.objects.create(submission=row, body=report.to_json())
-    keep_draws(stored.entry, dict(drawn))
+    ranking_data.save(stored.entry, dict(drawn), {})
 
 
-def test_what_is_defined_otherwise_is_not_tested_though_both_have_resampled_figures(
+def test_what_is_defined_otherwise_is_not_tested_though_both_have_resamples(
     two: tuple[Submission, ...], stranger: Client
 ) -> None:
     now = report_of(0.3)
@@ -238,8 +239,8 @@ def test_below_five_entries_no_correlation_is_shown(submission: Make, stranger: 
 def test_a_pair_of_columns_is_shown_as_a_scatter_plot(submission: Make, stranger: Client) -> None:
     for i in range(6):
         row = submission(name=f"e{i}", shift=0.1 * i)
-        figures = row.report.entry.figures | {"sim-ws-353-all": [0.1 * i, None, None, 1.0]}
-        type(row.report.entry).objects.filter(pk=row.report.entry.pk).update(figures=figures)
+        scores = scores_in(row) | {"sim-ws-353-all": [0.1 * i, None, None, 1.0]}
+        measured_with(row, scores)
     page = stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode()
     assert "Pearson 1.000" in page
     assert page.split('class="plot"')[1].split("</svg>")[0].count('class="better"') == 6
@@ -251,8 +252,8 @@ def test_floors_are_left_out_of_the_correlations_unless_they_are_wanted(submissi
     for i, similarity in enumerate([0.5, 0.6, 0.5, 0.6, 0.5, 0.6, -3.0]):
         floor = {"shift": -5.0, "algorithm": "random"} if similarity < 0 else {"shift": 0.1 * (i // 2)}
         row = submission(name=f"e{i}", **floor)
-        figures = row.report.entry.figures | {"sim-ws-353-all": [similarity, None, None, 1.0]}
-        type(row.report.entry).objects.filter(pk=row.report.entry.pk).update(figures=figures)
+        scores = scores_in(row) | {"sim-ws-353-all": [similarity, None, None, 1.0]}
+        measured_with(row, scores)
     pair = "/practice?x=sim-ws-353-all&y=pos.fixed"
     page, without = (stranger.get(pair + more).content.decode() for more in ("&floors=with", ""))
     assert "1 of the 7 entries is a control" in page
@@ -311,9 +312,9 @@ def correlated(submission: Make, count: int) -> None:
     """A board whose entries have one similarity figure that runs with their error reductions."""
     for i in range(count):
         row = submission(name=f"e{i}", shift=0.1 * i)
-        figures = row.report.entry.figures | {"sim-ws-353-all": [0.1 * i + 0.01 * (i % 3), None, None, 1.0]}
-        figures.pop("sim-simlex-999", None)
-        type(row.report.entry).objects.filter(pk=row.report.entry.pk).update(figures=figures)
+        scores = scores_in(row) | {"sim-ws-353-all": [0.1 * i + 0.01 * (i % 3), None, None, 1.0]}
+        scores.pop("sim-simlex-999", None)
+        measured_with(row, scores)
 
 
 def test_a_correlation_s_interval_and_number_stand_in_its_cell(submission: Make, stranger: Client) -> None:

@@ -11,10 +11,10 @@ from django.test import Client
 from benchmark.compare import practice
 from benchmark.compare.predictors import NO_ANSWER, answer, clear_pairs, predictors_of
 from benchmark.leaderboard.board import Board, board_of
-from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
 from tests.benchmark.reports import SUITE
+from tests.benchmark.scores import measured_with, scores_in
 
 Make = Callable[..., Submission]
 ENTRIES = 12
@@ -30,9 +30,7 @@ def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
         figures = {f"{task}.{mode}": noise.pop() for task in TASKS for mode in ("fixed", "fine-tuned")}
         figures |= {"sim-ws-353-all": noise.pop(), "sim-simlex-999": noise.pop()}
         figures["pos.fixed"] = signal * figures["sim-ws-353-all"] + 0.05 * noise.pop()
-        Entry.objects.filter(submission=row).update(
-            figures={key: [value, None, None, 1.0] for key, value in figures.items()}
-        )
+        measured_with(row, {key: [value, None, None, 1.0] for key, value in figures.items()})
     return board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
 
 
@@ -55,10 +53,11 @@ def test_noise_is_not_an_answer(submission: Make, seed: int) -> None:
 
 def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Make) -> None:
     entries(submission, signal=1.0)
-    for entry in Entry.objects.all():
-        figure = entry.figures["sim-ws-353-all"]
-        entry.figures["sim-simlex-999"] = [figure[0] + 0.01 * (entry.pk % 3), *figure[1:]]
-        entry.save()
+    for nth, row in enumerate(Submission.objects.order_by("name")):
+        scores = scores_in(row)
+        value = scores["sim-ws-353-all"][0]
+        assert value is not None
+        measured_with(row, scores | {"sim-simlex-999": [value + 0.01 * (nth % 3), None, None, 1.0]})
     board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
     said = answer(board, board.rows, practice.matrix(board, board.rows))
     assert " predicts part-of-speech tagging; " in said.title

@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import computing
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.exports import as_dict, citation
@@ -24,6 +24,7 @@ from tasks.hashes import suite_hash
 from tasks.suites import DEFAULT, SUITES
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
 from tests.benchmark.reports import REASON, SUITE, report_of
+from tests.benchmark.scores import measured_with
 
 Make = Callable[..., Submission]
 SECRET = "zephyranthes"
@@ -197,7 +198,7 @@ def test_the_heat_map_shades_by_sign_and_size(submission: Make, stranger: Client
 def test_an_older_version_of_the_suite_keeps_its_board(submission: Make, stranger: Client) -> None:
     row = submission(name="old")
     Entry.objects.filter(submission=row).update(version=7)
-    standing.recompute(SUITE.id, 7)
+    computing.compute(SUITE.id, 7)
     submission(name="new")
     assert shown(stranger, "?version=7") == ["old"]
     assert shown(stranger, "") == ["new"]
@@ -222,7 +223,7 @@ def test_a_kept_page_is_not_shown_after_a_change(submission: Make, stranger: Cli
 def test_low_coverage_is_said_once_in_the_head_and_again_where_it_differs(submission: Make, stranger: Client) -> None:
     for name, known in (("one", 0.5), ("two", 0.5), ("three", 0.95)):
         row = submission(name=name)
-        Entry.objects.filter(submission=row).update(figures={"ner.fixed": [0.1, None, None, known]})
+        measured_with(row, {"ner.fixed": [0.1, None, None, known]})
     head, body = stranger.get("/?c=ner.fixed").content.decode().split("<thead>")[1].split("<tbody>")
     assert head.count("50.0 % known</small>") == 1
     assert ("50.0 %<" in body, body.count('95.0 %<span class="hidden"> known</span>')) == (False, 1)
@@ -275,7 +276,7 @@ def test_a_view_can_be_cited(stranger: Client) -> None:
 
 @pytest.mark.usefixtures("entries")
 def test_a_view_has_the_suites_hash_only_with_the_values_of_that_version(stranger: Client) -> None:
-    standing.recompute(SUITE.id, SUITE.version + 1)
+    computing.compute(SUITE.id, SUITE.version + 1)
     for version, known in ((SUITE.version, suite_hash(SUITE)), (SUITE.version + 1, None)):
         board = board_of(SUITE, BoardQuery(version=version))
         assert as_dict(board)["suite"] == {"id": SUITE.id, "version": version, "hash": known}
@@ -286,7 +287,7 @@ def test_a_view_has_the_suites_hash_only_with_the_values_of_that_version(strange
 
 def test_markup_in_names_and_reasons_is_shown_as_text(submission: Make, stranger: Client) -> None:
     row = submission(name="<b>x</b>", corpus="<i>y</i>")
-    Entry.objects.filter(submission=row).update(figures={}, reasons={"overall": "<u>why</u>"})
+    measured_with(row, {}, {"overall": "<u>why</u>"})
     for path in ("/", "/embed", "/board.svg"):
         page = stranger.get(path).content.decode()
         assert "<b>x" not in page
@@ -296,7 +297,7 @@ def test_markup_in_names_and_reasons_is_shown_as_text(submission: Make, stranger
 
 def test_a_report_of_other_tasks_breaks_no_column(submission: Make, stranger: Client) -> None:
     row = submission(name="odd")
-    Entry.objects.filter(submission=row).update(figures={"retired-task": [0.5, None, None, None]})
+    measured_with(row, {"retired-task": [0.5, None, None, None]})
     assert report_of(0.1).results
     assert 'value="retired-task"' in stranger.get("/").content.decode()
 

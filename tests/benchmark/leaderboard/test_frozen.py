@@ -8,11 +8,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.leaderboard import freezing, standing
-from benchmark.leaderboard.models import Entry, FrozenStanding
+from benchmark.leaderboard import computing, freezing
+from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations.erasure import erase
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import SUITE, report_of
+from tests.benchmark.scores import measured_with
 
 Make = Callable[..., Submission]
 FORMS = ["/", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed", "/api/v1/leaderboard"]
@@ -22,7 +23,7 @@ FORMS = ["/", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed",
 def entry(submission: Make) -> Submission:
     row = submission(name="kept", shift=0.1234)
     submission(name="other", shift=0.05)
-    standing.recompute(SUITE.id, SUITE.version)
+    computing.compute(SUITE.id, SUITE.version)
     return row
 
 
@@ -34,7 +35,7 @@ def freeze(client: Client, view: str = "", **sent: str) -> str:
 
 def change(row: Submission) -> None:
     Report.objects.create(submission=row, body=report_of(0.5).to_json())
-    standing.recompute(SUITE.id, SUITE.version)
+    computing.compute(SUITE.id, SUITE.version)
 
 
 def test_a_permanent_link_keeps_the_values_that_it_was_made_with(entry: Submission, stranger: Client) -> None:
@@ -60,7 +61,7 @@ def test_every_form_of_the_board_shows_frozen_values(entry: Submission, stranger
 
 def test_the_same_values_are_kept_once(entry: Submission, stranger: Client) -> None:
     assert freeze(stranger) == freeze(stranger)
-    assert FrozenStanding.objects.count() == 1
+    assert ComputedBoard.objects.kept().count() == 1
     assert freeze(stranger, "?sort=name").rpartition("=")[2] == freeze(stranger).rpartition("=")[2]
 
 
@@ -92,18 +93,17 @@ def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission:
     assert ">later</a>" not in stranger.get(link).content.decode()
 
 
-@pytest.mark.usefixtures("entry")
-def test_no_visitor_fills_the_database(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_visitor_fills_the_database(entry: Submission, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(freezing, "MOST_A_DAY", 2)
     for shift in (0.2, 0.3):
         freeze(stranger, REMOTE_ADDR=f"192.0.2.{shift * 10:.0f}")
-        Entry.objects.filter(submission__name="kept").update(figures={"overall": [shift, None, None, None]})
-        standing.recompute(SUITE.id, SUITE.version)
+        measured_with(entry, {"overall": [shift, None, None, None]})
+        computing.compute(SUITE.id, SUITE.version)
     answer = stranger.post("/board/freeze")
     assert answer.status_code == 429
     assert "at most 2 boards within a day, 1 of them for one person" in answer.content.decode()
-    assert FrozenStanding.objects.count() == 2
-    FrozenStanding.objects.all().delete()
+    assert ComputedBoard.objects.kept().count() == 2
+    ComputedBoard.objects.kept().delete()
     monkeypatch.setattr(freezing, "MOST_BYTES", 10)
     assert "no room for more frozen boards" in stranger.post("/board/freeze").content.decode()
 

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import computing, ranking_data
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import columns_of
-from benchmark.leaderboard.draws import keep_draws
-from benchmark.leaderboard.mean_ranks import INCOMPLETE, NOT_RANKED
-from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.computing import INCOMPLETE, NOT_RANKED
+from benchmark.leaderboard.models import ComputedBoard
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
 from tasks.suite import Suite
 from tasks.suites import DEMO, OPEN_2026, SUITES
+from tests.benchmark.scores import measured_with
 
 Make = Callable[..., Submission]
 GERMAN = ["sim-simlex-999-de", "sim-ws-353-all-de", "sim-ws-353-rel-de", "sim-ws-353-sim-de", "odd-one-out"]
@@ -25,10 +25,10 @@ QUALITY = {"good": 0.8, "fair": 0.5, "poor": 0.2}
 
 
 def measured(row: Submission, score: float, *, tasks: list[str] = GERMAN) -> None:
-    figures = {task: [score, score - 0.02, score + 0.02, 1.0] for task in tasks}
-    Entry.objects.filter(submission=row).update(version=OPEN_2026.version, figures=figures, reasons={})
+    measured_with(row, {task: [score, score - 0.02, score + 0.02, 1.0] for task in tasks})
+    assert row.report is not None
     noise = np.random.default_rng(row.name == "good").standard_normal(1_000)
-    keep_draws(Entry.objects.get(submission=row), {"odd-one-out": (score + 0.01 * noise).astype(np.float32)})
+    ranking_data.save(row.report.entry, {"odd-one-out": (score + 0.01 * noise).astype(np.float32)}, {})
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def rows(submission: Make) -> dict[str, Submission]:
 
 
 def german() -> Board:
-    standing.recompute(OPEN_2026.id, OPEN_2026.version)
+    computing.compute(OPEN_2026.id, OPEN_2026.version)
     return board_of(OPEN_2026, BoardQuery(language="de"), all_by_default=True)
 
 
@@ -60,13 +60,14 @@ def test_the_board_of_a_language_has_its_entries_and_columns_in_the_order_of_the
 
 
 @pytest.mark.usefixtures("rows")
-def test_no_more_resamples_are_in_memory_at_once_than_the_standing_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    read = standing._drawn
-    monkeypatch.setattr(standing, "_drawn", lambda table, stored, keys: asked.append(keys) or read(table, stored, keys))
-    monkeypatch.setattr(standing, "_MOST_BYTES", 1)
+def test_mean_ranks_are_those_of_a_board_computed_from_the_reports() -> None:
     german()
-    assert {len(keys) for keys in asked} == {1}
+    Submission.objects.filter(name="poor").update(visibility="private")
+    german()
+    digest = ComputedBoard.objects.get().digest
+    ComputedBoard.objects.all().delete()
+    german()
+    assert ComputedBoard.objects.get().digest == digest
 
 
 @pytest.mark.parametrize("column", ["stability", "separability", "political-de"])

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard import marks, standing
+from benchmark.leaderboard import computing, ranking_data
 from benchmark.leaderboard.board import board_of
-from benchmark.leaderboard.models import GoldOrder
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import in_words
 from benchmark.submissions.models import Report, Submission, Visibility
@@ -31,11 +30,11 @@ def measured(row: Submission, noise: float, seed: int, pairs: int = 200) -> None
     predicted[seed::10] = np.nan
     outcomes = Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
     result = replace(result_of(SUITE.task(TASK), None, 0.1), outcomes=outcomes)
-    marks.keep_orders(row.report.entry, marks.orders_of([result]))
+    ranking_data.save(row.report.entry, {}, ranking_data.orders_of([result]))
 
 
-def recompute() -> None:
-    standing.recompute(SUITE.id, SUITE.version)
+def compute() -> None:
+    computing.compute(SUITE.id, SUITE.version)
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def three(submission: Make) -> dict[str, Submission]:
     rows = {name: submission(name=name) for name in NOISE}
     for seed, (name, row) in enumerate(rows.items(), start=1):
         measured(row, NOISE[name], seed)
-    recompute()
+    compute()
     return rows
 
 
@@ -60,28 +59,23 @@ def test_the_best_and_what_does_not_differ_from_it_are_marked() -> None:
 
 def test_what_is_not_to_be_ranked_or_not_listed_takes_no_mark(three: dict[str, Submission]) -> None:
     Submission.objects.filter(pk=three["best"].pk).update(ranked=False)
-    recompute()
+    compute()
     assert shown() == {"best": "", "close": "best", "far": ""}
     Submission.objects.filter(pk=three["close"].pk).update(visibility=Visibility.PRIVATE)
-    recompute()
+    compute()
     assert shown() == {"best": "", "far": ""}  # one alone is not marked
 
 
 def test_an_entry_that_landed_later_has_no_mark_yet(three: dict[str, Submission]) -> None:
     Report.objects.create(submission=three["close"], body=report_of(0.2).to_json())
     assert shown() == {"best": "best", "close": "", "far": ""}
-    assert standing.is_due(SUITE.id, SUITE.version)
+    assert computing.is_due(SUITE.id, SUITE.version)
 
 
 def test_entries_measured_on_other_pairs_are_not_compared(three: dict[str, Submission]) -> None:
     measured(three["best"], 0.1, 7, pairs=150)
-    recompute()
+    compute()
     assert shown() == {"best": "", "close": "best", "far": ""}
-
-
-@pytest.mark.usefixtures("three")
-def test_what_people_say_is_stored_once() -> None:
-    assert GoldOrder.objects.count() == 1
 
 
 @pytest.mark.usefixtures("three")
@@ -103,5 +97,5 @@ def test_page_and_exports_show_the_marks(stranger: Client) -> None:
 
 def test_a_board_without_marks_explains_none(submission: Make, stranger: Client) -> None:
     submission()
-    recompute()
+    compute()
     assert "Williams" not in stranger.get("/").content.decode()

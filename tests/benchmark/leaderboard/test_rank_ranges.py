@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard import standing
-from benchmark.leaderboard.draws import keep_draws
+from benchmark.leaderboard import computing, ranking_data
 from benchmark.submissions.models import Submission
 from tests.benchmark.reports import SUITE
 
@@ -31,8 +30,8 @@ def entries(submission: Make) -> dict[str, Submission]:
     rows = {name: submission(name=name, shift=shift) for name, (shift, _) in SHIFTS.items()}
     for name, (shift, error) in SHIFTS.items():
         draws = {mean: (shift + error * generator.standard_normal(1_000)).astype(np.float32) for mean in MEANS}
-        keep_draws(rows[name].report.entry, draws)
-    standing.recompute(SUITE.id, SUITE.version)
+        ranking_data.save(rows[name].report.entry, draws, {})
+    computing.compute(SUITE.id, SUITE.version)
     return rows
 
 

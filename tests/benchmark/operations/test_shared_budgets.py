@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from django.test import Client
 from benchmark.associations import answers
 from benchmark.explore import neighbours
 from benchmark.leaderboard import freezing, image
-from benchmark.leaderboard.models import Standing
+from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations import counting, space
 from benchmark.operations.counting import TooMuch, computing, current_payer
 from benchmark.operations.models import Ticket
@@ -78,7 +79,11 @@ def freezes() -> Ask:
     versions = itertools.count(1)
 
     def freeze() -> None:
-        row = Standing.objects.create(suite="demo", version=next(versions), body=os.urandom(100))
+        body = os.urandom(100)
+        digest = hashlib.sha256(body).hexdigest()
+        row = ComputedBoard.objects.create(
+            suite="demo", version=next(versions), digest=digest, size=len(body), body=body
+        )
         freezing.freeze(row.suite, row.version)
 
     return lambda payer: granted_to(payer, freeze)

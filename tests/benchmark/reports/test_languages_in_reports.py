@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard.models import Entry
-from benchmark.leaderboard.standing import recompute
+from benchmark.leaderboard.computing import compute
 from benchmark.reports.card import CAPTION_OF_RANKS
 from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.intrinsic import GroupRow, build
@@ -20,6 +19,7 @@ from tasks.datasets.examples import WordGroup
 from tasks.evaluate import evaluate
 from tasks.results import Report as Measured
 from tasks.suites import OPEN_2026
+from tests.benchmark.scores import measured_with
 from tests.tasks.intrinsic.conftest import Invented, embedding
 
 Make = Callable[..., Submission]
@@ -79,15 +79,10 @@ def test_where_there_are_no_means_a_report_its_picture_and_its_badge_have_the_me
 ) -> None:
     rows = [entry(submission, "ar") for _ in range(2)]
     for row in rows:
-        row.report = row.reports.latest("pk")
-        row.save()
-        Entry.objects.filter(submission=row).delete()
-        figures = {"odd-one-out": [1.0, 0.9, 1.0, 1.0]}
-        columns = {"suite": row.suite, "version": row.suite_version, "report": row.report}
-        Entry.objects.create(submission=row, figures=figures, reasons={}, **columns)
+        measured_with(row, {"odd-one-out": [1.0, 0.9, 1.0, 1.0]})
     address = f"/r/{rows[0].pk}"
     assert NO_MEAN_RANK in stranger.get(address).content.decode()
-    recompute(OPEN_2026.id, OPEN_2026.version)
+    compute(OPEN_2026.id, OPEN_2026.version)
     page = stranger.get(address).content.decode()
     assert '<dt>Mean rank</dt><dd class="">1.5</dd><dd class="bounds">' in page
     assert '<dd class="bounds">rank 1–2</dd>' in page

@@ -15,8 +15,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from benchmark import evidence
-from benchmark.leaderboard import standing
-from benchmark.leaderboard.draws import keep_draws
+from benchmark.leaderboard import computing, ranking_data
 from benchmark.reports.sections import ReportPage, Section, classes, sections, shown
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
@@ -52,8 +51,8 @@ def page(client: Client, row: Submission) -> str:
 
 
 def test_the_means_stand_with_interval_and_rank(entry: Submission, stranger: Client) -> None:
-    keep_draws(entry.report.entry, {"overall": np.full(1000, 0.1, dtype=np.float32)})
-    standing.recompute(SUITE.id, SUITE.version)
+    ranking_data.save(entry.report.entry, {"overall": np.full(1000, 0.1, dtype=np.float32)}, {})
+    computing.compute(SUITE.id, SUITE.version)
     text = page(stranger, entry)
     assert "+9.00 to +12.00" in text
     assert "rank 1<" in text

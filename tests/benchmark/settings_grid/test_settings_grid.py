@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard.models import Entry
 from benchmark.settings_grid.grids import LEFT, chart_of, grids_of, members_of
 from benchmark.submissions.models import Submission, Visibility
 from plots.chart import Chart
+from tests.benchmark.scores import measured_with
 
 Make = Callable[..., Submission]
 GLOVE = {"corpus": "State of the Union", "algorithm": "GloVe", "window": 6, "tokens": 1_970_600}
@@ -145,7 +145,7 @@ def test_ticks_are_round_numbers_for_which_there_is_room(
 def test_stability_keeps_its_axis_near_one(submission: Make) -> None:
     rows = [submission(name=f"{d}", **GLOVE, dimensions=d) for d in (50, 100)]
     for row, value in zip(rows, (0.962, 0.998), strict=True):
-        Entry.objects.filter(submission=row).update(figures={"stability": [value, None, None, None]})
+        measured_with(row, {"stability": [value, None, None, None]})
     chart = chart_of("stability", members(rows))
     assert chart is not None
     assert [tick.text for tick in y_ticks(chart)] == ["0.960", "0.980", "1.000"]

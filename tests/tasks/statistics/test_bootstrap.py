@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
 from tasks.metrics.spans import f1
 from tasks.results import Outcomes
-from tasks.statistics import bootstrap
 from tasks.statistics.bootstrap import (
     RESAMPLES,
     SEED,
@@ -23,7 +22,7 @@ from tasks.statistics.bootstrap import (
     resampled_means,
     resampled_scores,
 )
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import bootstrap, percentile_interval
 
 
 @pytest.fixture(autouse=True)

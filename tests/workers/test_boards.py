@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from benchmark.leaderboard import jobs as standings
-from benchmark.leaderboard import standing
-from benchmark.leaderboard.models import Entry, EntryDraws, EntryOrders
+from benchmark import storage
+from benchmark.leaderboard import computing, jobs, ranking_data
+from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.table import BEST, current, ranks_of
 from benchmark.management.commands.load_baseline import load
 from benchmark.operations.models import Job
@@ -44,17 +44,17 @@ def test_an_entry_is_resampled_from_the_outcomes_of_its_runs() -> None:
     baseline()
     ask_and_do("rank", BOARD)
     entry = Entry.objects.get(submission=submission)
-    assert entry.draws.keys == ["questions.fixed"]
+    assert ranking_data.load(entry.ranking_key).resampled == ("questions.fixed",)
     assert set(ranks_of(entry.report_id, DEMO.id, DEMO.version)) == {"questions.fixed"}
 
 
 def test_a_board_is_due_until_it_is_ranked() -> None:
-    assert standings.due() == []
+    assert jobs.due() == []
     baseline()
-    assert standings.due() == [BOARD]
+    assert jobs.due() == [BOARD]
     ask_and_do("rank", BOARD)
-    assert standings.due() == []
-    assert not standing.is_due(DEMO.id, DEMO.version)
+    assert jobs.due() == []
+    assert not computing.is_due(DEMO.id, DEMO.version)
 
 
 def test_a_second_delivery_computes_nothing() -> None:
@@ -75,18 +75,31 @@ def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_runs() -> No
     table, _ = current(DEMO.id, DEMO.version)
     column = table.marked_keys.index("sim-ws-353-all")
     assert sorted(table.marks[:, column].tolist())[-1] == BEST
-    assert Entry.objects.get(submission=submission).orders.keys.keys() == {"sim-ws-353-all"}
+    key = Entry.objects.get(submission=submission).ranking_key
+    assert ranking_data.load(key).compared.keys() == {"sim-ws-353-all"}
 
 
-def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
+def test_an_entry_that_was_resampled_before_is_not_resampled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     row = baseline()
     ask_and_do("rank", BOARD)
-    entry = row.report.entry
-    EntryDraws.objects.filter(entry=entry).update(values=b"as it was")
-    entry.orders.delete()
-    standings.keep_evidence(entry, with_draws=False)
-    assert bytes(EntryDraws.objects.get(entry=entry).values) == b"as it was"
-    assert EntryOrders.objects.filter(entry=entry).exists()
+    Submission.objects.filter(pk=row.pk).update(ranked=False)
+    monkeypatch.setattr(jobs, "spreads_of", None)
+    ask_and_do("rank", BOARD)
+    assert ranks_of(row.report_id, DEMO.id, DEMO.version) == {}
+
+
+def test_a_file_that_the_storage_lost_is_made_again() -> None:
+    row = baseline()
+    ask_and_do("rank", BOARD)
+    places, key = ranks_of(row.report_id, DEMO.id, DEMO.version), row.report.entry.ranking_key
+    storage.delete(key)
+    ComputedBoard.objects.all().delete()
+    ask_and_do("rank", BOARD)
+    assert ranks_of(row.report_id, DEMO.id, DEMO.version) == {}
+    assert jobs.due() == [BOARD]
+    ask_and_do("rank", BOARD)
+    assert storage.exists(key)
+    assert ranks_of(row.report_id, DEMO.id, DEMO.version) == places
 
 
 def test_an_entry_whose_runs_were_given_new_hashes_keeps_its_ranks() -> None:
@@ -126,14 +139,14 @@ def test_a_board_is_asked_for_once_while_no_worker_is_there(sent: Callable[..., 
 def test_what_lands_while_ranks_are_computed_is_ranked_next(monkeypatch: pytest.MonkeyPatch) -> None:
     baseline()
     queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
-    recompute = standing.recompute
+    compute = computing.compute
 
-    def recompute_while_an_entry_lands(*given: Any, **options: Any) -> None:
-        recompute(*given, **options)
+    def compute_while_an_entry_lands(*given: Any, **options: Any) -> None:
+        compute(*given, **options)
         queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
 
     with monkeypatch.context() as patched:
-        patched.setattr(standing, "recompute", recompute_while_an_entry_lands)
+        patched.setattr(computing, "compute", compute_while_an_entry_lands)
         do_job("rank", BOARD)
     assert Job.objects.get().heartbeat_at is None, "asked for again, and not begun"
     do_job("rank", BOARD)
