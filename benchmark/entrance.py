@@ -12,7 +12,7 @@ from django.http.request import UnreadablePostError
 
 from benchmark.inputs import is_storable
 from benchmark.operations.gate import refused
-from benchmark.submissions.receiving import MOST_RUNS, discard
+from benchmark.submissions.arriving import MOST_RUNS, discard
 from tasks.errors import InputError
 
 _UNREADABLE = "contains a NUL or another character that cannot be stored; remove it"

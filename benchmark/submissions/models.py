@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -12,11 +13,12 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmark import storage
 from benchmark.fields import OrderedJSONField
 from benchmark.submissions.beats import WorkerBeat as WorkerBeat
 from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, token_hash
-from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet
+from benchmark.submissions.querysets import PartialFileQuerySet, SubmissionQuerySet, TaskRunQuerySet
 from benchmark.submissions.querysets import Visibility as Visibility
 from benchmark.submissions.states import FINAL, State
 
@@ -159,7 +161,7 @@ class Submission(models.Model):
     @property
     def web_file(self) -> PartialFile | None:
         """The file that a worker fetches, until it is here; None if somebody sends it."""
-        return self.partial_files.exclude(url="").first()
+        return self.partial_files.to_fetch().first()
 
     @property
     def facts(self) -> Facts:
@@ -201,24 +203,20 @@ class RunFile(models.Model):
 
 
 class PartialFile(models.Model):
-    """A file that arrives in pieces. How much of it is here, only the size of the file on disk says, or the bucket.
+    """An arriving file. The size of the file on disk alone shows how much of it is here.
 
-    One that went straight into the bucket (``bucket_upload`` is its id there) stays until a worker compared the file
-    with ``digests``: SHA-256 of every piece, as the sender computed it.
-
-    One that a worker fetches comes from ``url``. Its ``bytes`` are 0 until the server has said how large it is;
-    ``validator`` tells whether the rest, asked for later, is of the same file.
+    A worker fetches it from ``url`` if that is set. Its ``bytes`` are 0 until the server has reported the size, and
+    ``validator`` detects that the rest, requested later, belongs to another version of the file.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="partial_files")
     position = models.PositiveSmallIntegerField()  # 1, 2, …
     name = models.CharField(max_length=200)
     bytes = models.PositiveBigIntegerField()
-    piece_bytes = models.PositiveIntegerField(default=0, db_default=0)
-    bucket_upload = models.TextField(blank=True, default="", db_default="")
-    digests: JsonOf[Any] = models.JSONField(null=True, blank=True)
     url = models.TextField(blank=True, default="", db_default="")
     validator = models.CharField(max_length=200, blank=True, default="", db_default="")
+
+    objects = PartialFileQuerySet.as_manager()
 
     class Meta:
         ordering = ("submission", "position")
@@ -226,6 +224,29 @@ class PartialFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.submission_id}"
+
+    @property
+    def path(self) -> Path:
+        """Its bytes on this machine, while it arrives."""
+        return part_path(self.submission_id, self.position)
+
+    @property
+    def key(self) -> str:
+        """Its key in the storage, once it has arrived."""
+        return storage.upload_key(self.submission_id, self.position)
+
+    @property
+    def arrived_at(self) -> float:
+        """Time of the last byte, in seconds since 1970; 0 before the first."""
+        try:
+            return self.path.stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+
+def part_path(submission_id: str, position: int) -> Path:
+    """Path of an arriving file."""
+    return storage.path_of(f"incoming/{submission_id}-{position}.part")
 
 
 class TaskRun(models.Model):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.dispatch import Signal
+from django.utils import timezone
 
 from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import OPEN, State
@@ -20,6 +23,8 @@ shown_changed = Signal()
 """Sent with the model as ``sender`` after an update of many rows, which Django itself announces to nobody."""
 UNSEEN = frozenset({"check_tries", "error", "warnings"})
 """Columns that move while a file is checked; no list shows them."""
+RESERVED = timedelta(hours=1)
+"""How long an upload keeps its reserved space after its last byte. Later it can resume only if there is space."""
 
 
 class Visibility(models.TextChoices):
@@ -91,6 +96,36 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         before = Q(uploaded_at__lt=submission.uploaded_at) if submission.uploaded_at else Q()
         earlier = self.open().exclude(state=State.RECEIVING).exclude(pk=submission.pk).filter(before)
         return earlier if submission.background else earlier.filter(background=False)
+
+
+class PartialFileQuerySet(models.QuerySet["PartialFile"]):
+    def to_fetch(self) -> Self:
+        """Files that a worker fetches from a URL."""
+        return self.exclude(url="")
+
+    def reserved_bytes(self, payer: str | None = None) -> int:
+        """Bytes that were announced, have not arrived, and still have space reserved for them.
+
+        Parameters
+        ----------
+        payer : counts only the uploads of this payer.
+        """
+        horizon = (timezone.now() - RESERVED).timestamp()
+        waiting = self.filter(submission__state=State.RECEIVING)
+        if payer is not None:
+            waiting = waiting.filter(submission__ticket__payer=payer)
+        left: Counter[str] = Counter()
+        alive = set()
+        for part in waiting.select_related("submission"):
+            try:
+                found = part.path.stat()
+                here, arrived_at = found.st_size, found.st_mtime
+            except FileNotFoundError:
+                here, arrived_at = 0, 0.0
+            left[part.submission_id] += max(part.bytes - here, 0)
+            if max(part.submission.created_at.timestamp(), arrived_at) > horizon:
+                alive.add(part.submission_id)  # with those of its files that have not begun
+        return sum(left[submission] for submission in alive)
 
 
 class TaskRunQuerySet(models.QuerySet["TaskRun"]):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
-from benchmark.submissions import chunks, fetching
+from benchmark.submissions import fetching, receiving
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import figures_gone, move
 from benchmark.submissions.querysets import SubmissionQuerySet
@@ -64,12 +64,12 @@ def cancel(submission: Submission, by: Actor) -> Submission:
         with transaction.atomic():
             row = move(submission, State.CANCELLED, by)
             if not row.file_key:
-                transaction.on_commit(lambda: chunks.discard(row))
+                transaction.on_commit(lambda: receiving.discard(row))
                 transaction.on_commit(fetching.take_turns, robust=True)
         return row
 
     if submission.state == State.RECEIVING:
-        chunks.drop_arrived(submission)
+        receiving.drop_arrived(submission)
     return space.making_room(stop)
 
 

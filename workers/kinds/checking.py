@@ -22,7 +22,7 @@ from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import open_prepared
 from tasks.vector_files.prepare import Prepared
 from workers import queue
-from workers.vectors import arrivals, runs
+from workers.vectors import runs
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,6 @@ def check(job: Job, context: JobContext) -> Store:
     if _gives_way(job, submission):
         raise NotNow
     try:
-        arrivals.confirm(submission, context.progress)
         prepared = runs.check_and_prepare(submission, context.progress)
     except InputError as error:
         log.info("The file of %s is rejected: %s", submission.pk, error)

@@ -13,18 +13,16 @@ from typing import IO
 from django.conf import settings
 from django.db import transaction
 
-from benchmark import storage
 from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
-from benchmark.submissions import chunks, fetching
-from benchmark.submissions.intake import take_files
-from benchmark.submissions.listed_hosts import web_file
+from benchmark.submissions import fetching, receiving
+from benchmark.submissions.arriving import too_large
+from benchmark.submissions.fetching import web_file
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.moves import move
-from benchmark.submissions.receiving import too_large
-from benchmark.submissions.reservations import part_path
+from benchmark.submissions.receiving import StoredFile
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
 from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
@@ -39,16 +37,14 @@ log = logging.getLogger(__name__)
 
 def fetch(job: Job, context: JobContext) -> Store:
     """Download the file, and put it where uploaded files are."""
-    part = PartialFile.objects.exclude(url="").select_related("submission__ticket").get(submission=job.subject)
+    part = PartialFile.objects.to_fetch().select_related("submission__ticket").get(submission=job.subject)
     try:
         if not _is_whole(part):
             bring(part, context.progress)
     except InputError as error:
         log.info("The file of %s is not fetched: %s", part.submission_id, error)
         return partial(_reject, part, error)
-    file = chunks.Whole(part)
-    file.keep(storage.upload_key(part.submission_id))
-    return partial(_take, part.submission, file)
+    return partial(_take, part.submission, receiving.store([part]))
 
 
 def bring(part: PartialFile, progress: Progress) -> None:
@@ -107,7 +103,7 @@ class ReservedPart:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        with alone(part_path(self.row)) as file:
+        with alone(self.row.path) as file:
             yield file
 
     def begin(self, answer: FileAnswer) -> int:
@@ -115,7 +111,7 @@ class ReservedPart:
         most: int = settings.VECBOARD_MAX_UPLOAD_BYTES
         expected = answer.total or most
         if expected > most:
-            raise too_large(most)
+            raise too_large()
         if self.row.bytes != expected:
             payer = self.row.submission.ticket.payer
             with one_at_a_time(quotas.lock_of(payer), space.LOCK):
@@ -128,7 +124,7 @@ class ReservedPart:
         return expected
 
     def is_too_large(self, most: int) -> Exception:
-        return too_large(most)
+        return too_large()
 
     def finish(self, size: int) -> None:
         if not size:
@@ -150,7 +146,7 @@ def _require_room(expected: int, payer: str) -> None:
 
 def _is_whole(part: PartialFile) -> bool:
     """A try before this one may have ended with the file. The maximum is also what is reserved for an unknown size."""
-    return chunks.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
+    return receiving.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
 
 
 def begin(job: Job) -> bool:
@@ -164,19 +160,19 @@ def give_up(job: Job, reason: str) -> None:
     _leave(job.subject, State.FAILED, {"code": "fetch-failed", "message": message})
 
 
-def _take(submission: Submission, file: chunks.Whole) -> None:
+def _take(submission: Submission, files: list[StoredFile]) -> None:
     _next_turn()
     try:
-        take_files(submission, [file])
+        receiving.enter(submission, files)
     except IllegalMove:
         log.info("Submission %s was stopped before its file was here.", submission.pk)
 
 
 def _reject(part: PartialFile, error: InputError) -> None:
     """The file does not count, the bytes that arrived do; the URL stays, for the owner's next form."""
-    quotas.charge(part.submission, 1, chunks.offset_of(part))
+    quotas.charge(part.submission, 1, receiving.offset_of(part))
     _leave(part.submission_id, State.REJECTED, error.as_dict())
-    transaction.on_commit(lambda: chunks.drop_arrived(part.submission))
+    transaction.on_commit(lambda: receiving.drop_arrived(part.submission))
 
 
 def _leave(submission_id: str, to: State, error: dict[str, str | int]) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from django.conf import settings
 
 from benchmark import storage
+from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
-from benchmark.submissions.receiving import MOST_RUNS
 from tasks import suites, word_list
 from tasks.prepared import is_whole, open_prepared
 from tasks.progress import Progress, no_progress

@@ -145,7 +145,7 @@ def test_a_file_past_the_limit_is_refused_while_it_arrives(stranger: Client, own
 def test_what_is_far_too_large_is_refused_before_a_byte_is_written(
     stranger: Client, own_files: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmark.submissions.receiving.DRAIN_BYTES", 0)
+    monkeypatch.setattr("benchmark.submissions.arriving.DRAIN_BYTES", 0)
     settings.VECBOARD_MAX_UPLOAD_BYTES = 1000
     assert send(stranger, BytesIO(b"\x1f\x8b" + b"x" * 5000)).status_code == 413
     assert stored_files(own_files / "storage") == []

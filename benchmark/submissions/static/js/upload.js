@@ -177,27 +177,10 @@
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.send(body);
   });
-  // A piece goes to the site, or straight into the bucket at a URL from the site
-  const sendPiece = async (upload, part, file, show) => {
+  const sendPiece = (upload, part, file, show) => {
     const piece = file.slice(part.offset, part.offset + upload.piece_bytes);
-    const where = `file=${part.position}&offset=${part.offset}`;
-    if (!upload.to_bucket) {
-      const headers = { Accept: "application/json", "X-CSRFToken": token(), "Content-Type": "application/octet-stream" };
-      return put(`/s/${upload.id}/upload?${where}`, piece, show, headers);
-    }
-    const { status, answer } = await ask(`/s/${upload.id}/upload/place?${where}`);
-    if (!answer.url) return { status, answer: status === 404 ? {} : answer };
-    const sent = await put(answer.url, piece, show, {});
-    return sent.status === 200 ? { status: 200, answer: { offset: part.offset + piece.size } } : { status: sent.status, answer: {} };
-  };
-  const sha256 = async (piece) => {
-    const hash = await window.crypto.subtle.digest("SHA-256", await piece.arrayBuffer());
-    return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  };
-  const digestsOf = async (file, size) => {
-    const digests = [];
-    for (let at = 0; at < file.size; at += size) digests.push(await sha256(file.slice(at, at + size)));
-    return digests;
+    const headers = { Accept: "application/json", "X-CSRFToken": token(), "Content-Type": "application/octet-stream" };
+    return put(`/s/${upload.id}/upload?file=${part.position}&offset=${part.offset}`, piece, show, headers);
   };
   const remember = (upload) => { try { window.localStorage.setItem(REMEMBERED, upload.id); } catch { /* private mode */ } };
   const remembered = () => { try { return window.localStorage.getItem(REMEMBERED); } catch { return null; } };
@@ -244,13 +227,7 @@
       }
     }
     line.textContent = "The file has arrived and is being stored.";
-    const body = new FormData();
-    if (upload.to_bucket) {
-      const digests = [];
-      for (const part of upload.files) digests.push(await digestsOf(files[part.position - 1], upload.piece_bytes));
-      body.set("digests", JSON.stringify(digests));
-    }
-    const { answer } = await ask(`/s/${upload.id}/upload/finish`, { method: "POST", body });
+    const { answer } = await ask(`/s/${upload.id}/upload/finish`, { method: "POST" });
     if (!answer.location) return refused(answer.errors);
     forget();
     return window.location.assign(answer.location);
@@ -266,7 +243,6 @@
     }
     const body = new FormData(form);
     body.delete("file");
-    body.set("to_bucket", "toBucket" in form.dataset && window.isSecureContext ? "1" : "");
     body.set("files", JSON.stringify(files.map((file) => ({ name: file.name, bytes: file.size }))));
     const { status, answer } = await ask(form.dataset.begin, { method: "POST", body });
     if (status !== 201) { refused(answer.errors || { file: answer.error ? answer.error.message : `The site answered with status ${status}.` }); return; }
