@@ -1,9 +1,10 @@
-"""What the site remembers: submissions, the cells of each, its report, and when a worker was last seen."""
+"""Rows of submissions, their files, cells and reports, and the heartbeats of workers."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.fields import OrderedJSONField
-from benchmark.submissions.beats import WorkerBeat as WorkerBeat
 from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.querysets import PartialFileQuerySet, SubmissionQuerySet, TaskRunQuerySet
@@ -25,6 +25,10 @@ from benchmark.submissions.states import FINAL, State
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
     from benchmark.operations.models import Job
+
+
+WORKER_ALIVE = timedelta(seconds=90)
+"""A worker without a heartbeat for this long counts as gone."""
 
 
 class Track(models.TextChoices):
@@ -325,3 +329,48 @@ class Report(models.Model):
     def earlier(self) -> int:
         """The version before this one; 0 before the first."""
         return self.version - 1
+
+
+class WorkerBeatManager(models.Manager["WorkerBeat"]):
+    def seen(self, name: str, device: str = "", jobs_at_once: int = 1) -> None:
+        """Record a worker's heartbeat."""
+        values = {"seen_at": timezone.now(), "device": device, "jobs_at_once": jobs_at_once}
+        self.update_or_create(name=name, defaults=values)
+
+    def measuring(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure; others only check, plan and finish."""
+        return self.exclude(device=self.model.AT_ONCE)
+
+    def last_seen(self) -> datetime | None:
+        """Last heartbeat of any worker that measures."""
+        last: datetime | None = self.measuring().aggregate(last=models.Max("seen_at"))["last"]
+        return last
+
+    def forget_silent(self, before: datetime) -> None:
+        """Delete workers last seen earlier, such as those started on demand; the last one seen stays."""
+        last = self.order_by("-seen_at").values("pk")[:1]
+        self.filter(seen_at__lt=before).exclude(pk__in=last).delete()
+
+    def alive(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure and have a recent heartbeat."""
+        return self.measuring().filter(seen_at__gt=timezone.now() - WORKER_ALIVE)
+
+    def jobs_at_once(self) -> int:
+        """Cells that all living workers measure at a time."""
+        return self.alive().aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
+
+
+class WorkerBeat(models.Model):
+    """Last heartbeat of a worker, every half minute; ``device`` is ``AT_ONCE`` for one that measures nothing."""
+
+    AT_ONCE = "checks"
+
+    name = models.CharField(primary_key=True, max_length=120)
+    device = models.CharField(max_length=40, blank=True)
+    jobs_at_once = models.PositiveSmallIntegerField(default=1, db_default=1)
+    seen_at = models.DateTimeField(db_index=True)
+
+    objects = WorkerBeatManager()
+
+    def __str__(self) -> str:
+        return self.name

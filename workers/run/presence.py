@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import connections
 
-from benchmark.submissions.beats import WorkerBeat
+from benchmark.submissions.models import WorkerBeat
 from workers.broker import QUEUE
 from workers.run import resources
 

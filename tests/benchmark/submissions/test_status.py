@@ -12,10 +12,9 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.submissions.expected import expected_seconds, pace_of
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.moves import move
-from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, progress_of
+from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, expected_seconds, pace_of, progress_of
 from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016
 from tests.benchmark.reports import TOKEN
@@ -58,8 +57,8 @@ def test_a_rejection_shows_sentence_line_and_word(submission: Make, stranger: Cl
 
 def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], float]) -> None:
     """The baseline took so many seconds, and it applies to no other cell."""
-    monkeypatch.setattr("benchmark.submissions.expected.seconds_of_cells", lambda *_: seconds)
-    monkeypatch.setattr("benchmark.submissions.expected.UNMEASURED", 0.0)
+    monkeypatch.setattr("benchmark.submissions.progress.seconds_of_cells", lambda *_: seconds)
+    monkeypatch.setattr("benchmark.submissions.progress.UNMEASURED", 0.0)
 
 
 def test_a_run_shows_how_many_jobs_are_done_and_what_runs(submission: Make, stranger: Client) -> None:
