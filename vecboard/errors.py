@@ -39,7 +39,7 @@ class Refused(ClientError):
 
     Parameters
     ----------
-    message : what is wrong and what to do.
+    message : the problem and its remedy.
     code : short name of the case, as in the API.
     status : HTTP status; 0 if nothing was sent.
     details : further fields of the API's error: ``field``, ``line``, ``word``.
