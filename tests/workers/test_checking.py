@@ -19,8 +19,7 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tasks.guess_language import COMMON
 from tests.workers.factories import do_job, uploaded
-from workers import bounds
-from workers.run import runner
+from workers import heartbeat, runner
 from workers.vectors import embedding_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -96,7 +95,7 @@ def test_a_check_that_another_worker_does_is_left_to_it() -> None:
     submission = uploaded()
     assert runner.claim("check_submission", submission.pk) is not None
     assert runner.claim("check_submission", submission.pk) is None
-    Job.objects.update(heartbeat_at=timezone.now() - bounds.silence() - timedelta(seconds=1))
+    Job.objects.update(heartbeat_at=timezone.now() - heartbeat.silence() - timedelta(seconds=1))
     assert runner.claim("check_submission", submission.pk) is not None
     submission.refresh_from_db()
     assert submission.check_tries == 2

@@ -27,9 +27,9 @@ from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
 from tests.workers.web_server import WebServer, raw, redirect, status, unsized
-from workers.kinds import fetching as fetch_job
-from workers.run import runner
-from workers.run.heartbeat import Stopped
+from workers import runner
+from workers.heartbeat import Stopped
+from workers.kinds import files as fetch_job
 
 __all__ = ["key", "no_messages", "public", "web"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]

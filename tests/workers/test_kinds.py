@@ -14,7 +14,7 @@ from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job, Ticket
 from tests.workers.factories import do_job
 from workers import queue
-from workers.run.registry import KINDS
+from workers.runner import KINDS
 
 pytestmark = pytest.mark.django_db
 Sweep = Callable[..., list[tuple[str, Any]]]

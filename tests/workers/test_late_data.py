@@ -21,8 +21,8 @@ from tasks.errors import DataUnavailable
 from tasks.suites import SUITES
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, uploaded
 from tests.workers.running_site import small_file
+from workers import sweeper
 from workers.kinds import planning
-from workers.sweep import sweeper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
 LATE, TASK = "demo-wordsim", "sim-ws-353-all"

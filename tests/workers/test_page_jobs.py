@@ -17,8 +17,7 @@ from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from tests.workers.factories import do_job, planned
 from tests.workers.test_pairs import pair_of
-from workers import bounds, jobs, vectors
-from workers.run import runner
+from workers import heartbeat, jobs, runner, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Sweep = Callable[..., list[tuple[str, Any]]]
@@ -64,8 +63,8 @@ def test_a_lost_message_is_sent_again_once(pair: PairCorrelation, sent: Sweep) -
 
 def test_a_worker_that_stopped_without_a_word_is_replaced(pair: PairCorrelation, sent: Sweep) -> None:
     assert runner.claim("correlate", str(pair.pk))
-    assert sent(timezone.now() + bounds.silence() / 2) == []
-    assert sent(timezone.now() + bounds.silence() * 2) == [("correlate", str(pair.pk))]
+    assert sent(timezone.now() + heartbeat.silence() / 2) == []
+    assert sent(timezone.now() + heartbeat.silence() * 2) == [("correlate", str(pair.pk))]
 
 
 def test_what_takes_down_every_worker_is_given_up_with_a_reason(pair: PairCorrelation, sent: Sweep) -> None:

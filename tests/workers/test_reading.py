@@ -27,9 +27,8 @@ from tasks.vector_files.child import Request
 from tests.servers import eventually
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file
-from workers import vectors
-from workers.run.heartbeat import Stopped
-from workers.vectors import reading
+from workers import reading, vectors
+from workers.heartbeat import Stopped
 
 pytestmark = pytest.mark.usefixtures("own_files")
 
@@ -81,7 +80,7 @@ def checked(row: Submission) -> Submission:
 
 
 def read(path: Path, progress: Any = no_progress) -> Any:
-    return reading.read(path, vectors.prepared_root(), vectors.site_limits(), progress)
+    return vectors.read(path, progress)
 
 
 @pytest.fixture

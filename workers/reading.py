@@ -1,8 +1,7 @@
 """Uploaded files are read in a separate process, which is killed if it exceeds the site's limits.
 
-Exceeding a limit is the file's fault: it is rejected, and not retried. A file that crashes the process twice is
-rejected too, as it would do so every time. A process that cannot be started, a full disk, or an error of the program is
-our fault.
+A file that exceeds a limit, or crashes the process twice, is rejected and not retried. A process that cannot be
+started, a full disk, or an error of the program is our fault.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from tasks.vector_files.source import WordsToCompose
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-"""How often a silent reader is checked: whether it is late, and whether it is still wanted."""
+"""Interval at which a silent reader is checked against its time limit and for cancellation."""
 _SECONDS, _SECONDS_OF_A_MODEL = 30, 60
 _BYTES_A_SECOND = 1_000_000
 _BLOCK_BYTES = 1 << 16
@@ -156,9 +155,9 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
 
 
 def _allowed(request: Request, share: float) -> float:
-    """Seconds that reading may take: by the bytes that were read of the file, and what has come out of them, so far.
+    """Time limit of reading in seconds, from the bytes read and written so far.
 
-    A file that keeps a reader busy with nothing to show for it is ended soon, whatever else is in it.
+    A file that keeps the reader busy without progress reaches it soon, regardless of its size.
     """
     base = _SECONDS_OF_A_MODEL if request.words else _SECONDS
     size = share * Path(request.path).stat().st_size
@@ -169,12 +168,12 @@ def _allowed(request: Request, share: float) -> float:
 
 
 def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputError | Failure:
-    """Why a reader ended without an answer. The kernel kills one that exceeds a limit; a crash is tried once more.
+    """Reason why a reader ended without an answer. The kernel kills one over a limit; a crash is tried once more.
 
     Parameters
     ----------
     status : how it ended, as ``Popen.returncode``.
-    complaints : what it wrote for the log.
+    complaints : its standard error.
     has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
     if has_begun and status == -signal.SIGXCPU:
