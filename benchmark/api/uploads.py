@@ -1,4 +1,4 @@
-"""Uploads in pieces: begin, send what is missing, finish."""
+"""Uploads in pieces: begin, send the missing bytes, finish."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AnnouncedFile(Schema):
 
 
 class NewUpload(Schema):
-    """What the upload form asks, and the files that are going to be sent."""
+    """The fields of the upload form, and the files to be sent."""
 
     files: list[AnnouncedFile]
     name: str

@@ -1,8 +1,8 @@
-"""Files that the site fetches from a URL: the URLs it accepts, and whose turn it is.
+"""Files that the site fetches from a URL: accepted URLs, and the order of fetches.
 
 A URL is accepted if it begins with https and names a host and port that the operator has listed. The submission waits
-in the state ``receiving``, like one whose file is being sent. Only the fetches whose turn it is have a job, so that
-they never take more than ``VECBOARD_FETCHES_AT_ONCE`` places of the workers.
+in the state ``receiving``, like one whose file is being sent. Only the next fetches have a job, so that they
+never take more than ``VECBOARD_FETCHES_AT_ONCE`` places of the workers.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ class WebFile:
 
 
 def is_offered() -> bool:
-    """Whether the site fetches files at all."""
+    """Whether the operator has listed any host."""
     return bool(settings.VECBOARD_FETCH_HOSTS)
 
 
 def listed() -> str:
-    """The operator's list, for people."""
+    """The listed hosts, as text."""
     return ", ".join(written(host, port) for host, port in settings.VECBOARD_FETCH_HOSTS)
 
 
@@ -104,7 +104,7 @@ def _not_one() -> InputError:
 
 
 def take_turns() -> None:
-    """Queue the fetches whose turn it is."""
+    """Queue the next fetches."""
     with one_at_a_time(_TURNS):
         for submission_id in due():
             enqueue(submission_id)

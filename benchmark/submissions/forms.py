@@ -29,7 +29,7 @@ _CODES = {name.casefold(): code for code, name in LANGUAGES.items()}
 
 
 class LanguageInput(forms.TextInput):
-    """Shows a language's name; the browser searches the list that the page has."""
+    """A text input with the language's name; the page's list offers completions."""
 
     def format_value(self, value: Any) -> str | None:
         return language_name(value) if value else None
@@ -58,7 +58,7 @@ def language_of(text: str) -> str:
 
 
 class TruthBox(forms.CheckboxInput):
-    """A tick box that also understands what programs write: ``no``, ``0`` and ``off`` are not ticks."""
+    """A check box that also understands the values of programs: ``no``, ``0`` and ``off`` mean unchecked."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> bool:
         return str(data.get(name, "")).strip().lower() not in {"", "0", "f", "false", "n", "no", "off"}
@@ -161,7 +161,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 class SubmissionForm(DetailsForm):
-    """A new submission. Defaults hold for what is left out: English, other track, public, no data of the tasks seen.
+    """A new submission. Defaults: English, other track, public, not trained on task data.
 
     ``member`` is the file to read in a zip archive of several.
     """
@@ -230,7 +230,7 @@ class UploadForm(SubmissionForm):
         return bool(one_line(self.data.get("url", "")))
 
     def full_clean(self) -> None:
-        """A URL takes the place of the file."""
+        """A URL replaces the file."""
         self.fields["file"].required = not self._names_url
         super().full_clean()
 

@@ -41,7 +41,7 @@ class Submission(models.Model):
     state = models.CharField(max_length=12, choices=State, default=State.RECEIVING, db_index=True)
     is_baseline = models.BooleanField(default=False)
 
-    # What the person says
+    # Details, as stated by the owner
     name = models.CharField(max_length=80)
     description = models.TextField(max_length=2000, blank=True)
     language = models.CharField(max_length=8, default="en")
@@ -49,7 +49,7 @@ class Submission(models.Model):
     trained_on_task_data = models.BooleanField(default=False)
     licence = models.CharField(max_length=80, blank=True)
 
-    # Technical criteria, all as the person states them
+    # Technical criteria, as stated by the owner
     corpus = models.CharField(max_length=120, blank=True)
     algorithm = models.CharField(max_length=80, blank=True)
     window = models.PositiveIntegerField(null=True, blank=True)
@@ -59,7 +59,7 @@ class Submission(models.Model):
     tokens = models.PositiveBigIntegerField(null=True, blank=True)
     technical_notes = models.TextField(max_length=2000, blank=True)
 
-    # Whose it is, who may see it, and what the owner offers
+    # Owner, visibility, offers
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
     )
@@ -67,7 +67,7 @@ class Submission(models.Model):
     ranked = models.BooleanField(default=True)
     offers_download = models.BooleanField(default=False)
 
-    # What it is measured with
+    # Suite and report
     suite = models.CharField(max_length=40)
     suite_version = models.PositiveIntegerField(default=1)
     background = models.BooleanField(default=False)  # measured again for a new suite version: behind all new work
@@ -82,7 +82,7 @@ class Submission(models.Model):
     file_sha256 = models.CharField(max_length=64, blank=True)
     vectors_problem = models.TextField(blank=True, default="", db_default="")  # why they could not be rebuilt
 
-    # What the check found
+    # Result of the check
     vectors_sha256 = models.CharField(max_length=64, blank=True, db_index=True)
     words = models.PositiveIntegerField(null=True)
     dimensions = models.PositiveIntegerField(null=True)
@@ -138,43 +138,43 @@ class Submission(models.Model):
 
     @property
     def is_open_to_all(self) -> bool:
-        """Anyone with the link may see it, so caches may keep its pages."""
+        """Anyone with the link may see it, and caches may keep its pages."""
         shown = self.withdrawn_at is None and self.hidden_at is None and self.deleted_at is None
         return shown and self.visibility != Visibility.PRIVATE
 
     @property
     def is_anonymous(self) -> bool:
-        """Under review: nothing that a person wrote is shown to anybody, the owner's own lists excepted."""
+        """Under review: text written by the owner is shown only in the owner's own lists."""
         return self.visibility == Visibility.ANONYMOUS
 
     @property
     def has_vectors(self) -> bool:
-        """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be retrained."""
+        """Whether a worker can open its vectors: from its file, or by retraining a baseline."""
         return bool(self.vectors_sha256 and (self.file_key or self.is_baseline))
 
     @property
     def check_job(self) -> Job | None:
-        """The job that checks the file; None once that is over."""
+        """The job that checks the file; None afterwards."""
         return self.jobs.filter(kind="check_submission").first()
 
     @property
     def fetch_job(self) -> Job | None:
-        """The job that fetches the file; None before its turn, and once that is over."""
+        """The job that fetches the file; None before its turn and afterwards."""
         return self.jobs.filter(kind="fetch").first()
 
     @property
     def web_file(self) -> PartialFile | None:
-        """The file that a worker fetches, until it is here; None if somebody sends it."""
+        """The file that a worker fetches, until it has arrived; None if it is sent."""
         return self.partial_files.to_fetch().first()
 
     @property
     def facts(self) -> Facts:
-        """Everything that may be shown of this entry."""
+        """Public facts about this entry."""
         return facts_of(self)
 
     @property
     def display_name(self) -> str:
-        """The name that every output shows."""
+        """The public name of the entry."""
         return f"Anonymous entry {self.pk[:4]}" if self.is_anonymous else self.name
 
     @property
@@ -183,12 +183,12 @@ class Submission(models.Model):
         return "" if self.is_anonymous or self.owner is None else self.owner.get_username()
 
     def is_owned_with(self, token: str) -> bool:
-        """Constant-time: an answer's delay says nothing about the secret."""
+        """Compare in constant time, so that the delay reveals nothing about the secret."""
         return bool(self.owner_token_hash) and secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
 
 class RunFile(models.Model):
-    """A further run of the same settings, for stability. The first run is the submission's own file."""
+    """The file of a further run of the same settings, for stability; the first run is the submission's own file."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="run_files")
     position = models.PositiveSmallIntegerField()  # 2, 3, …
@@ -207,7 +207,7 @@ class RunFile(models.Model):
 
 
 class PartialFile(models.Model):
-    """An arriving file. The size of the file on disk alone shows how much of it is here.
+    """An arriving file. The number of bytes that have arrived is the size of the file on disk, and stored nowhere else.
 
     A worker fetches it from ``url`` if that is set. Its ``bytes`` are 0 until the server has reported the size, and
     ``validator`` detects that the rest, requested later, belongs to another version of the file.
@@ -254,7 +254,7 @@ def part_path(submission_id: str, position: int) -> Path:
 
 
 class TaskRun(models.Model):
-    """One cell: a task in one mode (all its seeds) for one submission. These rows are the truth about what is done."""
+    """One cell: a task in one mode, with all its seeds, for one submission. These rows record the finished work."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -298,7 +298,7 @@ class TaskRun(models.Model):
 
 
 class Report(models.Model):
-    """A report as served: exactly these bytes, forever. A re-score adds the next version; a row never changes."""
+    """A report as served, byte for byte. A row never changes; a re-score adds the next version."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reports")
     version = models.PositiveIntegerField(default=1, editable=False)
@@ -314,7 +314,7 @@ class Report(models.Model):
         return f"report {self.version} of {self.submission_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store a new report; from now on it is its submission's current one."""
+        """Store a new report as its submission's current one."""
         if not self._state.adding:
             raise ValueError("A report never changes; create the next version.")
         self.etag = hashlib.sha256(self.body.encode("utf-8")).hexdigest()

@@ -31,12 +31,12 @@ from tasks.suites import SUITES
 REMEMBERED_SECONDS = 10
 """Lifetime of the cached estimate for a new file."""
 MOST_LOOKED_AT = 30
-"""At most this many earlier files are counted cell by cell; a page that is requested often must stay cheap."""
+"""Number of earlier files that are counted cell by cell; the page is requested often."""
 LOW, HIGH = 0.5, 1.5
-"""It takes this share of the likely time, at best and at worst: machines are shared, and other files come. How often
-that holds is in docs/performance.md ("Promises")."""
+"""Bounds of the expected time, as shares of the likely time: machines are shared, and other files arrive. For how often
+they hold, see docs/performance.md ("Promises")."""
 ELSEWHERE = 0.4, 2.5
-"""The same until this site has measured a file: the baseline's machine may be that much slower or faster."""
+"""The same bounds until this site has measured a file: the baseline's machine may be slower or faster."""
 RECENT = 20
 """Number of latest files from which the pace of this site is computed."""
 PACE_SECONDS = 15
@@ -47,7 +47,7 @@ baseline itself; and the weight of a trained cell without any known time."""
 NEAR = log(1.5)
 """A file with half as many dimensions (or words) again, or with two thirds as many, counts 1/e of one with as many."""
 STEADY_SHARE = 0.1
-"""A run's own pace counts half once its finished cells were expected to take this share of the whole."""
+"""A submission's own pace counts half when its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]
 Measured = tuple[int, int, list[tuple[str, str, float]]]
 """A file's dimensions and words, and for each of its cells task, mode, and the seconds here per second expected."""
@@ -55,7 +55,7 @@ Measured = tuple[int, int, list[tuple[str, str, float]]]
 
 @dataclass(frozen=True)
 class Running:
-    """A job that runs now."""
+    """A running job."""
 
     task: str
     mode: str
@@ -66,7 +66,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far it is, counting cells that apply to these vectors.
+    """Progress of a submission over the cells that apply to its vectors.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ class Progress:
 
     def as_dict(self) -> dict[str, object]:
         running = [
-            {"task": run.task, "mode": run.mode or None, "share": round(run.share, 4), "what": run.what}
-            for run in self.running
+            {"task": job.task, "mode": job.mode or None, "share": round(job.share, 4), "what": job.what}
+            for job in self.running
         ]
         expected = [round(bound) for bound in self.expected_seconds] if self.expected_seconds else None
         return {
@@ -102,18 +102,22 @@ class Progress:
 
 
 def progress_of(submission: Submission) -> Progress:
-    """The state of every cell of a submission that applies to its vectors, from its row and its job."""
-    runs = list(submission.runs.light())
+    """Progress of a submission, from the rows and jobs of its cells."""
+    rows = list(submission.runs.light())
     jobs = _running_jobs()
-    expected = expected_seconds(submission, runs)
-    left = _seconds_left(submission, runs, jobs)
+    expected = expected_seconds(submission, rows)
+    left = _seconds_left(submission, rows, jobs)
     whole = sum(expected.values())
     share = 1.0 if submission.state == State.DONE else 1.0 - sum(left.values()) / whole if whole else 0.0
-    counted = [run for run in runs if (run.task, run.mode) in expected]
+    counted = [row for row in rows if (row.task, row.mode) in expected]
     return Progress(
-        done=sum(run.state in TaskRun.FINISHED for run in counted),
+        done=sum(row.state in TaskRun.FINISHED for row in counted),
         total=len(counted) or len(expected),
-        running=tuple(_running(submission, run, jobs[run.pk]) for run in runs if run.pk in jobs),
+        running=tuple(
+            Running(row.task, row.mode, task_title(submission.suite, row.task), jobs[row.pk].share, jobs[row.pk].what)
+            for row in rows
+            if row.pk in jobs
+        ),
         share=share,
         expected_seconds=None if submission.is_final else _range(_likely(submission, left, jobs), submission.suite),
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
@@ -124,10 +128,7 @@ def progress_of(submission: Submission) -> Progress:
 
 
 def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
-    """Seconds from upload to report, at best and at worst, of vectors like the baseline's that came now.
-
-    It is computed once in some seconds, however many open the form.
-    """
+    """Seconds from upload to report, at best and at worst, for a file like the baseline's that arrived now; cached."""
     key = f"expected-of-a-new-file:{suite.id}"
     known: list[float | None] | None = cache.get(key)
     if known is None:
@@ -138,12 +139,8 @@ def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
 
 
 def _running_jobs() -> dict[int, Job]:
-    """The jobs that run now, of all submissions, by the cell that each evaluates."""
+    """Running jobs of all submissions, by the id of their cell."""
     return {int(job.subject): job for job in Job.objects.running().filter(kind="run_cell")}
-
-
-def _running(submission: Submission, run: TaskRun, job: Job) -> Running:
-    return Running(run.task, run.mode, task_title(submission.suite, run.task), job.share, job.what)
 
 
 def likely_seconds(submission: Submission) -> float | None:
@@ -160,7 +157,7 @@ def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
 
 
 def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:
-    """Seconds left, given those of its own cells: earlier files' cells come first."""
+    """Seconds left, given those of its own cells; cells of earlier files come first."""
     if not own or not is_known(submission.suite, submission.language):
         return None
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
@@ -176,14 +173,14 @@ def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
     return sum(left) * (earlier.count() / len(left) if len(left) == MOST_LOOKED_AT else 1.0)
 
 
-def _seconds_left(submission: Submission, runs: Iterable[TaskRun], jobs: Mapping[int, Job]) -> dict[Cell, float]:
-    """Of the expected seconds of every cell, what is not done."""
-    left = expected_seconds(submission, runs)
-    for run in runs:
-        cell = run.task, run.mode
+def _seconds_left(submission: Submission, rows: Iterable[TaskRun], jobs: Mapping[int, Job]) -> dict[Cell, float]:
+    """Expected seconds of work left in every cell."""
+    left = expected_seconds(submission, rows)
+    for row in rows:
+        cell = row.task, row.mode
         if cell in left:
-            running = min(max(jobs[run.pk].share, 0.0), 1.0) if run.pk in jobs else 0.0
-            left[cell] *= 0.0 if run.state in TaskRun.FINISHED else 1.0 - running
+            running = min(max(jobs[row.pk].share, 0.0), 1.0) if row.pk in jobs else 0.0
+            left[cell] *= 0.0 if row.state in TaskRun.FINISHED else 1.0 - running
     return left
 
 
@@ -199,12 +196,12 @@ class Pace:
         return self.cells.get(cell, self.trained if cell[1] else self.others)
 
 
-def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> dict[Cell, float]:
-    """Seconds that each cell that applies to a submission is expected to take here; of finished ones, what they took.
+def expected_seconds(submission: Submission, rows: Iterable[TaskRun] = ()) -> dict[Cell, float]:
+    """Expected seconds of every cell that applies to a submission; for finished ones, the measured seconds.
 
     Parameters
     ----------
-    runs : its cells' rows.
+    rows : its cells' rows.
     """
     suite = SUITES.get(submission.suite)
     if suite is None:
@@ -217,14 +214,14 @@ def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> di
         for task, mode in suite.cells()
         if task.applies_to(submission.language or "en")
     }
-    took: dict[Cell, float] = {(run.task, run.mode): run.took for run in runs if run.took is not None}
-    gone = {(run.task, run.mode) for run in runs if run.state == TaskRun.State.UNAVAILABLE}
+    took: dict[Cell, float] = {(row.task, row.mode): row.took for row in rows if row.took is not None}
+    gone = {(row.task, row.mode) for row in rows if row.state == TaskRun.State.UNAVAILABLE}
     own = own_pace(took, expected)
     return {cell: took.get(cell, own * seconds) for cell, seconds in expected.items() if cell not in gone}
 
 
 def is_known(suite_id: str, language: str) -> bool:
-    """Whether a baseline or this site has measured every trained cell of a language: else no time can be promised."""
+    """Whether every trained cell of a language has a known time, of a baseline or of this site."""
     suite = SUITES.get(suite_id)
     if suite is None:
         return False
@@ -234,12 +231,12 @@ def is_known(suite_id: str, language: str) -> bool:
 
 
 def has_pace(suite_id: str) -> bool:
-    """Whether this site has measured a file under the suite: else the pace is that of the baseline's machine."""
+    """Whether this site has measured a file under the suite; until then the baseline's machine sets the pace."""
     return bool(_measured(suite_id))
 
 
 def forget_pace(**_signal: object) -> None:
-    """Let the next look count a file that has just ended."""
+    """Drop the cached pace, because another file has ended."""
     cache.delete_many([_key(suite_id) for suite_id in SUITES])
 
 
@@ -248,7 +245,7 @@ def _key(suite_id: str) -> str:
 
 
 def own_pace(took: Mapping[Cell, float], expected: Mapping[Cell, float]) -> float:
-    """The ratio of what finished trained cells took to what was expected; near 1 while little is known."""
+    """Ratio of the measured to the expected seconds of finished trained cells; near 1 while few have finished."""
     known = [cell for cell in took if cell[1] and cell in expected]
     steady = STEADY_SHARE * sum(expected.values())
     as_expected = sum(expected[cell] for cell in known) + steady
@@ -261,7 +258,7 @@ def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, fl
 
 
 def _measured(suite_id: str) -> list[Measured]:
-    """The last files that were measured here; looked up a few times a minute, however many people watch."""
+    """The latest files that this site has measured; cached."""
     key = _key(suite_id)
     known: list[Measured] | None = cache.get(key)
     if known is None:
@@ -271,7 +268,7 @@ def _measured(suite_id: str) -> list[Measured]:
 
 
 def measured_files(suite_id: str) -> list[Measured]:
-    """What the cells of the last files took here, beside what was expected of them."""
+    """The latest files that this site has measured, with the ratio of measured to expected seconds of every cell."""
     done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False)
     last = list(done.order_by("-finished_at").values_list("pk", flat=True)[:RECENT])
     here = TaskRun.objects.filter(submission__in=last, took__isnull=False)
@@ -289,7 +286,7 @@ def measured_files(suite_id: str) -> list[Measured]:
 
 
 def pace_of(files: Iterable[Measured], dimensions: int, words: int | None) -> Pace:
-    """The pace for a file of this size: weighted medians over the files that were measured. None: words unknown."""
+    """Pace for a file of this size: weighted medians over measured files. ``words`` may be unknown (None)."""
     ratios: dict[Cell, list[tuple[float, float]]] = {}
     for own_dimensions, own_words, cells in files:
         by_dimensions, by_words = _weight(own_dimensions, dimensions), _weight(own_words, words or own_words)
@@ -305,7 +302,7 @@ def _weight(own: int, wanted: int) -> float:
 
 
 def _weighted_median(weighted: list[tuple[float, float]]) -> float:
-    """The value below and above which lies half of the weight."""
+    """The value with half of the weight on each side."""
     ordered = sorted(weighted)
     half = sum(weight for _, weight in ordered) / 2
     for value, weight in ordered:

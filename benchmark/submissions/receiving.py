@@ -52,7 +52,7 @@ class Received(NamedTuple):
     token: str
 
 
-class StoredFile(NamedTuple):
+class ArrivedFile(NamedTuple):
     """A file that has arrived whole, under its key in the storage."""
 
     key: str
@@ -238,7 +238,7 @@ def finish(submission: Submission) -> Submission:
     return submission
 
 
-def store(parts: Iterable[PartialFile]) -> list[StoredFile]:
+def store(parts: Iterable[PartialFile]) -> list[ArrivedFile]:
     """Hash files that have arrived whole and move them into the storage: the first half of :func:`finish`.
 
     Safe to repeat after an interruption, and to do twice at the same time.
@@ -248,7 +248,7 @@ def store(parts: Iterable[PartialFile]) -> list[StoredFile]:
     FileNotFoundError
         a file is neither arriving nor stored: the upload was cancelled.
     """
-    return [StoredFile(part.key, part.name, part.bytes, _stored(part)) for part in parts]
+    return [ArrivedFile(part.key, part.name, part.bytes, _stored(part)) for part in parts]
 
 
 def _stored(part: PartialFile) -> str:
@@ -267,7 +267,7 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def enter(submission: Submission, files: Sequence[StoredFile]) -> Submission:
+def enter(submission: Submission, files: Sequence[ArrivedFile]) -> Submission:
     """Note stored files, and queue their check: the second half of :func:`finish`.
 
     The first file is the submission's own; the others are its further runs.

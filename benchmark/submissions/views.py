@@ -75,7 +75,7 @@ def _situation(access: Access) -> dict[str, object]:
 @never_cache
 @require_safe
 def status(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Where a submission is, for people; the owner also sees the owner link and what can be done."""
+    """Status page of a submission; for its owner, with the owner link and actions."""
     access = access_of(request, submission_id)
     token = cookie_token(request, submission_id) if access.is_owner else ""
     link = request.build_absolute_uri(reverse("submissions:owner", args=[submission_id, token])) if token else ""
@@ -86,7 +86,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The part of the status page that changes. It gives the time of the next request, or ends the polling."""
+    """The changing part of the status page. A header gives the time of the next request, or ends the polling."""
     access = access_of(request, submission_id)
     context = _situation(access)
     response = render(request, "submissions/_progress.html", context)
@@ -99,7 +99,7 @@ def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseBase:
-    """The secret owner link: this browser remembers the secret, and the address bar forgets it."""
+    """The secret owner link: a cookie keeps the secret, and a redirect removes it from the address bar."""
     find(submission_id, token)
     response = redirect("submissions:status", submission_id)
     if Submission.objects.get(pk=submission_id).is_owned_with(token):
@@ -120,7 +120,7 @@ ASKED = {
         "Withdraw the entry",
     ),
 }
-"""Actions that ask first: what is asked, what will happen, and what the button says."""
+"""Actions that need a confirmation: question, consequence and label of the button."""
 DISCARDS = "The part of the file that has arrived is discarded, so this cannot be undone."
 SAID = {
     "retry": "The evaluation continues; results so far are kept.",
@@ -137,7 +137,7 @@ TOO_LATE = "Nothing was changed: this is no longer possible in the state that th
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
-    """The owner's actions; those that take something away ask first. What is no longer possible changes nothing."""
+    """The owner's actions, some after a confirmation. An action that is no longer possible changes nothing."""
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
@@ -172,7 +172,7 @@ def _said_of_language(submission: Submission, before: str) -> str:
 
 
 def _do(access: Access, action: str, language: str) -> bool:
-    """Whether it was possible; ``language``: the one to correct to."""
+    """Perform an action; False if it is not possible. ``language`` is the corrected one."""
     submission = access.submission
     if action == "undo":
         return access.may_undo_withdrawal and steering.undo_withdrawal(submission)
@@ -196,7 +196,7 @@ def _do(access: Access, action: str, language: str) -> bool:
 
 
 def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
-    """The page before an action that takes something away; other actions have none."""
+    """The confirmation page of an action, if it has one."""
     if action not in ASKED:
         return HttpResponseNotAllowed(["POST"])
     question, consequence, button = ASKED[action]
@@ -209,7 +209,7 @@ def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
 @never_cache
 @require_safe
 def mine(request: HttpRequest) -> HttpResponse:
-    """The account's submissions, newest first, with what can be done; without one those that this browser sent."""
+    """Submissions of the account, or of this browser, newest first, with their actions."""
     tokens = remembered_tokens(request)
     if request.user.is_authenticated:
         own = Submission.objects.owned_by(request.user)
@@ -242,7 +242,7 @@ def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
     submission = access.submission
     form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
     if request.method == "POST" and form.is_valid():
-        # Only what was edited: a worker may have changed other columns in the meantime.
+        # Only edited columns: a worker may have changed others in the meantime.
         Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("submissions:status", submission_id)
@@ -257,7 +257,7 @@ def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @require_safe
 def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
-    """The file as it was uploaded, if its owner offers it; to the owner in any case."""
+    """The uploaded file, for its owner, and for everybody if the owner offers it."""
     access = access_of(request, submission_id)
     submission = access.submission
     if not submission.file_key or not (access.is_owner or submission.facts.offers_download):
@@ -273,7 +273,7 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
 
 
 def _suffix(submission: Submission) -> str:
-    """Ending of the file as it is stored: runs taken out of an archive are gzipped, whatever their names in it."""
+    """Suffix of the stored file: runs unpacked from an archive are gzipped, regardless of their names in it."""
     with closing(storage.opened(submission.file_key)) as file:
         if file.read(len(GZIP)) == GZIP:
             return ".gz"
@@ -284,7 +284,7 @@ def _suffix(submission: Submission) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Confirm, then delete: off the site at once, and erased when the time to undo that is over."""
+    """Delete after a confirmation: at once from the site, and for good when it is too late to undo that."""
     access = access_of(request, submission_id)
     if not access.may_delete:
         raise Http404("There is no such page.")
@@ -297,7 +297,7 @@ def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def deleted(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """What was deleted, and until when that can be undone; a POST undoes it."""
+    """A deleted submission, with the time until which that can be undone; a POST undoes it."""
     submission = deleted_of(request, submission_id)
     if request.method == "POST" and steering.undo_deletion(submission):
         messages.success(request, "Deletion undone.")
