@@ -25,7 +25,7 @@ def test_a_timeout_of_nothing_waits_for_no_server(keyring: Keyring) -> None:
 
 
 @pytest.mark.parametrize(("status", "ends"), [(400, Exit.REFUSED), (429, Exit.UNREACHABLE), (503, Exit.UNREACHABLE)])
-def test_what_may_succeed_later_is_distinguished_from_what_never_will(status: int, ends: Exit) -> None:
+def test_temporary_failures_are_distinguished_from_permanent_ones(status: int, ends: Exit) -> None:
     assert Refused("No.", status=status).exit == ends
 
 
@@ -91,7 +91,7 @@ def test_a_full_disk_is_reported_and_leaves_the_file_as_it_was(keyring: Keyring)
     assert {path.name for path in keyring.path.parent.iterdir()} == {"keyring.json", "keyring.lock"}
 
 
-def test_it_refuses_a_damaged_file_instead_of_losing_what_was_in_it(keyring: Keyring) -> None:
+def test_it_refuses_a_damaged_file_instead_of_losing_its_content(keyring: Keyring) -> None:
     keyring.keep_token(SERVER, "one")
     keyring.path.write_text("{half")
     with pytest.raises(Refused, match="not valid JSON"):

@@ -86,7 +86,7 @@ def test_redis_outlasts_the_longest_job() -> None:
 @pytest.mark.parametrize(
     ("job", "who"), [("run_cell", "the sweeper"), ("rank", "the sweeper"), ("correlate", "the sweeper")]
 )
-def test_the_log_says_who_sends_a_lost_message_again(
+def test_the_log_names_the_sweeper_after_a_lost_message(
     job: str, who: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(*_: object, **__: object) -> None:

@@ -108,7 +108,7 @@ def test_our_own_fault_is_tried_again_with_its_reason_and_then_fails() -> None:
     assert "no longer the one" in run.reason
 
 
-def test_a_worker_that_was_taken_for_dead_writes_nothing() -> None:
+def test_a_worker_presumed_dead_writes_nothing() -> None:
     run = cell(planned())
     slow = runner.claim("run_cell", run.pk)
     assert slow is not None
@@ -186,7 +186,7 @@ def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
     assert len(json.loads(Report.objects.get().body)["unavailable"]) == submission.runs.count()
 
 
-def test_a_retry_measures_again_what_lost_its_outcomes() -> None:
+def test_a_retry_measures_cells_without_outcomes_again() -> None:
     """Another entry with the same vectors may be erased just when a cell's outcomes were stored under the same key."""
     submission = measured_once()
     storage.delete(cell(submission).outcomes_key)
@@ -218,7 +218,7 @@ def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:
     assert "Out of memory." in submission.error["message"]
 
 
-def test_a_retry_opens_only_what_failed() -> None:
+def test_a_retry_reopens_only_failed_cells() -> None:
     submission = measured_once()
     submission.runs.filter(task="nli").update(state="failed", tries=3, finished_at=timezone.now())
     ask_and_do("finish", submission.pk)

@@ -183,7 +183,7 @@ def test_the_bytes_of_a_day_are_bounded_as_for_files_that_are_sent(web: WebServe
 
 
 @pytest.mark.usefixtures("public")
-def test_bytes_that_came_count_although_the_file_is_refused(web: WebServer, settings: Any) -> None:
+def test_arrived_bytes_count_although_the_file_is_refused(web: WebServer, settings: Any) -> None:
     settings.VECBOARD_MAX_UPLOAD_BYTES = 100_000
     web.answers["/file"] = ENDLESS
     row = fetched(web, "/file")
@@ -227,7 +227,7 @@ def test_the_next_in_turn_is_queued_when_one_is_cancelled(
     assert [job.subject for job in Job.objects.all()] == [second.pk]
 
 
-def test_what_waits_for_its_turn_is_never_abandoned(web: WebServer) -> None:
+def test_a_file_waiting_to_be_fetched_is_never_abandoned(web: WebServer) -> None:
     row = asked(web.url("/file"))
     Submission.objects.update(created_at=timezone.now() - timedelta(days=3))
     tidy()
@@ -307,7 +307,7 @@ def test_the_owner_of_a_refused_url_finds_it_on_the_next_form(web: WebServer) ->
     assert web.url("/gone.txt") not in Client().get(f"/submit?again={row.pk}").content.decode()
 
 
-def test_nobody_else_can_send_or_finish_a_file_that_is_fetched(web: WebServer) -> None:
+def test_a_fetched_file_can_neither_be_sent_nor_finished(web: WebServer) -> None:
     owner = Client()
     row = asked(web.url("/file"), owner)
     sent = owner.put(f"/s/{row.pk}/upload?file=1&offset=0", b"abc", content_type="application/octet-stream")

@@ -61,7 +61,7 @@ HOSTILE = {
 
 @pytest.mark.usefixtures("public")
 @pytest.mark.parametrize("case", HOSTILE)
-def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
+def test_a_misbehaving_server_is_refused_at_once_and_the_file_does_not_count(
     web: WebServer, settings: Any, case: str
 ) -> None:
     settings.VECBOARD_MAX_UPLOAD_BYTES = 100_000
@@ -76,7 +76,7 @@ def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
 
 
 @pytest.mark.usefixtures("public")
-def test_the_time_for_a_file_is_bounded_however_steadily_it_comes(web: WebServer, settings: Any) -> None:
+def test_the_time_for_a_file_is_limited_even_if_bytes_keep_arriving(web: WebServer, settings: Any) -> None:
     settings.VECBOARD_FETCH_SECONDS = 1
     settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 60, 1
     web.answers["/file"] = raw(KEPT_OPEN, again=b"x" * 1000, pause=lambda: time.sleep(0.05))

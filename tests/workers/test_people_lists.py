@@ -109,7 +109,7 @@ def test_asking_again_gives_a_new_set_of_tries(waiting: Study, monkeypatch: pyte
     assert Comparison.objects.get().reason == ""
 
 
-def test_what_was_asked_for_meanwhile_is_made_again(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_requested_meanwhile_is_made_again(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     def ask_meanwhile(*_: Any) -> None:
         sources.refresh(waiting)
 

@@ -25,7 +25,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @AWAY
-def test_a_job_goes_on_without_its_beat(error: type[Exception]) -> None:
+def test_a_job_survives_a_failed_heartbeat(error: type[Exception]) -> None:
     def write(share: float, what: str) -> bool:
         raise error("connection already closed")
 
@@ -34,7 +34,7 @@ def test_a_job_goes_on_without_its_beat(error: type[Exception]) -> None:
 
 
 @AWAY
-def test_a_worker_goes_on_saying_that_it_is_there(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workers_heartbeat_survives_an_outage(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     tries: list[str] = []
 
     def seen(name: str, device: str, jobs_at_once: int) -> None:
@@ -110,7 +110,7 @@ def test_a_message_carries_the_id_of_the_request_that_sent_it() -> None:
         assert request_headers() == {REQUEST_HEADER: "r1"}
 
 
-def test_a_full_disk_and_lacking_memory_are_said_in_words(settings: Any) -> None:
+def test_a_full_disk_and_lack_of_memory_are_reported_in_words(settings: Any) -> None:
     settings.VECBOARD_JOB_MEMORY_MB = 700
     assert "full" in in_words(OSError(28, "No space left on device"))
     assert "VECBOARD_JOB_MEMORY_MB is 700" in in_words(MemoryError())

@@ -61,7 +61,7 @@ def checked(file: Path) -> Submission:
     return row
 
 
-def test_an_archive_becomes_one_run_after_the_other(tmp_path: Path) -> None:
+def test_an_archive_becomes_runs_in_order(tmp_path: Path) -> None:
     contents = run_files(tmp_path, 3)
     names = ("out/run-1.txt.gz", "out/run-2.txt", "out/run-3.txt.gz")
     folder = (entry("out/", kind=tarfile.DIRTYPE), b"")

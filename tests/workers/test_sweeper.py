@@ -97,7 +97,7 @@ def test_a_message_with_a_time_in_the_future_counts_as_lost(sent: Callable[..., 
     assert sent() == [("run_cell", str(run.pk))]
 
 
-def test_an_upload_that_nobody_began_to_check_is_sent(sent: Callable[..., list[Any]]) -> None:
+def test_an_unchecked_upload_is_queued(sent: Callable[..., list[Any]]) -> None:
     submission = uploaded()
     Job.objects.all().delete()
     assert sent() == [("check_submission", submission.pk)]
@@ -236,7 +236,7 @@ def test_raters_whose_time_is_over_are_forgotten_at_a_start(overdue: Rater) -> N
     assert after.pk != overdue.pk
 
 
-def test_chores_are_done_every_day_and_the_sweep_comes_every_half_minute() -> None:
+def test_chores_run_every_day_and_the_sweep_every_half_minute() -> None:
     scheduler = start()
     due = {name: entry.is_due() for name, entry in scheduler.schedule.items()}
     assert due["tidy"][1] > 80_000

@@ -47,14 +47,14 @@ def test_within_its_bound_nothing_goes(forms: Path, settings: Any) -> None:
     assert left(forms) == {"old", "middle", "new"}
 
 
-def test_what_was_not_used_for_the_longest_time_goes_first(forms: Path, settings: Any) -> None:
+def test_the_least_recently_used_form_is_deleted_first(forms: Path, settings: Any) -> None:
     settings.VECBOARD_PREPARED_BYTES = 2_000
     vectors.mark_used(forms / "old")
     vectors.make_room()
     assert left(forms) == {"old", "new"}
 
 
-def test_what_is_needed_now_stays_even_when_it_is_too_much(forms: Path, settings: Any) -> None:
+def test_the_form_in_use_stays_even_above_the_limit(forms: Path, settings: Any) -> None:
     settings.VECBOARD_PREPARED_BYTES = 1
     vectors.make_room(keep="middle")
     assert left(forms) == {"middle"}
@@ -66,7 +66,7 @@ def test_a_disk_that_runs_low_is_relieved(forms: Path, settings: Any) -> None:
     assert left(forms) == {"new"}
 
 
-def test_what_a_killed_process_left_half_written_goes_after_a_day(forms: Path) -> None:
+def test_partial_forms_of_killed_processes_are_deleted_after_a_day(forms: Path) -> None:
     for name in (".partial-old", ".partial-new"):
         (forms / name).mkdir()
     os.utime(forms / ".partial-old", (0, 0))

@@ -34,7 +34,7 @@ def test_another_vector_definition_or_mode_is_other_work(submission: Make, chang
     assert not TaskRun.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
 
 
-def test_unfinished_work_counts_for_nobody(submission: Make) -> None:
+def test_unfinished_work_is_not_reused(submission: Make) -> None:
     run(submission(), "failed")
     assert not TaskRun.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
 

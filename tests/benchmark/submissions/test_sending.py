@@ -70,7 +70,7 @@ def test_several_files_become_runs(stranger: Client, file: bytes) -> None:
     assert storage.opened(Submission.objects.get().run_files.get().key).read() == file
 
 
-def test_files_that_came_first_stay_while_the_others_of_a_slow_upload_arrive(stranger: Client, file: bytes) -> None:
+def test_arrived_files_are_kept_while_the_others_of_a_slow_upload_arrive(stranger: Client, file: bytes) -> None:
     """Leftovers in the same folder go after a day: these are none, although no byte of them came since."""
     upload = begin(stranger, len(file), len(file)).json()["id"]
     put(stranger, upload, file, 0, 1)
@@ -91,7 +91,7 @@ def test_room_stays_reserved_for_files_that_a_slow_upload_has_not_begun(stranger
     assert PartialFile.objects.reserved_bytes() == len(file) - 500 + 5_000
 
 
-def test_a_piece_goes_on_where_the_last_one_ended_and_nowhere_else(stranger: Client, file: bytes) -> None:
+def test_a_piece_must_begin_where_the_last_one_ended(stranger: Client, file: bytes) -> None:
     upload = begin(stranger, len(file)).json()["id"]
     put(stranger, upload, file[:100], 0)
     for wrong in (0, 50, 200, -1):
@@ -100,7 +100,7 @@ def test_a_piece_goes_on_where_the_last_one_ended_and_nowhere_else(stranger: Cli
     assert put(stranger, upload, file[100:200], 100).json() == {"offset": 200}
 
 
-def test_what_arrived_of_a_broken_piece_is_kept(stranger: Client, file: bytes) -> None:
+def test_the_arrived_part_of_a_broken_piece_is_kept(stranger: Client, file: bytes) -> None:
     class Broken:
         """A body whose connection breaks after the first read."""
 
@@ -148,7 +148,7 @@ def test_of_two_connections_that_send_the_same_piece_one_writes(stranger: Client
         ((600_000, 600_000), "larger than 1 MB"),
     ],
 )
-def test_what_will_not_be_taken_is_refused_before_a_byte_is_sent(
+def test_an_unacceptable_upload_is_refused_before_a_byte_is_sent(
     stranger: Client, settings: Any, sizes: tuple[int, ...], sentence: str
 ) -> None:
     settings.VECBOARD_MAX_UPLOAD_BYTES = 1_000_000
@@ -191,7 +191,7 @@ def test_another_site_sends_no_piece_in_a_visitors_name(file: bytes) -> None:
     assert begin(client, len(file)).status_code == 403
 
 
-def test_of_a_cancelled_upload_nothing_stays(
+def test_a_cancelled_upload_leaves_nothing(
     stranger: Client, file: bytes, django_capture_on_commit_callbacks: Any
 ) -> None:
     upload = begin(stranger, len(file)).json()["id"]
@@ -222,7 +222,7 @@ def test_an_upload_that_is_cancelled_while_it_is_finished_leaves_no_file(
     assert list(storage.keys("uploads")) == []
 
 
-def test_a_disk_that_is_full_in_mid_piece_is_reported_and_what_arrived_is_kept(stranger: Client) -> None:
+def test_a_full_disk_within_a_piece_is_reported_and_the_arrived_part_is_kept(stranger: Client) -> None:
     large = b"\x1f\x8b" + bytes(3_000_000)
     upload = begin(stranger, len(large)).json()["id"]
     with room_for(1_000_000):
@@ -252,7 +252,7 @@ def test_a_program_sends_in_pieces_with_the_token_that_it_received(stranger: Cli
     assert Submission.objects.get().visibility == "unlisted"
 
 
-def test_a_program_learns_where_to_go_on(stranger: Client, file: bytes) -> None:
+def test_a_program_gets_the_offset_at_which_to_resume(stranger: Client, file: bytes) -> None:
     body = {"name": "by program", "files": [{"name": "v.gz", "bytes": len(file)}]}
     begun = stranger.post(API, body, content_type="application/json").json()
     place, headers = f"{API}/{begun['id']}", bearer(begun["token"])
@@ -265,7 +265,7 @@ def test_a_program_learns_where_to_go_on(stranger: Client, file: bytes) -> None:
     assert Submission.objects.get().state == State.CANCELLED
 
 
-def test_what_nobody_goes_on_with_is_forgotten_after_a_day(stranger: Client, file: bytes) -> None:
+def test_an_abandoned_upload_is_deleted_after_a_day(stranger: Client, file: bytes) -> None:
     import os
     from datetime import timedelta
 

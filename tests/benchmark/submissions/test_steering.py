@@ -37,7 +37,7 @@ def test_the_owner_cancels_anything_open(submission: Make, owner: Browser, state
 
 
 @pytest.mark.parametrize("state", FINAL)
-def test_what_is_over_stays_as_it_is(submission: Make, owner: Browser, state: State) -> None:
+def test_a_finished_submission_does_not_change(submission: Make, owner: Browser, state: State) -> None:
     row = submission(state)
     do(owner(row), row, "cancel")
     assert row.state == state
@@ -62,7 +62,7 @@ def test_a_failed_check_starts_again_from_the_file(submission: Make, owner: Brow
 
 
 @pytest.mark.parametrize("action", ["retry", "cancel", "withdraw"])
-def test_nobody_but_the_owner_steers(submission: Make, other: Browser, stranger: Client, action: str) -> None:
+def test_only_the_owner_may_steer(submission: Make, other: Browser, stranger: Client, action: str) -> None:
     row = submission(State.RUNNING if action == "cancel" else State.FAILED)
     before = Submission.objects.filter(pk=row.pk).values().get()
     assert do(other(row), row, action) == 403
@@ -106,7 +106,7 @@ def long_ago(row: Submission, column: str, since: timedelta = UNDO) -> None:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_it_asks_first_and_then_says_what_happened(submission: Make, owner: Browser, action: str) -> None:
+def test_it_asks_for_a_confirmation_and_reports_the_result(submission: Make, owner: Browser, action: str) -> None:
     row = submission(ACTIONS[action])
     client = owner(row)
     before = Submission.objects.filter(pk=row.pk).values().get()
@@ -117,7 +117,9 @@ def test_it_asks_first_and_then_says_what_happened(submission: Make, owner: Brow
     assert "Undo" in page
 
 
-def test_a_cancelled_run_goes_on_where_it_was(submission: Make, owner: Browser, page_jobs: list[Job]) -> None:
+def test_a_cancelled_submission_continues_where_it_stopped(
+    submission: Make, owner: Browser, page_jobs: list[Job]
+) -> None:
     row = submission(State.RUNNING)
     cell = {"submission": row, "task_hash": "h", "vectors_sha256": "ab" * 32}
     TaskRun.objects.create(
@@ -141,7 +143,7 @@ def test_one_cancelled_before_its_check_is_checked(submission: Make, owner: Brow
     assert row.state == State.UPLOADED
 
 
-def test_an_upload_that_was_cancelled_on_its_way_offers_nothing_to_go_on_with(submission: Make, owner: Browser) -> None:
+def test_a_cancelled_upload_offers_no_retry(submission: Make, owner: Browser) -> None:
     row = submission(State.RECEIVING)
     client = owner(row)
     assert "cannot be undone" in client.get(f"/s/{row.pk}/cancel").content.decode()
@@ -169,7 +171,7 @@ def test_a_person_continues_no_more_than_may_be_under_way_or_sent_a_day(
     steering.retry(cancelled[1], Actor.OPERATOR)
 
 
-def test_what_a_worker_finishes_after_cancel_and_undo_counts_once(
+def test_work_finished_after_cancel_and_undo_counts_once(
     submission: Make, page_jobs: list[Job], django_capture_on_commit_callbacks: Any
 ) -> None:
     row = submission(State.RUNNING)
@@ -211,7 +213,7 @@ def test_a_withdrawal_is_undone_within_ten_minutes_and_not_after(
 @pytest.mark.parametrize(
     "part", ["/s/{}", "/s/{}/progress", "/r/{}", "/r/{}/card.png", "/api/v1/submissions/{}", "/badge/{}.svg"]
 )
-def test_what_was_deleted_is_gone_for_everybody_at_once(
+def test_a_deleted_entry_disappears_for_everybody_at_once(
     submission: Make, owner: Browser, stranger: Client, part: str
 ) -> None:
     row = submission(State.DONE, name="soon gone")
@@ -280,7 +282,7 @@ def test_an_undo_between_looking_and_erasing_wins(
     assert storage.exists(row.file_key)
 
 
-def test_deleting_what_runs_stops_it_and_undoing_that_leaves_it_cancelled(
+def test_deleting_a_running_submission_stops_it_and_undoing_leaves_it_cancelled(
     submission: Make, owner: Browser, page_jobs: list[Job]
 ) -> None:
     row = submission(State.RUNNING)
