@@ -1,7 +1,8 @@
 """Uploaded files are read in a separate process, which is killed if it exceeds the site's limits.
 
-A file that exceeds a limit, or crashes the process twice, is rejected and not retried. A process that cannot be
-started, a full disk, or an error of the program is our fault.
+Exceeding a limit is the file's fault: it is rejected, and not retried. A file that crashes the process twice is
+rejected too, as it would do so every time. A process that cannot be started, a full disk, or an error of the program is
+our fault.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from tasks.vector_files.source import WordsToCompose
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-"""Interval at which a silent reader is checked against its time limit and for cancellation."""
+"""How often a silent reader is checked: whether it is late, and whether it is still wanted."""
 _SECONDS, _SECONDS_OF_A_MODEL = 30, 60
 _BYTES_A_SECOND = 1_000_000
 _BLOCK_BYTES = 1 << 16
@@ -155,9 +156,9 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
 
 
 def _allowed(request: Request, share: float) -> float:
-    """Time limit of reading in seconds, from the bytes read and written so far.
+    """Seconds that reading may take: by the bytes that were read of the file, and what has come out of them, so far.
 
-    A file that keeps the reader busy without progress reaches it soon, regardless of its size.
+    A file that keeps a reader busy with nothing to show for it is ended soon, whatever else is in it.
     """
     base = _SECONDS_OF_A_MODEL if request.words else _SECONDS
     size = share * Path(request.path).stat().st_size
@@ -168,12 +169,12 @@ def _allowed(request: Request, share: float) -> float:
 
 
 def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputError | Failure:
-    """Reason why a reader ended without an answer. The kernel kills one over a limit; a crash is tried once more.
+    """Why a reader ended without an answer. The kernel kills one that exceeds a limit; a crash is tried once more.
 
     Parameters
     ----------
     status : how it ended, as ``Popen.returncode``.
-    complaints : its standard error.
+    complaints : what it wrote for the log.
     has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
     if has_begun and status == -signal.SIGXCPU:

@@ -135,7 +135,7 @@ def accept(form: UploadForm, user: Visitor = None) -> Received:
     try:
         finish(received.submission)
     except BaseException:  # its sender has no token to resume with
-        space.making_room(lambda: _forget(received.submission, refund=True))
+        _forget(received.submission, refund=True)
         raise
     return received
 
