@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -134,8 +134,7 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
         self.path, self.submission_id = path, submission_id
 
     def close(self) -> None:
-        with suppress(OSError):  # the last bytes may find no room
-            super().close()
+        super().close()
         self.path.unlink(missing_ok=True)
 
 
@@ -145,7 +144,7 @@ def refusal(request: HttpRequest) -> InputError | None:
 
 
 def discard(request: HttpRequest) -> None:
-    """Delete the partial files of a body that cannot be read to its end."""
+    """Delete the files of a form that cannot be used, as far as they have arrived."""
     for handler in request.upload_handlers:
         handler.upload_interrupted()
 
@@ -155,6 +154,10 @@ class ReceivingHandler(FileUploadHandler):
 
     chunk_size = CHUNK_BYTES
 
+    def __init__(self, request: HttpRequest | None = None) -> None:
+        super().__init__(request)
+        self.paths: list[Path] = []
+
     def handle_raw_input(
         self, input_data: object, META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
     ) -> None:
@@ -162,13 +165,11 @@ class ReceivingHandler(FileUploadHandler):
         self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES
         self.announced = content_length
         self.submission_id = new_id()
-        self.position = 0
         self.earlier = 0  # bytes of the files before this one: the limit holds for all together
         self.drained = 0
 
     def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, file_name, *args, **kwargs)
-        self.position += 1
         self.received = 0
         if self.announced > self.limit + DRAIN_BYTES:
             self._refuse(too_large())
@@ -176,9 +177,9 @@ class ReceivingHandler(FileUploadHandler):
         if self._is_refused:
             return
         storage.incoming()
-        self.path = part_path(self.submission_id, self.position)
+        self.paths.append(part_path(self.submission_id, len(self.paths) + 1))
         with self._full_disk_refused():
-            self.file = self.path.open("a+b", buffering=0)
+            self.file = self.paths[-1].open("a+b", buffering=0)
         self.reserved = PartialFile.objects.reserved_bytes()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -197,14 +198,14 @@ class ReceivingHandler(FileUploadHandler):
         if self._is_refused:
             return None
         self.earlier += self.received
-        return ReceivedFile(self.file, self.file_name or "vectors", self.received, self.path, self.submission_id)
+        return ReceivedFile(self.file, self.file_name or "vectors", self.received, self.paths[-1], self.submission_id)
 
     def upload_interrupted(self) -> None:
-        """Discard the partial file: the body ended inside it."""
+        """Discard all files: the body ended inside one."""
         if hasattr(self, "file"):
-            with suppress(OSError):  # the last bytes may find no room
-                self.file.close()
-            self.path.unlink(missing_ok=True)
+            self.file.close()
+        for path in self.paths:
+            path.unlink(missing_ok=True)
 
     @property
     def _is_refused(self) -> bool:
@@ -212,7 +213,7 @@ class ReceivingHandler(FileUploadHandler):
         return refusal(self.request) is not None
 
     def _refuse(self, error: InputError) -> None:
-        """Discard the partial file; the rest is read and thrown away."""
+        """Discard all files; the rest of the body is read and thrown away."""
         if not self._is_refused:
             self.request.upload_refusal = error  # type: ignore[union-attr]
             self.upload_interrupted()

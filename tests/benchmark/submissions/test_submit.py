@@ -279,3 +279,21 @@ def test_an_interrupted_form_leaves_nothing(stranger: Client, own_files: Path, v
     assert response.status_code == 400
     assert not Submission.objects.exists()
     assert stored_files(own_files / "storage") == []
+
+
+@pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
+def test_a_form_that_is_interrupted_in_its_second_file_leaves_nothing_of_the_first(
+    stranger: Client, own_files: Path, vector_file: Path, path: str
+) -> None:
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="small.gz"\r\n\r\n'
+    body = head + vector_file.read_bytes() + b"\r\n" + head + vector_file.read_bytes()
+    response = stranger.post(path, data=body, content_type="multipart/form-data; boundary=b")
+    assert response.status_code == 400
+    assert stored_files(own_files / "storage") == []
+
+
+def test_a_form_whose_text_is_too_long_leaves_no_file(stranger: Client, own_files: Path, vector_file: Path) -> None:
+    with vector_file.open("rb") as content:
+        response = stranger.post("/submit", {"file": content, "description": "x" * 3_000_000})
+    assert "too long" in response.content.decode()
+    assert stored_files(own_files / "storage") == []
