@@ -1,4 +1,4 @@
-"""Vecboard from Python and from the shell: check and submit vectors, follow the run, read the report and the board.
+"""Vecboard from Python and from the shell: check and submit vectors, follow them, read the report and the board.
 
 >>> import vecboard
 >>> report = vecboard.submit((words, array), "my vectors", server="https://vecboard.example", wait=True)

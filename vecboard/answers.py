@@ -6,7 +6,7 @@ from typing import NotRequired, TypedDict
 
 
 class ErrorDetails(TypedDict, total=False):
-    """Why a request was refused."""
+    """Reason of a refused request."""
 
     code: str
     message: str
@@ -58,7 +58,7 @@ class SubmissionId(TypedDict):
 
 
 class JobProgress(TypedDict):
-    """How far a run is; ``share`` in [0, 1]."""
+    """Progress of a submission; ``share`` in [0, 1]."""
 
     done: int
     total: int
@@ -141,7 +141,7 @@ class ReportAnswer(TypedDict):
 
 
 class BoardColumn(TypedDict):
-    """A column of the board, with the unit and decimals of its figures."""
+    """A column of the board, with the unit and decimals of its scores."""
 
     key: str
     title: str

@@ -19,7 +19,7 @@ The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token
 by `vecboard login` in a file that only you can read.
 
 Exit status: 0 done; 1 the report misses --at-least or --against; 2 rejected (correct the file, token or argument);
-3 the server is busy or does not answer (try later); 4 the run ended without a report; 5 not finished in --timeout.
+3 the server is busy or does not answer (try later); 4 there is no report; 5 not finished in --timeout.
 """
 
 
@@ -74,7 +74,6 @@ def _check(arguments: Sequence[str]) -> int:
 
 
 def _add_login(commands: Commands) -> None:
-    """Add ``vecboard login``."""
     parser = commands.add_parser(
         "login",
         help="store a token for a server",

@@ -81,7 +81,7 @@ class Download:
         return self.path
 
     def forget(self) -> None:
-        """Delete what was downloaded."""
+        """Delete the downloaded file."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -116,7 +116,7 @@ def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Pa
 
 
 def forget(entry: PublicEntry) -> None:
-    """Delete what was downloaded."""
+    """Delete its downloads."""
     for url in entry.source.files:
         Download(url).forget()
 

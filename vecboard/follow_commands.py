@@ -29,7 +29,6 @@ def add_server(parser: argparse.ArgumentParser) -> None:
 
 
 def add_report(commands: Commands) -> None:
-    """Add ``vecboard report``."""
     parser = commands.add_parser(
         "report",
         help="print a report",
@@ -47,7 +46,7 @@ def add_report(commands: Commands) -> None:
 
 
 def add_demands(parser: argparse.ArgumentParser) -> None:
-    """Options that make a report pass or fail."""
+    """Add options that make a report pass or fail."""
     group = parser.add_argument_group("for continuous integration")
     group.add_argument(
         "--at-least", type=float, metavar="PERCENT", help="fail if the overall relative error reduction is lower"
@@ -125,7 +124,6 @@ def _earlier(client: Client, report: ReportAnswer, named: str) -> ReportAnswer:
 
 
 def add_status(commands: Commands) -> None:
-    """Add ``vecboard status``."""
     parser = commands.add_parser(
         "status", help="show a submission's status", description="Exit status: 0 done, 4 no report, 5 not finished."
     )
@@ -136,7 +134,7 @@ def add_status(commands: Commands) -> None:
 
 
 def run_status(arguments: argparse.Namespace) -> int:
-    """Print the status; the exit status shows if it is worth waiting."""
+    """Print the status; the exit status shows whether it is final."""
     with Client(arguments.server) as client:
         status, page = client.status(arguments.id), client.page(arguments.id)
     print(json.dumps(status, ensure_ascii=False, indent=1) if arguments.json else status_lines(status, page))
@@ -144,7 +142,6 @@ def run_status(arguments: argparse.Namespace) -> int:
 
 
 def add_steering(commands: Commands) -> None:
-    """Add ``vecboard cancel`` and ``vecboard retry``."""
     for name, steer, does in (
         ("cancel", Client.cancel, "cancel a submission; its file and its finished results are kept"),
         ("retry", Client.retry, "continue a failed or cancelled submission: only the tasks that have no result"),
@@ -163,7 +160,6 @@ def run_steering(arguments: argparse.Namespace) -> int:
 
 
 def add_board(commands: Commands) -> None:
-    """Add ``vecboard board``."""
     parser = commands.add_parser("board", help="print the leaderboard")
     parser.add_argument("--suite", default="", help="default: the site's own")
     parser.add_argument(
@@ -179,7 +175,6 @@ def add_board(commands: Commands) -> None:
 
 
 def run_board(arguments: argparse.Namespace) -> int:
-    """Print the board."""
     with Client(arguments.server) as client:
         board = client.board(arguments.suite, arguments.sort, arguments.after)
     if arguments.json:

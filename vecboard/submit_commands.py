@@ -30,7 +30,6 @@ MARKS = ("trained_on_task_data", "offers_download")
 
 
 def add_submit(commands: Commands) -> None:
-    """Add ``vecboard submit``."""
     parser = commands.add_parser(
         "submit",
         help="upload a vector file",
@@ -148,7 +147,6 @@ def _follow(client: Client, submission: str, seconds: float | None) -> None:
 
 
 def add_public(commands: Commands) -> None:
-    """Add ``vecboard public``."""
     parser = commands.add_parser(
         "public",
         help="list published vectors, or add one to a site",

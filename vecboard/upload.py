@@ -73,7 +73,7 @@ class Upload:
         return begun
 
     def _begun(self, key: str) -> UploadBegun | None:
-        """What the server already has of this file; None if there is nothing to resume."""
+        """The unfinished upload of these files; None if there is none."""
         known = self.keyring.upload(self.connection.server, key)
         if not known:
             return None

@@ -49,7 +49,7 @@ class Access:
 
     @property
     def may_retry(self) -> bool:
-        """Continue a failed or cancelled submission from its file, or fetch a file again."""
+        """Continue a failed or cancelled submission from its file, or fetch its file again."""
         failed = self.submission.state == State.FAILED
         if not self.submission.file_key:
             return self.is_owner and failed and self.submission.web_file is not None

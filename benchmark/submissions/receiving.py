@@ -1,4 +1,4 @@
-"""The one way in: files are announced, arrive in pieces, and are finished.
+"""The protocol of every upload: files are announced, arrive in pieces, and are finished.
 
 The upload form, the API and the client send pieces. A form without JavaScript sends a whole file: one piece, which
 arrives before it is announced. A worker fetches a file from a URL in place of a sender. The bytes on disk are the only
@@ -252,7 +252,7 @@ def store(parts: Iterable[PartialFile]) -> list[ArrivedFile]:
 
 
 def _stored(part: PartialFile) -> str:
-    """SHA-256 of a file that is under its key from now on."""
+    """Move one file into the storage and return its SHA-256."""
     try:
         sha256 = _sha256(part.path)
         storage.publish(part.path, part.key)

@@ -186,7 +186,7 @@ def show_again(submission: Submission) -> None:
 
 
 def rank_only(submission: Submission) -> None:
-    """Rank only this one of the owner's entries of the suite; the others stay on the board without a rank."""
+    """Rank only this one of the owner's entries of a suite; the others stay on the board without a rank."""
     with transaction.atomic():
         siblings(submission).exclude(pk=submission.pk).update(ranked=False)
         Submission.objects.filter(pk=submission.pk).update(ranked=True)
