@@ -12,7 +12,7 @@ from django.http.request import UnreadablePostError
 
 from benchmark.inputs import is_storable
 from benchmark.operations.gate import refused
-from benchmark.submissions.receiving import MOST_RUNS, discard
+from benchmark.submissions.arriving import MOST_RUNS, discard
 from tasks.errors import InputError
 
 _UNREADABLE = "contains a NUL or another character that cannot be stored; remove it"
@@ -84,11 +84,11 @@ def _form(request: HttpRequest) -> QueryDict:
     try:
         return request.POST
     except (RequestDataTooBig, TooManyFieldsSent):
-        raise InputError(
-            "too-much-text", "The form's text fields are too long; shorten the description.", field="description"
-        ) from None
+        message = "The form's text fields are too long; shorten the description."
+        refused_form = InputError("too-much-text", message, field="description")
     except TooManyFilesSent:
-        raise InputError("too-many-files", f"Too many files; the limit is {MOST_RUNS}.", field="file") from None
+        refused_form = InputError("too-many-files", f"Too many files; the limit is {MOST_RUNS}.", field="file")
     except (MultiPartParserError, UnreadablePostError, LookupError):  # the last: a file's name in no known encoding
-        discard(request)
-        raise InputError("broken-upload", "The upload ended early; send it again.", field="file") from None
+        refused_form = InputError("broken-upload", "The upload ended early; send it again.", field="file")
+    discard(request)
+    raise refused_form

@@ -70,7 +70,6 @@ VECBOARD_PARSE_SECONDS = env_int("VECBOARD_PARSE_SECONDS", 3_600)
 VECBOARD_S3_BUCKET = env_optional("VECBOARD_S3_BUCKET")
 VECBOARD_S3_ENDPOINT = env_url("VECBOARD_S3_ENDPOINT", WEB) or None
 VECBOARD_S3_REGION = env_optional("VECBOARD_S3_REGION")
-VECBOARD_S3_BROWSER_ENDPOINT = env_url("VECBOARD_S3_BROWSER_ENDPOINT", WEB) or None
 
 # How long files are kept (0 days: forever), and how much the prepared forms may take; free space for uploads
 VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
@@ -222,7 +221,7 @@ WHITENOISE_ROOT = DOCS_ROOT if HAS_DOCS else None
 WHITENOISE_INDEX_FILE = True
 
 # Uploads go through one handler that writes and hashes; nothing else accepts a file
-FILE_UPLOAD_HANDLERS = ["benchmark.submissions.receiving.ReceivingHandler"]
+FILE_UPLOAD_HANDLERS = ["benchmark.submissions.arriving.ReceivingHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 250  # of addresses too: a board may be asked for with 200 columns
 DATA_UPLOAD_MAX_NUMBER_FILES = 20  # runs of one setting, for stability

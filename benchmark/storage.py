@@ -1,4 +1,4 @@
-"""Files of submissions by keys that the site chooses, on disk or in an S3 bucket; a file name is never a path."""
+"""Stored files by keys that the site generates, on disk or in an S3 bucket; an uploaded name is never a path."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STALE_SECONDS = 24 * 3600
 
 
 class Damaged(RuntimeError):
-    """A stored file is not the one that was stored."""
+    """A stored file has changed since it was stored."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Stored:
 
 
 class Store(Protocol):
-    """Where published files are kept."""
+    """A place for published files."""
 
     def publish(self, draft: Path, key: str) -> None: ...
     def open(self, key: str) -> IO[bytes]: ...
@@ -46,7 +46,7 @@ class Store(Protocol):
 
 
 class Disk:
-    """A directory of this machine, or one that all machines share."""
+    """A directory on this machine, or one shared by all machines."""
 
     def publish(self, draft: Path, key: str) -> None:
         target = path_of(key)
@@ -76,7 +76,7 @@ class Disk:
 
 
 class Bucket:
-    """An S3 bucket, by django-storages; a large file goes there in parts."""
+    """An S3 bucket, through django-storages; a large file is uploaded in parts."""
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend
@@ -115,12 +115,12 @@ def _store() -> Store:
 
 
 def root() -> Path:
-    """This machine's own directory: drafts always, published files unless they are in a bucket."""
+    """This machine's own directory, for drafts, and for published files without a bucket."""
     return Path(settings.STORAGE_ROOT)
 
 
 def prepared_root() -> Path:
-    """Where the prepared vectors of this machine are; safe to delete, as the uploaded files are kept."""
+    """Directory of this machine's prepared vectors; safe to delete, as the uploaded files are kept."""
     return Path(settings.VECBOARD_VAR, "prepared")
 
 
@@ -145,7 +145,7 @@ def upload_key(submission_id: str, run: int = 1) -> str:
 
 
 def publish(draft: Path, key: str) -> None:
-    """Give a finished, synced file its key: there whole or not at all, also after a power cut. The draft is gone."""
+    """Move a synced draft to its key: whole or not at all, also after a power cut."""
     _store().publish(draft, key)
 
 
@@ -159,7 +159,7 @@ def size(key: str) -> int:
 
 
 def delete(key: str) -> None:
-    """Remove a published file; harmless when it is gone already."""
+    """Delete a published file, if it exists."""
     _store().delete(key)
 
 
@@ -169,7 +169,7 @@ def keys(prefix: str) -> Iterator[Stored]:
 
 
 def opened(key: str) -> IO[bytes]:
-    """A published file to be read from its beginning.
+    """A published file, open for reading.
 
     Raises
     ------
@@ -181,14 +181,14 @@ def opened(key: str) -> IO[bytes]:
 
 @contextmanager
 def at_hand(key: str, sha256: str = "") -> Iterator[Path]:
-    """A published file as a file of this machine, while the block lasts; fetched from a bucket if need be.
+    """A published file as a file of this machine inside the block, downloaded from the bucket if there is one.
 
     Raises
     ------
     FileNotFoundError
         nothing was published under this key.
     Damaged
-        it came from a bucket and its SHA-256 is not ``sha256``.
+        its SHA-256 after the download is not ``sha256``.
     """
     if not is_remote():
         yield path_of(key)
@@ -206,7 +206,7 @@ def at_hand(key: str, sha256: str = "") -> Iterator[Path]:
 
 
 def incoming() -> Path:
-    """Folder of files that are still arriving."""
+    """Folder of arriving files; abandoned ones are deleted first."""
     folder = path_of("incoming/draft").parent
     horizon = time.time() - STALE_SECONDS
     for left_over in folder.iterdir():  # of a process that was killed while it received

@@ -1,4 +1,4 @@
-"""Vecboard from Python and from the shell: check and submit vectors, follow the run, read the report and the board.
+"""Vecboard from Python and from the shell: check and submit vectors, follow them, read the report and the board.
 
 >>> import vecboard
 >>> report = vecboard.submit((words, array), "my vectors", server="https://vecboard.example", wait=True)
@@ -8,9 +8,9 @@ The names below are the public interface; everything else may change between ver
 
 from vecboard.answers import Details
 from vecboard.client import Accepted, Client, submit
+from vecboard.connection import VERSION
 from vecboard.errors import ClientError, Exit, NoReport, NotYet, Refused, Unreachable
 from vecboard.keyring import Keyring
-from vecboard.version import VERSION
 
 __version__ = VERSION
 __all__ = [

@@ -1,4 +1,4 @@
-"""The objects in which a server answers; those that a server of another version may leave out are not required."""
+"""Answers of a server; fields that a server of another version may omit are not required."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NotRequired, TypedDict
 
 
 class ErrorDetails(TypedDict, total=False):
-    """Why a request was refused."""
+    """Reason of a refused request."""
 
     code: str
     message: str
@@ -36,7 +36,7 @@ class Details(TypedDict, total=False):
 
 
 class FileOffset(TypedDict):
-    """Where the server's copy of a file ends."""
+    """Number of bytes that the server has of a file."""
 
     offset: int
 
@@ -58,7 +58,7 @@ class SubmissionId(TypedDict):
 
 
 class JobProgress(TypedDict):
-    """How far a run is; ``share`` in [0, 1]."""
+    """Progress of a submission; ``share`` in [0, 1]."""
 
     done: int
     total: int
@@ -141,7 +141,7 @@ class ReportAnswer(TypedDict):
 
 
 class BoardColumn(TypedDict):
-    """A column of the board, with the unit and decimals of its figures."""
+    """A column of the board, with the unit and decimals of its scores."""
 
     key: str
     title: str
@@ -161,7 +161,7 @@ class BoardEntry(TypedDict):
 
 
 class BoardPage(TypedDict):
-    """One page of a suite's leaderboard; ``next`` is what the following page comes after."""
+    """One page of a suite's leaderboard; ``next`` is the cursor of the following page."""
 
     suite: SuiteNamed
     sort: str
@@ -172,7 +172,7 @@ class BoardPage(TypedDict):
 
 
 class KeysOfServer(TypedDict, total=False):
-    """What the keyring holds for a server: the account's token, secrets by submission, unfinished uploads by key."""
+    """Keyring entries of a server: the account's token, secrets by submission, unfinished uploads by key."""
 
     token: str
     submissions: dict[str, str]

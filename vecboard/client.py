@@ -1,4 +1,4 @@
-"""A Vecboard server, from Python: submit vectors, follow the run, read reports and the board."""
+"""A Vecboard server, from Python: submit vectors, follow their evaluation, read reports and the board."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vecboard.upload import Sent, Upload, quiet
 FINAL = ("done", "failed", "rejected", "cancelled")
 LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
 RESTART_SECONDS = 600.0
-"""How long a server may be away while a run is followed: long enough for a deploy or a reboot."""
+"""Seconds for which a server may be away while a submission is followed: enough for a deploy or a reboot."""
 StatusCallback = Callable[[SubmissionStatus], None]
 """Called with every status received."""
 Given = Vectors | list[Vectors]
@@ -82,7 +82,7 @@ class Client:
         self._connection.close()
 
     def submit(self, vectors: Given, name: str, *, sent: Sent = quiet, **details: Unpack[Details]) -> Accepted:
-        """Upload vectors; the run starts automatically.
+        """Upload vectors; the evaluation starts automatically.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Client:
         return Accepted(submission, self.keyring.secret(self.server, submission), self.page(submission))
 
     def fetch(self, url: str, name: str, member: str = "", **details: Unpack[Details]) -> Accepted:
-        """Let the server download vectors from a URL; the run starts automatically.
+        """Let the server download vectors from a URL; the evaluation starts automatically.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Client:
     def wait(
         self, submission: str, seconds: float | None = None, on_status: StatusCallback | None = None
     ) -> SubmissionStatus:
-        """Follow a run to its end, even across a restart of the server; return the last status.
+        """Follow a submission to its end, even across a restart of the server; return the last status.
 
         Raises
         ------
@@ -221,7 +221,7 @@ class Client:
         return status
 
     def titles(self, suite: str) -> dict[str, str]:
-        """Titles of a suite's tasks, by id; empty if the server does not tell them."""
+        """Titles of a suite's tasks, by id; empty if the server does not list them."""
         try:
             columns = self.board(suite)["columns"]
         except ClientError:
@@ -249,7 +249,7 @@ class Client:
         return self.keyring.secret(self.server, submission) or self.token
 
     def _json(self, path: str, token: str, patience: float | None = None, query: Query | None = None) -> object:
-        """The answer's object, of a form that the address promises."""
+        """The JSON object of an answer."""
         response = self._connection.get(path, token, patience=patience, query=query)
         try:
             found = response.json()

@@ -12,21 +12,22 @@ from urllib.parse import urlsplit
 import httpx
 
 from vecboard.errors import BUSY, ClientError, Refused, Unreachable
-from vecboard.version import VERSION
 
 log = logging.getLogger(__name__)
 
+VERSION = "0.1.0"
+"""The version of this package, sent to servers and in its metadata."""
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 API = "/api/v1"
 PATIENCE_SECONDS = 15.0
-"""How long a read request is retried when the server does not answer."""
+"""Seconds for which a read request is retried when the server does not answer."""
 Query = Mapping[str, str | int]
 """Parameters of an address."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 class Content(TypedDict, total=False):
-    """What a request carries; see httpx."""
+    """Content of a request; see httpx."""
 
     params: Query
     json: Mapping[str, object]

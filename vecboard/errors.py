@@ -17,9 +17,9 @@ class Exit(IntEnum):
     UNREACHABLE = 3
     """The server does not answer, fails, or accepts nothing more for now: try later."""
     NO_REPORT = 4
-    """The run ended without a report: the file was rejected, a job failed, or the run was cancelled."""
+    """The submission ended without a report: its file was rejected, a job failed, or it was cancelled."""
     NOT_YET = 5
-    """The run did not finish within the given time."""
+    """The submission did not finish within the given time."""
     INTERRUPTED = 130
 
 
@@ -39,7 +39,7 @@ class Refused(ClientError):
 
     Parameters
     ----------
-    message : what is wrong and what to do.
+    message : the problem and its remedy.
     code : short name of the case, as in the API.
     status : HTTP status; 0 if nothing was sent.
     details : further fields of the API's error: ``field``, ``line``, ``word``.
@@ -65,12 +65,12 @@ class Unreachable(ClientError):
 
 
 class NoReport(ClientError):
-    """The run has ended without a report."""
+    """The submission has ended without a report."""
 
     exit = Exit.NO_REPORT
 
 
 class NotYet(ClientError):
-    """The run has not finished; it continues without this client."""
+    """The submission has not finished; it continues without this client."""
 
     exit = Exit.NOT_YET

@@ -1,4 +1,4 @@
-"""Files from the web, ready to upload: downloaded into the user's cache, compared with their hash, and packed."""
+"""Downloads of published vectors: into the user's cache, compared with their hash, and packed for the upload."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebMo
 from vecboard.upload import Sent, quiet
 
 MOST_BYTES = 12_000_000_000
-"""What a site reads of a file by default, expanded."""
+"""Default limit of a site on an expanded file."""
 _BLOCK_BYTES = 1 << 20
 _ODD = re.compile(r"[^\w.+-]")
 
@@ -81,7 +81,7 @@ class Download:
         return self.path
 
     def forget(self) -> None:
-        """Delete what was downloaded."""
+        """Delete the downloaded file."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -116,7 +116,7 @@ def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Pa
 
 
 def forget(entry: PublicEntry) -> None:
-    """Delete what was downloaded."""
+    """Delete its downloads."""
     for url in entry.source.files:
         Download(url).forget()
 

@@ -1,4 +1,4 @@
-"""Vectors that others have published, as entries that anyone can add to a site: what they are and where they come from.
+"""Published vectors that anyone can add to a site, with their sources.
 
 Nothing of them is in this repository. Each names its canonical source; the two measured ones come from packages, whose
 name and version is their source.
@@ -14,7 +14,7 @@ from vecboard.errors import Refused
 
 
 def of_archive(url: str) -> tuple[str, str]:
-    """What to download, and what to read of it: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
+    """URL of a download and the member to read: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
     archive, found, member = url.partition(".zip:")
     return f"{archive}.zip" if found else archive, member
 
@@ -86,7 +86,7 @@ Source: TypeAlias = Package | PublicFile | WebModel
 
 @dataclass(frozen=True)
 class Work:
-    """What several entries have in common: who made the vectors, from what, under which licence."""
+    """Licence, citation and training of the vectors of one or more entries."""
 
     licence: str
     citation: str
@@ -108,7 +108,7 @@ class PublicEntry:
     title : its name on the board.
     words : as published; None with an open vocabulary, which is composed for the suite's list.
     megabytes : of the download, about.
-    form : what is downloaded, for people.
+    form : format of the download, for people.
     sha256 : content hash of the vectors; of an open vocabulary, as composed for ``open-2026``. Empty: not read here.
     measured : id of the suite with which its report ships; empty: not measured here.
     """
@@ -130,7 +130,7 @@ class PublicEntry:
         return self.words is None
 
     def details(self) -> Details:
-        """What is sent to a site with it: the open track, with the licence and the citation."""
+        """Details for a site: the open track, with the licence and the citation."""
         work = self.work
         details: Details = {
             "track": "other",
@@ -323,7 +323,7 @@ PUBLIC = (
         WebModel(f"{_MODELS}/M2V_base_output/resolve/main"), 256, None, 31, "static token model",
     ),
 )  # fmt: skip
-"""First those that were read here."""
+"""Measured entries come first."""
 
 
 def public_entry(named: str) -> PublicEntry:

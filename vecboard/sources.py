@@ -1,7 +1,8 @@
-"""Vectors from files, gensim or arrays, as a file to upload."""
+"""Vectors from files, gensim or arrays, as a file to upload, and the details that their training wrote."""
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from isal import igzip
 
+from vecboard.answers import Details
 from vecboard.errors import Refused
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ class KeyedVectors(Protocol):
     vectors: NDArray[np.float32]
 
 
+_SAME = ("corpus", "licence", "algorithm", "window", "iterations", "loss", "tokens")
+_NOTED = ("minimum_count", "seed", "converged", "processor_minutes")
 _LEVEL = 2
 _MODEL_FILES, _TENSORS = ("tokenizer.json", "config.json"), ".safetensors"
 _BLOCK_BYTES = 1 << 20
@@ -154,3 +158,30 @@ def _write(path: Path, words: Sequence[str], matrix: NDArray[np.float32]) -> Non
         write_text(path, words, matrix)
     except ValueError as error:
         raise Refused(str(error), "unwritable") from None
+
+
+def read_criteria(path: Path) -> Details:
+    """Technical criteria that ``python -m tasks train`` wrote, as details of an upload.
+
+    Values for which the upload form has no field go into the notes.
+
+    Raises
+    ------
+    Refused
+        the file does not exist, or is not a JSON object.
+    """
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror or error}.", "unreadable") from None
+    except ValueError:
+        written = None
+    if not isinstance(written, dict):
+        raise Refused(f"{path} is not a JSON object; give the file that `python -m tasks train` wrote.", "criteria")
+    details: dict[str, object] = {name: written[name] for name in _SAME if written.get(name) is not None}
+    if written.get("minutes") is not None:
+        details["training_minutes"] = written["minutes"]
+    notes = [f"{name.replace('_', ' ')} {written[name]}" for name in _NOTED if written.get(name) is not None]
+    if notes:
+        details["technical_notes"] = ", ".join(notes)
+    return cast(Details, details)

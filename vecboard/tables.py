@@ -59,7 +59,7 @@ def means(report: ReportAnswer) -> Text:
 
 
 def _line(result: ScoreAnswer) -> tuple[str, ...]:
-    """Everything but the title; the interval is that of the error reduction, or of the score where there is none."""
+    """Cells of a row after the title; the interval is of the error reduction or, without one, of the score."""
     reduction, score = result.get("relative_error_reduction_interval"), result.get("interval")
     interval = f"{percent(reduction[0])} to {percent(reduction[1])}" if reduction else ""
     if not reduction and score:

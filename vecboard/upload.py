@@ -19,7 +19,7 @@ Sent = Callable[[int, int], None]
 BLOCK_BYTES = 128 * 1024
 PIECE_BYTES = 8_000_000
 RECONNECT_SECONDS = 300.0
-"""How long a sender keeps trying when no more bytes arrive."""
+"""Seconds for which a sender retries while no more bytes arrive."""
 
 
 def quiet(sent: int, total: int) -> None:
@@ -73,7 +73,7 @@ class Upload:
         return begun
 
     def _begun(self, key: str) -> UploadBegun | None:
-        """What the server already has of this file; None if there is nothing to resume."""
+        """The unfinished upload of these files; None if there is none."""
         known = self.keyring.upload(self.connection.server, key)
         if not known:
             return None

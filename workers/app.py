@@ -1,4 +1,4 @@
-"""The Celery application: ``celery --app workers.app worker`` and ``… beat``."""
+"""The Celery application (``celery --app workers.app worker`` and ``… beat``) and its log lines."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from datetime import timedelta
 from typing import Any
 
+import structlog
 from celery import Celery, signals
 from kombu import Exchange, Queue
 
@@ -13,10 +14,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 
 from django.conf import settings
 
+from workers import resources
 from workers.broker import AT_ONCE_QUEUE, LONGEST_JOB_SECONDS, QUEUE, broker_settings
-from workers.run import resources
 
-app = Celery("vecboard", include=["workers.jobs", "workers.run.presence", "workers.logs"])
+REQUEST_HEADER = "vecboard_request"
+
+app = Celery("vecboard", include=["workers.jobs"])
 app.conf.update(
     **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
     # Messages hold only names and ids, as JSON; results are rows of the database.
@@ -44,7 +47,7 @@ app.conf.update(
     # A web request must not hang on a broker that is down: the row exists, and the sweeper sends the message later.
     task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2, "interval_max": 0.5},
     timezone="UTC",
-    beat_scheduler="workers.sweep.scheduler:SweepingScheduler",
+    beat_scheduler="workers.sweeper:SweepingScheduler",
     beat_schedule={
         "sweep": {"task": "workers.jobs.sweep", "schedule": settings.VECBOARD_SWEEP_SECONDS},
         "tidy": {"task": "workers.jobs.tidy", "schedule": timedelta(days=1)},
@@ -53,5 +56,29 @@ app.conf.update(
 
 
 @signals.setup_logging.connect
-def log_in_one_format(**_: Any) -> None:
-    """Celery leaves logging to Django's settings (one format for all processes)."""
+def use_djangos_logging(**_: Any) -> None:
+    """Leave logging to Django's settings: one format for all processes."""
+
+
+def request_headers() -> dict[str, str]:
+    """Headers of a message: the id of the request that sent it, or of the one behind the job that did."""
+    known = structlog.contextvars.get_contextvars().get("request_id")
+    return {REQUEST_HEADER: str(known)} if known else {}
+
+
+@signals.task_prerun.connect
+def bind(task_id: str = "", task: Any = None, **_: Any) -> None:
+    """Add to every log line of a job its id and the request behind it; the runner adds the job's subject."""
+    structlog.contextvars.clear_contextvars()
+    about: dict[str, Any] = {"job": task.name.rpartition(".")[2], "job_id": task_id}
+    request_id = getattr(task.request, REQUEST_HEADER, None) or (getattr(task.request, "headers", None) or {}).get(
+        REQUEST_HEADER
+    )
+    if request_id:
+        about["request_id"] = request_id
+    structlog.contextvars.bind_contextvars(**about)
+
+
+@signals.task_postrun.connect
+def unbind(**_: Any) -> None:
+    structlog.contextvars.clear_contextvars()

@@ -19,8 +19,8 @@ from kombu.utils.json import dumps, loads
 
 QUEUE = "vecboard"
 AT_ONCE_QUEUE = "vecboard-at-once"
-"""For jobs of seconds that somebody waits for: checks, planning, finishing. Every worker takes from both queues; one
-that takes from this queue alone keeps such a job from waiting behind trainings."""
+"""For jobs of seconds that somebody waits for: checks, planning, reports. Every worker takes from both queues; one that
+takes only from this queue keeps such jobs from waiting behind trainings."""
 AT_ONCE_ALONE = ("--queues", AT_ONCE_QUEUE, "--concurrency", "1", "--hostname", "checks@%h")
 """Options of a worker for such jobs."""
 LONGEST_JOB_SECONDS = 6 * 3600
@@ -33,7 +33,7 @@ VISIBILITY_SECONDS = LONGEST_JOB_SECONDS + 3600
 class DirectoryChannel(filesystem.Channel):
     """kombu's file system channel, made safe for two processes that start and publish at the same moment.
 
-    The original writes messages and the table of queues in place, so that a reader can see half of one, and moves a
+    The original writes messages and the table of queues in place, so that a reader can see half of one, and moves each
     message through the machine's temporary directory. Here both steps are renames within the broker's own directory.
     Bindings stay in each process's memory: both declare the queues they use. A name begins with the message's
     priority (0 is taken first, as with Redis), then the time.
@@ -115,6 +115,6 @@ def directories(var: Path) -> tuple[Path, Path]:
 
 
 def clear(var: Path) -> None:
-    """Delete all messages of the embedded broker. Only while no worker runs: the sweeper then sends what is due."""
+    """Delete all messages of the embedded broker, while no worker runs; the sweeper then resends what is due."""
     shutil.rmtree(var / "broker", ignore_errors=True)
     directories(var)

@@ -1,17 +1,31 @@
-"""The Celery tasks: one for every kind of job, and the chores of the scheduler.
+"""The Celery tasks (one for every kind of job, and the scheduler's chores) and the heartbeat of a worker.
 
 A job's message holds only the key of its subject, and may be delivered twice.
 """
 
 from __future__ import annotations
 
+import logging
+import threading
+from typing import Any
+
+from celery import signals
+from django.conf import settings
+from django.db import Error as DatabaseTrouble
+from django.db import connections
+
 from benchmark.features import features
 from benchmark.operations import erasure
 from benchmark.operations.failures import logged
+from benchmark.submissions.models import WorkerBeat
+from workers import resources, runner, sweeper
 from workers.app import app
-from workers.run import runner
-from workers.run.registry import KINDS
-from workers.sweep import sweeper
+from workers.broker import QUEUE
+
+log = logging.getLogger(__name__)
+
+BEAT_SECONDS = 30.0
+_over = threading.Event()
 
 
 def _add(kind: str) -> None:
@@ -20,7 +34,7 @@ def _add(kind: str) -> None:
         runner.run(kind, str(subject))
 
 
-for kind in KINDS:
+for kind in runner.KINDS:
     _add(kind)
 
 
@@ -34,7 +48,40 @@ def sweep() -> None:
 
 @app.task(name="workers.jobs.tidy")
 def tidy() -> None:
-    """Delete what features keep for a time only. What fails does not keep the rest from being done."""
+    """Delete expired data of every feature. A failure is logged and doesn't stop the others."""
     for feature in features():
         with logged(f"Tidying {feature.name}"):
             feature.tidy()
+
+
+@signals.worker_ready.connect
+def start_beating(sender: Any = None, **_: Any) -> None:
+    """Start the worker's heartbeat, idle or not, in a thread of its main process.
+
+    The first beat also writes the file that the readiness probe of ``deploy/kubernetes/workers.yaml`` checks.
+    """
+    name = str(getattr(sender, "hostname", "worker"))
+    device = "cuda" if resources.pool() == "solo" else "cpu"
+    if sender is not None and QUEUE not in sender.app.amqp.queues.consume_from:
+        device = WorkerBeat.AT_ONCE
+    jobs = 1 if resources.pool() == "solo" else resources.jobs_at_once()
+    threading.Thread(target=_beat, args=(name, device, jobs), name="presence", daemon=True).start()
+
+
+@signals.worker_shutdown.connect
+def stop_beating(**_: Any) -> None:
+    """Stop the worker's heartbeat."""
+    _over.set()
+
+
+def _beat(name: str, device: str, jobs_at_once: int) -> None:
+    while True:
+        try:
+            WorkerBeat.objects.seen(name, device, jobs_at_once)
+            (settings.VECBOARD_VAR / "worker-seen").touch()
+        except DatabaseTrouble:  # includes InterfaceError, which is not a DatabaseError
+            log.warning("The worker's heartbeat was not written; the database is busy or unavailable.")
+        finally:
+            connections.close_all()  # none may be open when the pool forks a new child
+        if _over.wait(BEAT_SECONDS):
+            return

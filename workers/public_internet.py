@@ -1,8 +1,8 @@
-"""An HTTP client for files that strangers name: public addresses only, and a bounded time for each file.
+"""An HTTP client for URLs from strangers: public addresses only, and a time limit for each file.
 
-A name is looked up once. Every address that it has must be public; the socket is connected to one of these addresses,
-and its other end is checked again before a byte is sent. So a name that means another machine a moment later
-(DNS rebinding) leads nowhere. Proxies in the environment are ignored: they would look the name up themselves.
+A name is resolved once. All its addresses must be public; the socket connects to one of them, and its other end is
+checked again before a byte is sent, which defeats DNS rebinding. Proxies in the environment are ignored, because they
+would resolve the name themselves.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import httpx
 from tasks.errors import InputError
 
 MOST_ADDRESSES = 4
-"""At most this many of a host's addresses are tried."""
+"""Number of a host's addresses that are tried."""
 MOST_HEAD_BYTES = 1 << 18
-"""Of all that comes before a body, interim answers included."""
+"""Limit of everything before a body, including interim answers."""
 _NAT64, _OWN_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
 _SPECIAL = [
     ipaddress.ip_network(block)
@@ -51,11 +51,11 @@ def is_public(address: str) -> bool:
 
 @dataclass
 class FetchPace:
-    """How long one fetch may take, over all its connections.
+    """Time limits of one fetch, over all its connections.
 
     Parameters
     ----------
-    seconds : in all.
+    seconds : for the whole fetch.
     silence : seconds without a byte after which a connection is broken.
     least : bytes a second, counted once that silence is used up.
     """
@@ -73,15 +73,15 @@ class FetchPace:
         self._ends = self._begun + self.seconds
 
     def connect(self) -> None:
-        """Count from here: a new connection."""
+        """Start counting for a new connection."""
         self._begun, self._received, self._is_head = time.monotonic(), 0, True
 
     def begin_body(self) -> None:
-        """The head of the answer is here."""
+        """Note that the head of the answer is complete."""
         self._is_head = False
 
     def receive(self, count: int) -> None:
-        """Note bytes that arrived."""
+        """Count bytes that have arrived."""
         self._received += count
 
     def patience(self) -> float:
@@ -200,7 +200,7 @@ class _PublicNetwork(httpcore.NetworkBackend):
 
 
 class _PacedStream(httpcore.NetworkStream):
-    """Every byte that is read, of heads and bodies alike, passes here."""
+    """A connection whose bytes, of heads and bodies alike, are counted."""
 
     def __init__(self, stream: httpcore.NetworkStream, host: str, pace: FetchPace) -> None:
         self._stream, self._host, self._pace = stream, host, pace
@@ -227,7 +227,7 @@ class _PacedStream(httpcore.NetworkStream):
                 message = f"The certificate of {self._host} is not valid: {why}."
                 raise InputError("bad-certificate", message, field="url") from None
             raise
-        # A file whose size is not said ends with the connection: one that is cut off must not pass for it.
+        # Without a stated size, a file ends with the connection; one that was cut off must not pass for complete.
         secure.get_extra_info("socket").suppress_ragged_eofs = False
         return _PacedStream(secure, self._host, self._pace)
 

@@ -1,4 +1,4 @@
-"""The site's interface to the queue: add work. Nothing here does it, or imports what does."""
+"""The site's interface to the queue, which only adds jobs and does not import the code that runs them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from kombu.exceptions import ChannelError, OperationalError
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from workers.app import app
+from workers.app import app, request_headers
 from workers.broker import AT_ONCE_QUEUE, QUEUE
-from workers.logs import request_headers
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +40,7 @@ def enqueue(
 ) -> None:
     """Add a job, and send its message after the current transaction commits.
 
-    A job that waits already gets a new set of tries and no second message; one that runs is run again afterwards.
+    A job that is already waiting gets new tries and no second message; one that is running runs again afterwards.
     """
     new = {"submission_id": submission_id, "level": level}
     job, is_new = Job.objects.get_or_create(kind=kind, subject=str(subject), defaults=new)
@@ -55,7 +54,7 @@ def enqueue(
 
 
 def send_job(job: Job, delay_seconds: float = 0) -> None:
-    """Send a job's message after the current transaction commits, to be taken after a delay."""
+    """Send a job's message after the current transaction commits, with a delay."""
     transaction.on_commit(
         lambda: send(f"workers.jobs.{job.kind}", job.subject, delay_seconds=delay_seconds, level=job.level)
     )
@@ -67,7 +66,7 @@ def wait_again(job: Job, what: str = "", *, delay_seconds: float = 0, **changes:
     Parameters
     ----------
     what : shown while it waits.
-    delay_seconds : it is not taken earlier.
+    delay_seconds : until a worker may take it.
     changes : other columns that change with it.
     """
     due = timezone.now() + timedelta(seconds=delay_seconds)

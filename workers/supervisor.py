@@ -1,4 +1,4 @@
-"""Child processes of the local launcher: start, watch, restart after growing pauses, and stop them together."""
+"""Child processes of the local launcher: start, watch, restart with exponential backoff, and stop them together."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Child:
     Parameters
     ----------
     name : prefix of its lines.
-    command : what to run.
+    command : its arguments.
     stop_signal : asks it to end; a worker does not wait for its jobs, which are resent at the next start.
-    may_end : with exit status 0 it has done its work, and is not started again.
-    is_essential : without it there is no site; the others are started again however often they die.
+    may_end : exit status 0 means that its work is done; it is not restarted.
+    is_essential : the site ends if it keeps dying; the others are always restarted.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Supervisor:
                 reader.join(timeout=1)
 
     def _note_death(self, child: Child) -> bool:
-        """Decide when a child that has died is started again; False: never, and the site ends."""
+        """Set the time at which a dead child is restarted; False if the site must end instead."""
         assert child.process is not None
         status, now = child.process.returncode, time.monotonic()
         child.kill()
@@ -161,7 +161,7 @@ class Supervisor:
 
 
 def run_step(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run a preparing step on this terminal; return its exit status. If interrupted, it leaves no process behind."""
+    """Run a preparing step on this terminal and return its exit status; leave no process behind if interrupted."""
     step = subprocess.Popen(command, env=dict(environment), start_new_session=True, preexec_fn=end_with_parent)
     try:
         return step.wait()

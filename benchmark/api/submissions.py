@@ -14,11 +14,10 @@ from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, 
 from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.model_index import model_index
 from benchmark.reports.serving import kept_if_open
-from benchmark.submissions import fetching, steering
+from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.facts import served_body
-from benchmark.submissions.forms import language_of
-from benchmark.submissions.intake import first_error, may_submit, read_form
+from benchmark.submissions.forms import first_error, language_of, may_submit, read_form
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor
@@ -74,7 +73,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = read_form(request)
     if not form.is_valid():
         raise first_error(form)
-    submission, token = fetching.accept(form, request.user)
+    submission, token = receiving.accept(form, request.user)
     return accepted(request, submission, token)
 
 

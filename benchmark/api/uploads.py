@@ -1,4 +1,4 @@
-"""Uploads in pieces: begin, send what is missing, finish."""
+"""Uploads in pieces: begin, send the missing bytes, finish."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from ninja.errors import HttpError
 
 from benchmark.api.answers import ErrorAnswer, OffsetAnswer, SubmissionAnswer, UploadAnswer
 from benchmark.api.submissions import answer, authorize_submission, following, owned
-from benchmark.submissions import chunks, steering
-from benchmark.submissions.forms import SubmissionForm
-from benchmark.submissions.intake import first_error
+from benchmark.submissions import receiving, steering
+from benchmark.submissions.arriving import Announced, OffsetMismatch
+from benchmark.submissions.forms import SubmissionForm, first_error
 from benchmark.submissions.models import PartialFile, Submission
-from benchmark.submissions.sending import describe
 from benchmark.submissions.states import Actor, State
 
 router = Router()
@@ -33,7 +32,7 @@ class AnnouncedFile(Schema):
 
 
 class NewUpload(Schema):
-    """What the upload form asks, and the files that are going to be sent."""
+    """The fields of the upload form, and the files to be sent."""
 
     files: list[AnnouncedFile]
     name: str
@@ -62,16 +61,11 @@ def begin(request: HttpRequest, body: NewUpload) -> HttpResponse:
     form = SubmissionForm(body.dict(exclude={"files"}))
     if not form.is_valid():
         raise first_error(form)
-    files = [chunks.Announced(file.name, file.bytes) for file in body.files]
-    submission, token = chunks.begin(form, files, request.user)
-    response = answer(_described(submission) | {"token": token}, 201)
+    files = [Announced(file.name, file.bytes) for file in body.files]
+    submission, token = receiving.begin(form, files, request.user)
+    response = answer(receiving.describe(submission) | {"token": token}, 201)
     response["Location"] = f"/api/v1/uploads/{submission.pk}"
     return response
-
-
-def _described(submission: Submission) -> dict[str, object]:
-    described = describe(submission)
-    return {key: described[key] for key in ("id", "name", "state", "piece_bytes", "files")}
 
 
 def _part(submission: Submission, file: int) -> PartialFile:
@@ -85,10 +79,10 @@ def _part(submission: Submission, file: int) -> PartialFile:
 def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
     """How much of each file has arrived; the headers ``Upload-Offset`` and ``Upload-Length`` give it for one."""
     submission = owned(request, upload_id).submission
-    response = answer(_described(submission))
+    response = answer(receiving.describe(submission))
     if submission.state == State.RECEIVING:
         part = _part(submission, file)
-        response["Upload-Offset"], response["Upload-Length"] = str(chunks.offset_of(part)), str(part.bytes)
+        response["Upload-Offset"], response["Upload-Length"] = str(receiving.offset_of(part)), str(part.bytes)
     return response
 
 
@@ -101,8 +95,8 @@ def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> H
     """Append the body to a file at ``offset``, where the file ends now; a wrong offset gets 409 with the right one."""
     part = _part(owned(request, upload_id).submission, file)
     try:
-        end, status = chunks.receive(part, offset, request), 200
-    except chunks.OffsetMismatch as mismatch:
+        end, status = receiving.receive(part, offset, request), 200
+    except OffsetMismatch as mismatch:
         end, status = mismatch.offset, 409
     response = answer({"offset": end}, status)
     response["Upload-Offset"] = str(end)
@@ -113,8 +107,8 @@ def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> H
 def finish(request: HttpRequest, upload_id: str) -> HttpResponse:
     """Finish the upload: the submission goes to the workers. Repeating the request is harmless."""
     try:
-        submission = chunks.finish(owned(request, upload_id).submission)
-    except chunks.Incomplete as error:
+        submission = receiving.finish(owned(request, upload_id).submission)
+    except receiving.Incomplete as error:
         raise HttpError(409, str(error)) from None
     response = following(request, submission, 202)
     response["Location"] = reverse("api:submission", args=[submission.pk])

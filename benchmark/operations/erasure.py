@@ -19,7 +19,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations import space
 from benchmark.operations.failures import logged
-from benchmark.submissions import chunks, steering
+from benchmark.submissions import receiving, steering
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import UNDO, Actor, IllegalMove
 
@@ -79,6 +79,6 @@ def _delete_rows(submission_id: str) -> set[str]:
     files = {row.file_key, *row.run_files.values_list("key", flat=True)}
     outcomes = row.runs.outcomes_keys()
     Submission.objects.filter(pk=row.pk).update(report=None)
-    chunks.drop_arrived(row)
+    receiving.drop_arrived(row)
     row.delete()
     return (files - {""}) | TaskRun.objects.none_of(outcomes)

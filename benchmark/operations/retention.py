@@ -11,11 +11,11 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from benchmark import multipart, storage
+from benchmark import storage
 from benchmark.operations import quotas, space
 from benchmark.operations.backups import referenced_keys
-from benchmark.submissions import chunks
-from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun, WorkerBeat
+from benchmark.submissions import receiving
+from benchmark.submissions.models import RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import FINAL
 
 FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "incoming")
@@ -88,20 +88,11 @@ def tidy(now: datetime | None = None) -> int:
     that are long gone are forgotten. Room for what makes room is set aside.
     """
     now = now or timezone.now()
-    chunks.forget_abandoned()
+    receiving.forget_abandoned()
     quotas.forget_deleted(now)
     space.keep_ballast()
     WorkerBeat.objects.forget_silent(now - FORGET_WORKERS_AFTER)
-    if multipart.is_offered():
-        _give_up_uploads_without_a_row(now)
     return apply(now, orphans=True, cautious=True)
-
-
-def _give_up_uploads_without_a_row(now: datetime) -> None:
-    known = set(PartialFile.objects.exclude(bucket_upload="").values_list("bucket_upload", flat=True))
-    for key, upload, begun in multipart.unfinished():
-        if upload not in known and begun < now - ORPHANED_AFTER:
-            multipart.abort(key, upload)
 
 
 def apply(now: datetime | None = None, *, orphans: bool = False, cautious: bool = False) -> int:

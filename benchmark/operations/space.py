@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 
 from benchmark import storage
 from benchmark.operations.counting import left_for
-from benchmark.submissions.reservations import reserved_bytes
+from benchmark.submissions.models import PartialFile
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.files import FULL_DISK
@@ -55,7 +55,7 @@ def authorize_bytes(announced: int, payer: str) -> None:
     room = free_bytes() - settings.VECBOARD_DISK_STOP_BYTES
     if room < 0:
         raise full()
-    left = left_for(reserved_bytes(payer), reserved_bytes(), room)
+    left = left_for(PartialFile.objects.reserved_bytes(payer), PartialFile.objects.reserved_bytes(), room)
     if left < announced:
         raise InputError(
             CODE,

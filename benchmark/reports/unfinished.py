@@ -11,9 +11,8 @@ from django.views.decorators.http import require_safe
 
 from benchmark.reports import summary, tables, views
 from benchmark.submissions.access import access_of
-from benchmark.submissions.expected import Cell
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.progress import progress_of
+from benchmark.submissions.progress import Cell, progress_of
 from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import duration
 from tasks.baseline.published import published

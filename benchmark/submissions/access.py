@@ -1,4 +1,4 @@
-"""Who may see and steer a submission: one helper gives the object and the rights; strangers get 404."""
+"""Access to a submission: one helper returns the object with the visitor's rights; strangers get 404."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Access:
-    """A submission and what this visitor may do with it: the account that owns it, or anyone with its secret.
+    """A submission with a visitor's rights to it. The owner is the account that owns it, or anyone with its secret.
 
-    Who the visitor is, is looked up only when a right depends on it: pages that are the same for everybody stay so.
+    The account is looked up only when a right depends on it, so that caches may keep pages that don't.
     """
 
     def __init__(self, submission: Submission, token: str = "", user: Visitor = None) -> None:
@@ -49,7 +49,7 @@ class Access:
 
     @property
     def may_retry(self) -> bool:
-        """Go on with what failed or was cancelled from its file, or with a file that could not be fetched."""
+        """Continue a failed or cancelled submission from its file, or fetch its file again."""
         failed = self.submission.state == State.FAILED
         if not self.submission.file_key:
             return self.is_owner and failed and self.submission.web_file is not None
@@ -57,7 +57,7 @@ class Access:
 
     @property
     def may_correct_language(self) -> bool:
-        """Its vectors are kept to be measured again, or were not checked yet."""
+        """Its vectors are kept and can be measured again, or have not been checked."""
         able = self.submission.state in LANGUAGE_OPEN and bool(self.submission.file_key)
         return self.may_edit and able
 
@@ -81,17 +81,17 @@ class Access:
 
     @property
     def may_edit(self) -> bool:
-        """Rename, visibility, download offer, ranking."""
+        """Edit its name, visibility, download offer and ranking."""
         return self.is_owner and not self.submission.is_withdrawn and not self.submission.is_baseline
 
 
 def is_recent(moment: datetime | None) -> bool:
-    """Whether what was decided then can still be undone."""
+    """Whether a decision of that time can still be undone."""
     return moment is not None and moment > timezone.now() - UNDO
 
 
 def deleted_of(request: HttpRequest, submission_id: str) -> Submission:
-    """A submission that the visitor deleted a moment ago.
+    """A submission that the visitor has recently deleted.
 
     Raises
     ------
@@ -111,24 +111,24 @@ def cookie_name(submission_id: str) -> str:
 
 
 def cookie_token(request: HttpRequest, submission_id: str) -> str:
-    """The secret in the cookie that the upload left; pages believe it, behind their CSRF check."""
+    """The secret in the cookie set by the upload; pages trust it, behind their CSRF check."""
     return request.COOKIES.get(cookie_name(submission_id), "")
 
 
 def remembered_tokens(request: HttpRequest) -> dict[str, str]:
-    """Every secret that this browser keeps, by submission."""
+    """Secrets in this browser's cookies, by submission."""
     prefix = cookie_name("")
     return {name.removeprefix(prefix): token for name, token in request.COOKIES.items() if name.startswith(prefix)}
 
 
 def bearer_token(request: HttpRequest) -> str:
-    """The secret in the Authorization header, all that the API believes: no other site can make a browser send it."""
+    """The secret in the Authorization header, which no other site can make a browser send; the API trusts only it."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def find(submission_id: str, token: str = "", user: Visitor = None) -> Access:
-    """The submission with the rights of a visitor who presents this secret (or an empty one) or this account.
+    """A submission with the rights of this secret (if it is not empty) or this account.
 
     Raises
     ------
@@ -145,5 +145,5 @@ def find(submission_id: str, token: str = "", user: Visitor = None) -> Access:
 
 
 def access_of(request: HttpRequest, submission_id: str) -> Access:
-    """What a page may show and offer to a visitor; the API has its own rules and ignores cookies."""
+    """A submission with a visitor's rights on pages; the API has its own rules and ignores cookies."""
     return find(submission_id, cookie_token(request, submission_id), request.user)

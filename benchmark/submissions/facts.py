@@ -1,4 +1,4 @@
-"""What may be shown of an entry. Page, API, CSV, badge and e-mail all read it; nothing else shows a person's words."""
+"""Public facts about an entry: the only source of page, API, CSV, badge and e-mail for text written by a person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WRITTEN = ("description", "licence", "corpus", "algorithm", "technical_notes")
 
 @dataclass(frozen=True)
 class Facts:
-    """``owner_runs``: how many files this owner had measured with this suite; None when that must not be shown."""
+    """``owner_runs``: number of files that this owner had measured with this suite; None if that must not be shown."""
 
     id: str
     name: str
@@ -51,7 +51,7 @@ class Facts:
 
 
 def facts_of(submission: Submission) -> Facts:
-    """The same for every visitor, so that a cached page never shows more than it may.
+    """Public facts about an entry, equal for all visitors, so that cached pages never reveal hidden text.
 
     ``owner_runs`` needs ``Submission.objects.with_owner_runs()``.
     """
@@ -85,7 +85,7 @@ def facts_of(submission: Submission) -> Facts:
 
 
 def served_body(submission: Submission, report: Report) -> str:
-    """The report's stored bytes; under review, with the entry's neutral name instead of the one inside."""
+    """The report's stored text; under review, with the entry's neutral name in place of its own."""
     if not submission.is_anonymous:
         return report.body
     body = json.loads(report.body)

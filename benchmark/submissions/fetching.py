@@ -1,65 +1,110 @@
-"""Files that the site fetches from a URL: who may ask for one, and whose turn it is.
+"""Files that the site fetches from a URL: accepted URLs, and the order of fetches.
 
-The submission waits in the state ``receiving``, like one whose file is being sent. Only the fetches whose turn it is
-have a job, so that they never take more than ``VECBOARD_FETCHES_AT_ONCE`` places of the workers.
+A URL is accepted if it begins with https and names a host and port that the operator has listed. The submission waits
+in the state ``receiving``, like one whose file is being sent. Only the next fetches have a job, so that they
+never take more than ``VECBOARD_FETCHES_AT_ONCE`` places of the workers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import quote, unquote, urlsplit
 
 from django.conf import settings
 
+from benchmark.inputs import file_name
 from benchmark.locks import one_at_a_time
-from benchmark.operations import fair_queue, quotas
+from benchmark.operations import fair_queue
 from benchmark.operations.counting import share_of
 from benchmark.operations.models import Job
-from benchmark.operations.people import payer_with
-from benchmark.submissions import intake
-from benchmark.submissions.forms import UploadForm
-from benchmark.submissions.intake import Received
-from benchmark.submissions.listed_hosts import web_file
 from benchmark.submissions.models import PartialFile
 from benchmark.submissions.states import State
-from benchmark.visitors import Visitor
+from tasks.errors import InputError
 from workers import queue
 
 KIND = "fetch"
+HTTPS = 443
+LONGEST_URL = 2000
+_KEPT = "%/:=&?~+!$,;'@()*[]"
+"""Characters that are not escaped, besides letters, digits and ``_.-``."""
 _TURNS = "turns to fetch"
 
 
-def accept(form: UploadForm, user: Visitor = None) -> Received:
-    """Keep the files of a valid form, or begin to fetch the one that it names.
+@dataclass(frozen=True)
+class WebFile:
+    """A file that may be fetched.
+
+    Parameters
+    ----------
+    host, port : as the operator lists them.
+    target : path and query, escaped.
+    """
+
+    host: str
+    port: int
+    target: str
+
+    @property
+    def place(self) -> str:
+        """Host, and its port if that is not 443."""
+        return written(self.host, self.port)
+
+    @property
+    def url(self) -> str:
+        return f"https://{self.place}{self.target}"
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return file_name(unquote(self.target.partition("?")[0]).rpartition("/")[2])
+
+
+def is_offered() -> bool:
+    """Whether the operator has listed any host."""
+    return bool(settings.VECBOARD_FETCH_HOSTS)
+
+
+def listed() -> str:
+    """The listed hosts, as text."""
+    return ", ".join(written(host, port) for host, port in settings.VECBOARD_FETCH_HOSTS)
+
+
+def written(host: str, port: int) -> str:
+    return host if port == HTTPS else f"{host}:{port}"
+
+
+def web_file(url: str) -> WebFile:
+    """The file that a URL names.
 
     Raises
     ------
     InputError
-        it is more than this person may bring now.
+        it is not an https URL without a password, or its host or port is not listed.
     """
-    url = form.cleaned_data.get("url", "")
-    return begin(form, url, user) if url else intake.keep(form, user)
+    if not is_offered():
+        raise InputError("fetch-off", "This site does not fetch files from URLs; send the file.", field="url")
+    try:
+        parts = urlsplit(url.strip())
+        port = HTTPS if parts.port is None else parts.port
+    except ValueError:  # brackets or a port that cannot be read
+        raise _not_one() from None
+    if len(url) > LONGEST_URL or parts.scheme != "https" or not parts.hostname or "@" in parts.netloc:
+        raise _not_one()
+    if (parts.hostname, port) not in settings.VECBOARD_FETCH_HOSTS:
+        message = f"This site does not fetch files from {written(parts.hostname, port)}, only from {listed()}."
+        raise InputError("host-not-listed", message, field="url")
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return WebFile(parts.hostname, port, quote(target, safe=_KEPT))
 
 
-def begin(form: UploadForm, url: str, user: Visitor = None) -> Received:
-    """Make a submission that waits for its file to be fetched.
-
-    Raises
-    ------
-    InputError
-        the URL is not one of a listed host, or it is more than this person may bring now.
-    """
-    file, received = web_file(url), intake.draft(form, user)
-    payer = payer_with(user)
-    with one_at_a_time(quotas.lock_of(payer)):
-        quotas.authorize_submission(payer)
-        received.submission.save(force_insert=True)
-        PartialFile.objects.create(submission=received.submission, position=1, name=file.name, bytes=0, url=file.url)
-    take_turns()
-    return received
+def _not_one() -> InputError:
+    message = f"This is not a URL that a file can be fetched from: write https:// and a file on {listed()}."
+    return InputError("bad-url", message, field="url")
 
 
 def take_turns() -> None:
-    """Queue the fetches whose turn it is."""
+    """Queue the next fetches."""
     with one_at_a_time(_TURNS):
         for submission_id in due():
             enqueue(submission_id)
@@ -73,9 +118,9 @@ def enqueue(submission_id: str) -> None:
 def due() -> list[str]:
     """Submissions whose file is to be fetched next: everybody's first before anybody's second, then the oldest.
 
-    At most as many as may be fetched at once beside those that have a job, and of one payer that payer's share.
+    The jobs that exist already count against the number of fetches at once, and against each payer's share of it.
     """
-    files = PartialFile.objects.exclude(url="").filter(submission__state=State.RECEIVING)
+    files = PartialFile.objects.to_fetch().filter(submission__state=State.RECEIVING)
     rows = files.order_by("submission__created_at").values_list("submission", "submission__ticket__payer")
     at_work = set(Job.objects.filter(kind=KIND).values_list("subject", flat=True))
     payers = Counter(payer for submission, payer in rows if submission in at_work)

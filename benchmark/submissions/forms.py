@@ -1,4 +1,4 @@
-"""What a person enters about a file. Page and API use this one form."""
+"""The form of a submission, which page and API share."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from operator import itemgetter
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db import models
+from django.http import HttpRequest
 
 from benchmark.forms import TidyForm
 from benchmark.inputs import one_line
-from benchmark.submissions import listed_hosts
-from benchmark.submissions.listed_hosts import LONGEST_URL
+from benchmark.submissions import fetching
+from benchmark.submissions.arriving import Announced, ReceivedFile, check_announced, refusal
 from benchmark.submissions.models import Submission, Track, Visibility
-from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, empty_file, too_many_runs
+from benchmark.visitors import Visitor
 from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 
@@ -27,7 +29,7 @@ _CODES = {name.casefold(): code for code, name in LANGUAGES.items()}
 
 
 class LanguageInput(forms.TextInput):
-    """Shows a language's name; the browser searches the list that the page has."""
+    """A text input with the language's name; the page's list offers completions."""
 
     def format_value(self, value: Any) -> str | None:
         return language_name(value) if value else None
@@ -56,7 +58,7 @@ def language_of(text: str) -> str:
 
 
 class TruthBox(forms.CheckboxInput):
-    """A tick box that also understands what programs write: ``no``, ``0`` and ``off`` are not ticks."""
+    """A check box that also understands the values of programs: ``no``, ``0`` and ``off`` mean unchecked."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> bool:
         return str(data.get(name, "")).strip().lower() not in {"", "0", "f", "false", "n", "no", "off"}
@@ -159,7 +161,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 class SubmissionForm(DetailsForm):
-    """A new submission. Defaults hold for what is left out: English, other track, public, no data of the tasks seen.
+    """A new submission. Defaults: English, other track, public, not trained on task data.
 
     ``member`` is the file to read in a zip archive of several.
     """
@@ -183,22 +185,18 @@ class FilesInput(forms.FileInput):
 
 
 class FilesField(forms.FileField):
-    """One file, or the runs of one setting: none may be empty."""
+    """One file, or the runs of one setting."""
 
     def clean(self, data: object, initial: object = None) -> list[ReceivedFile]:
         if not data and not self.required:
             return []
-        files = data if isinstance(data, (list, tuple)) else [data]
-        if len(files) > MOST_RUNS:
-            raise forms.ValidationError(too_many_runs(len(files)), code="too-many-files")
-        return [self._checked(super(FilesField, self).clean(file, initial), len(files) > 1) for file in files or [None]]
-
-    def _checked(self, file: ReceivedFile, several: bool) -> ReceivedFile:
-        if not file.size:
-            problem = empty_file()
-            message = f"{file.name}: {problem.message}" if several else problem.message
-            raise forms.ValidationError(message, code=problem.code)
-        return file
+        given = data if isinstance(data, (list, tuple)) else [data]
+        files: list[ReceivedFile] = [super(FilesField, self).clean(file, initial) for file in given or [None]]
+        try:
+            check_announced([Announced(file.name or "", file.size or 0) for file in files])
+        except InputError as error:
+            raise forms.ValidationError(error.message, code=error.code) from None
+        return files
 
 
 class UploadForm(SubmissionForm):
@@ -217,14 +215,14 @@ class UploadForm(SubmissionForm):
     )
     url = forms.CharField(
         required=False,
-        max_length=LONGEST_URL,
+        max_length=fetching.LONGEST_URL,
         widget=forms.URLInput(attrs={"autocomplete": "off"}),
-        error_messages={"max_length": f"The URL is longer than {LONGEST_URL} characters."},
+        error_messages={"max_length": f"The URL is longer than {fetching.LONGEST_URL} characters."},
     )
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        if not listed_hosts.is_offered() and not self._names_url:
+        if not fetching.is_offered() and not self._names_url:
             del self.fields["url"]
 
     @property
@@ -232,7 +230,7 @@ class UploadForm(SubmissionForm):
         return bool(one_line(self.data.get("url", "")))
 
     def full_clean(self) -> None:
-        """A URL takes the place of the file."""
+        """A URL replaces the file."""
         self.fields["file"].required = not self._names_url
         super().full_clean()
 
@@ -243,6 +241,45 @@ class UploadForm(SubmissionForm):
         if self.files:
             raise forms.ValidationError("Send a file or a URL, not both.", code="file-and-url")
         try:
-            return listed_hosts.web_file(url).url
+            return fetching.web_file(url).url
         except InputError as error:
             raise forms.ValidationError(error.message, code=error.code) from None
+
+
+def may_submit(user: Visitor) -> bool:
+    """Whether this visitor may upload: with an account, or without one if the operator allows it."""
+    return bool(user is not None and user.is_authenticated) or settings.VECBOARD_ANONYMOUS_UPLOADS
+
+
+def read_form(request: HttpRequest) -> UploadForm:
+    """The bound form of a request, with its files.
+
+    Raises
+    ------
+    InputError
+        a file was refused while it arrived, or is in a field of another name.
+    """
+    form = UploadForm(request.POST, request.FILES)
+    refused = refusal(request)
+    if refused is not None:
+        raise refused
+    if set(request.FILES) - {"file"}:
+        raise InputError(
+            "unknown-field", "A file was sent in a field other than file; send every file as file.", field="file"
+        )
+    return form
+
+
+_CODES_OF_ERRORS = {
+    "required": "missing", "max_length": "too-long", "invalid_choice": "unknown-choice", "invalid": "invalid",
+}  # fmt: skip
+
+
+def first_error(form: forms.BaseForm) -> InputError:
+    """The form's first problem, as the API's error object."""
+    field, errors = next(iter(form.errors.as_data().items()))
+    error = errors[0]
+    if field == "file" and error.code == "required":
+        return InputError("no-file", error.messages[0], field=field)
+    code = error.code or "invalid"
+    return InputError(_CODES_OF_ERRORS.get(code, code), error.messages[0], field=field)

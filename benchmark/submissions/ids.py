@@ -1,4 +1,4 @@
-"""Names that nobody guesses: ids of submissions, and owners' secrets."""
+"""Unguessable ids of submissions, and owners' secrets."""
 
 from __future__ import annotations
 

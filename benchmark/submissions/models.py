@@ -1,9 +1,11 @@
-"""What the site remembers: submissions, the cells of each, its report, and when a worker was last seen."""
+"""Rows of submissions, their files, cells and reports, and the heartbeats of workers."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -12,17 +14,21 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmark import storage
 from benchmark.fields import OrderedJSONField
-from benchmark.submissions.beats import WorkerBeat as WorkerBeat
 from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, token_hash
-from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet
+from benchmark.submissions.querysets import PartialFileQuerySet, SubmissionQuerySet, TaskRunQuerySet
 from benchmark.submissions.querysets import Visibility as Visibility
 from benchmark.submissions.states import FINAL, State
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
     from benchmark.operations.models import Job
+
+
+WORKER_ALIVE = timedelta(seconds=90)
+"""A worker without a heartbeat for this long counts as gone."""
 
 
 class Track(models.TextChoices):
@@ -35,7 +41,7 @@ class Submission(models.Model):
     state = models.CharField(max_length=12, choices=State, default=State.RECEIVING, db_index=True)
     is_baseline = models.BooleanField(default=False)
 
-    # What the person says
+    # Details, as stated by the owner
     name = models.CharField(max_length=80)
     description = models.TextField(max_length=2000, blank=True)
     language = models.CharField(max_length=8, default="en")
@@ -43,7 +49,7 @@ class Submission(models.Model):
     trained_on_task_data = models.BooleanField(default=False)
     licence = models.CharField(max_length=80, blank=True)
 
-    # Technical criteria, all as the person states them
+    # Technical criteria, as stated by the owner
     corpus = models.CharField(max_length=120, blank=True)
     algorithm = models.CharField(max_length=80, blank=True)
     window = models.PositiveIntegerField(null=True, blank=True)
@@ -53,7 +59,7 @@ class Submission(models.Model):
     tokens = models.PositiveBigIntegerField(null=True, blank=True)
     technical_notes = models.TextField(max_length=2000, blank=True)
 
-    # Whose it is, who may see it, and what the owner offers
+    # Owner, visibility, offers
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
     )
@@ -61,7 +67,7 @@ class Submission(models.Model):
     ranked = models.BooleanField(default=True)
     offers_download = models.BooleanField(default=False)
 
-    # What it is measured with
+    # Suite and report
     suite = models.CharField(max_length=40)
     suite_version = models.PositiveIntegerField(default=1)
     background = models.BooleanField(default=False)  # measured again for a new suite version: behind all new work
@@ -76,7 +82,7 @@ class Submission(models.Model):
     file_sha256 = models.CharField(max_length=64, blank=True)
     vectors_problem = models.TextField(blank=True, default="", db_default="")  # why they could not be rebuilt
 
-    # What the check found
+    # Result of the check
     vectors_sha256 = models.CharField(max_length=64, blank=True, db_index=True)
     words = models.PositiveIntegerField(null=True)
     dimensions = models.PositiveIntegerField(null=True)
@@ -132,43 +138,43 @@ class Submission(models.Model):
 
     @property
     def is_open_to_all(self) -> bool:
-        """Anyone with the link may see it, so caches may keep its pages."""
+        """Anyone with the link may see it, and caches may keep its pages."""
         shown = self.withdrawn_at is None and self.hidden_at is None and self.deleted_at is None
         return shown and self.visibility != Visibility.PRIVATE
 
     @property
     def is_anonymous(self) -> bool:
-        """Under review: nothing that a person wrote is shown to anybody, the owner's own lists excepted."""
+        """Under review: text written by the owner is shown only in the owner's own lists."""
         return self.visibility == Visibility.ANONYMOUS
 
     @property
     def has_vectors(self) -> bool:
-        """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be retrained."""
+        """Whether a worker can open its vectors: from its file, or by retraining a baseline."""
         return bool(self.vectors_sha256 and (self.file_key or self.is_baseline))
 
     @property
     def check_job(self) -> Job | None:
-        """The job that checks the file; None once that is over."""
+        """The job that checks the file; None afterwards."""
         return self.jobs.filter(kind="check_submission").first()
 
     @property
     def fetch_job(self) -> Job | None:
-        """The job that fetches the file; None before its turn, and once that is over."""
+        """The job that fetches the file; None before its turn and afterwards."""
         return self.jobs.filter(kind="fetch").first()
 
     @property
     def web_file(self) -> PartialFile | None:
-        """The file that a worker fetches, until it is here; None if somebody sends it."""
-        return self.partial_files.exclude(url="").first()
+        """The file that a worker fetches, until it has arrived; None if it is sent."""
+        return self.partial_files.to_fetch().first()
 
     @property
     def facts(self) -> Facts:
-        """Everything that may be shown of this entry."""
+        """Public facts about this entry."""
         return facts_of(self)
 
     @property
     def display_name(self) -> str:
-        """The name that every output shows."""
+        """The public name of the entry."""
         return f"Anonymous entry {self.pk[:4]}" if self.is_anonymous else self.name
 
     @property
@@ -177,12 +183,12 @@ class Submission(models.Model):
         return "" if self.is_anonymous or self.owner is None else self.owner.get_username()
 
     def is_owned_with(self, token: str) -> bool:
-        """Constant-time: an answer's delay says nothing about the secret."""
+        """Compare in constant time, so that the delay reveals nothing about the secret."""
         return bool(self.owner_token_hash) and secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
 
 class RunFile(models.Model):
-    """A further run of the same settings, for stability. The first run is the submission's own file."""
+    """The file of a further run of the same settings, for stability; the first run is the submission's own file."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="run_files")
     position = models.PositiveSmallIntegerField()  # 2, 3, …
@@ -201,24 +207,20 @@ class RunFile(models.Model):
 
 
 class PartialFile(models.Model):
-    """A file that arrives in pieces. How much of it is here, only the size of the file on disk says, or the bucket.
+    """An arriving file. The number of bytes that have arrived is the size of the file on disk, and stored nowhere else.
 
-    One that went straight into the bucket (``bucket_upload`` is its id there) stays until a worker compared the file
-    with ``digests``: SHA-256 of every piece, as the sender computed it.
-
-    One that a worker fetches comes from ``url``. Its ``bytes`` are 0 until the server has said how large it is;
-    ``validator`` tells whether the rest, asked for later, is of the same file.
+    A worker fetches it from ``url`` if that is set. Its ``bytes`` are 0 until the server has reported the size, and
+    ``validator`` detects that the rest, requested later, belongs to another version of the file.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="partial_files")
     position = models.PositiveSmallIntegerField()  # 1, 2, …
     name = models.CharField(max_length=200)
     bytes = models.PositiveBigIntegerField()
-    piece_bytes = models.PositiveIntegerField(default=0, db_default=0)
-    bucket_upload = models.TextField(blank=True, default="", db_default="")
-    digests: JsonOf[Any] = models.JSONField(null=True, blank=True)
     url = models.TextField(blank=True, default="", db_default="")
     validator = models.CharField(max_length=200, blank=True, default="", db_default="")
+
+    objects = PartialFileQuerySet.as_manager()
 
     class Meta:
         ordering = ("submission", "position")
@@ -227,9 +229,32 @@ class PartialFile(models.Model):
     def __str__(self) -> str:
         return f"{self.name} of {self.submission_id}"
 
+    @property
+    def path(self) -> Path:
+        """Its bytes on this machine, while it arrives."""
+        return part_path(self.submission_id, self.position)
+
+    @property
+    def key(self) -> str:
+        """Its key in the storage, once it has arrived."""
+        return storage.upload_key(self.submission_id, self.position)
+
+    @property
+    def arrived_at(self) -> float:
+        """Time of the last byte, in seconds since 1970; 0 before the first."""
+        try:
+            return self.path.stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+
+def part_path(submission_id: str, position: int) -> Path:
+    """Path of an arriving file."""
+    return storage.path_of(f"incoming/{submission_id}-{position}.part")
+
 
 class TaskRun(models.Model):
-    """One cell: a task in one mode (all its seeds) for one submission. These rows are the truth about what is done."""
+    """One cell: a task in one mode, with all its seeds, for one submission. These rows record the finished work."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -273,7 +298,7 @@ class TaskRun(models.Model):
 
 
 class Report(models.Model):
-    """A report as served: exactly these bytes, forever. A re-score adds the next version; a row never changes."""
+    """A report as served, byte for byte. A row never changes; a re-score adds the next version."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reports")
     version = models.PositiveIntegerField(default=1, editable=False)
@@ -289,7 +314,7 @@ class Report(models.Model):
         return f"report {self.version} of {self.submission_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store a new report; from now on it is its submission's current one."""
+        """Store a new report as its submission's current one."""
         if not self._state.adding:
             raise ValueError("A report never changes; create the next version.")
         self.etag = hashlib.sha256(self.body.encode("utf-8")).hexdigest()
@@ -304,3 +329,48 @@ class Report(models.Model):
     def earlier(self) -> int:
         """The version before this one; 0 before the first."""
         return self.version - 1
+
+
+class WorkerBeatManager(models.Manager["WorkerBeat"]):
+    def seen(self, name: str, device: str = "", jobs_at_once: int = 1) -> None:
+        """Record a worker's heartbeat."""
+        values = {"seen_at": timezone.now(), "device": device, "jobs_at_once": jobs_at_once}
+        self.update_or_create(name=name, defaults=values)
+
+    def measuring(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure; others only check, plan and finish."""
+        return self.exclude(device=self.model.AT_ONCE)
+
+    def last_seen(self) -> datetime | None:
+        """Last heartbeat of any worker that measures."""
+        last: datetime | None = self.measuring().aggregate(last=models.Max("seen_at"))["last"]
+        return last
+
+    def forget_silent(self, before: datetime) -> None:
+        """Delete workers last seen earlier, such as those started on demand; the last one seen stays."""
+        last = self.order_by("-seen_at").values("pk")[:1]
+        self.filter(seen_at__lt=before).exclude(pk__in=last).delete()
+
+    def alive(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure and have a recent heartbeat."""
+        return self.measuring().filter(seen_at__gt=timezone.now() - WORKER_ALIVE)
+
+    def jobs_at_once(self) -> int:
+        """Cells that all living workers measure at a time."""
+        return self.alive().aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
+
+
+class WorkerBeat(models.Model):
+    """Last heartbeat of a worker, every half minute; ``device`` is ``AT_ONCE`` for one that measures nothing."""
+
+    AT_ONCE = "checks"
+
+    name = models.CharField(primary_key=True, max_length=120)
+    device = models.CharField(max_length=40, blank=True)
+    jobs_at_once = models.PositiveSmallIntegerField(default=1, db_default=1)
+    seen_at = models.DateTimeField(db_index=True)
+
+    objects = WorkerBeatManager()
+
+    def __str__(self) -> str:
+        return self.name

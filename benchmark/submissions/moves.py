@@ -1,4 +1,4 @@
-"""Moves of a submission from one state to the next: the only place that changes a state."""
+"""Moves of a submission from one state to another; nothing else changes a state."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State, may_move
 
 ended = Signal()
-"""A new submission ended by itself, with ``submission_id``; sent once that is committed."""
+"""Sent with ``submission_id`` after the commit in which a worker ended a submission."""
 figures_gone = Signal()
-"""Sent with ``submission_id`` when an entry's figures no longer hold: lists are without them until the next report."""
+"""Sent with ``submission_id`` when an entry's scores become invalid; lists omit them until the next report."""
 
 
 def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:
@@ -42,7 +42,7 @@ def move(submission: Submission | str, to: State | str, by: Actor | str, **chang
         if not changed:
             raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
         if to == State.CANCELLED:
-            # Its jobs find their rows gone: one that has not begun does nothing, a running one stops at its next beat.
+            # Without its row, a waiting job does nothing, and a running one stops at its next heartbeat.
             row.jobs.all().delete()
             row.runs.running().update(state=TaskRun.State.WAITING)
         if by == Actor.WORKER and to in FINAL and not row.background:

@@ -1,9 +1,19 @@
-"""How far a submission is, in one object that the status page and the API both read."""
+"""Progress of a submission, and the time that it will take; status page and API read the same object.
+
+The expected time comes from the published baselines' seconds, at the pace of this site and of this submission. A cell's
+seconds are those of a baseline of the same size. A site is faster or slower than the machine that measured the
+baseline: its pace is the ratio of the seconds of its recent cells to those expected of them, for every cell that it has
+measured, and over all of them for the others. Files of about the same size count most, as small ones do not scale like
+large ones: for trained cells, those with about as many dimensions, for word tasks, those with about as many words. The
+time of a submission's own finished cells corrects the rest of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import exp, log
+from statistics import median
 
 from django.core.cache import cache
 from django.db.models import Prefetch
@@ -11,25 +21,41 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue, work
 from benchmark.operations.models import Job
-from benchmark.submissions.expected import Cell, expected_seconds, has_pace, is_known
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from benchmark.suites import task_title
+from tasks.baseline.published import seconds_of_cells
 from tasks.suite import Suite
+from tasks.suites import SUITES
 
 REMEMBERED_SECONDS = 10
+"""Lifetime of the cached estimate for a new file."""
 MOST_LOOKED_AT = 30
-"""At most this many earlier files are counted cell by cell; a page that is requested often must stay cheap."""
+"""Number of earlier files that are counted cell by cell; the page is requested often."""
 LOW, HIGH = 0.5, 1.5
-"""It takes this share of the likely time, at best and at worst: machines are shared, and other files come. How often
-that holds is in docs/performance.md ("Promises")."""
+"""Bounds of the expected time, as shares of the likely time: machines are shared, and other files arrive. For how often
+they hold, see docs/performance.md ("Promises")."""
 ELSEWHERE = 0.4, 2.5
-"""The same until this site has measured a file: the baseline's machine may be that much slower or faster."""
+"""The same bounds until this site has measured a file: the baseline's machine may be slower or faster."""
+RECENT = 20
+"""Number of latest files from which the pace of this site is computed."""
+PACE_SECONDS = 15
+"""Lifetime of the cached pace."""
+UNMEASURED = 3.0
+"""Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
+baseline itself; and the weight of a trained cell without any known time."""
+NEAR = log(1.5)
+"""A file with half as many dimensions (or words) again, or with two thirds as many, counts 1/e of one with as many."""
+STEADY_SHARE = 0.1
+"""A submission's own pace counts half when its finished cells were expected to take this share of the whole."""
+Cell = tuple[str, str]
+Measured = tuple[int, int, list[tuple[str, str, float]]]
+"""A file's dimensions and words, and for each of its cells task, mode, and the seconds here per second expected."""
 
 
 @dataclass(frozen=True)
 class Running:
-    """A job that runs now."""
+    """A running job."""
 
     task: str
     mode: str
@@ -40,7 +66,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far it is, counting cells that apply to these vectors.
+    """Progress of a submission over the cells that apply to its vectors.
 
     Parameters
     ----------
@@ -61,8 +87,8 @@ class Progress:
 
     def as_dict(self) -> dict[str, object]:
         running = [
-            {"task": run.task, "mode": run.mode or None, "share": round(run.share, 4), "what": run.what}
-            for run in self.running
+            {"task": job.task, "mode": job.mode or None, "share": round(job.share, 4), "what": job.what}
+            for job in self.running
         ]
         expected = [round(bound) for bound in self.expected_seconds] if self.expected_seconds else None
         return {
@@ -76,18 +102,22 @@ class Progress:
 
 
 def progress_of(submission: Submission) -> Progress:
-    """The state of every cell of a submission that applies to its vectors, from its row and its job."""
-    runs = list(submission.runs.light())
+    """Progress of a submission, from the rows and jobs of its cells."""
+    rows = list(submission.runs.light())
     jobs = _running_jobs()
-    expected = expected_seconds(submission, runs)
-    left = _seconds_left(submission, runs, jobs)
+    expected = expected_seconds(submission, rows)
+    left = _seconds_left(submission, rows, jobs)
     whole = sum(expected.values())
     share = 1.0 if submission.state == State.DONE else 1.0 - sum(left.values()) / whole if whole else 0.0
-    counted = [run for run in runs if (run.task, run.mode) in expected]
+    counted = [row for row in rows if (row.task, row.mode) in expected]
     return Progress(
-        done=sum(run.state in TaskRun.FINISHED for run in counted),
+        done=sum(row.state in TaskRun.FINISHED for row in counted),
         total=len(counted) or len(expected),
-        running=tuple(_running(submission, run, jobs[run.pk]) for run in runs if run.pk in jobs),
+        running=tuple(
+            Running(row.task, row.mode, task_title(submission.suite, row.task), jobs[row.pk].share, jobs[row.pk].what)
+            for row in rows
+            if row.pk in jobs
+        ),
         share=share,
         expected_seconds=None if submission.is_final else _range(_likely(submission, left, jobs), submission.suite),
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
@@ -98,10 +128,7 @@ def progress_of(submission: Submission) -> Progress:
 
 
 def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
-    """Seconds from upload to report, at best and at worst, of vectors like the baseline's that came now.
-
-    It is computed once in some seconds, however many open the form.
-    """
+    """Seconds from upload to report, at best and at worst, for a file like the baseline's that arrived now; cached."""
     key = f"expected-of-a-new-file:{suite.id}"
     known: list[float | None] | None = cache.get(key)
     if known is None:
@@ -112,12 +139,8 @@ def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
 
 
 def _running_jobs() -> dict[int, Job]:
-    """The jobs that run now, of all submissions, by the cell that each evaluates."""
+    """Running jobs of all submissions, by the id of their cell."""
     return {int(job.subject): job for job in Job.objects.running().filter(kind="run_cell")}
-
-
-def _running(submission: Submission, run: TaskRun, job: Job) -> Running:
-    return Running(run.task, run.mode, task_title(submission.suite, run.task), job.share, job.what)
 
 
 def likely_seconds(submission: Submission) -> float | None:
@@ -134,7 +157,7 @@ def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
 
 
 def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:
-    """Seconds left, given those of its own cells: earlier files' cells come first."""
+    """Seconds left, given those of its own cells; cells of earlier files come first."""
     if not own or not is_known(submission.suite, submission.language):
         return None
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
@@ -150,12 +173,140 @@ def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
     return sum(left) * (earlier.count() / len(left) if len(left) == MOST_LOOKED_AT else 1.0)
 
 
-def _seconds_left(submission: Submission, runs: Iterable[TaskRun], jobs: Mapping[int, Job]) -> dict[Cell, float]:
-    """Of the expected seconds of every cell, what is not done."""
-    left = expected_seconds(submission, runs)
-    for run in runs:
-        cell = run.task, run.mode
+def _seconds_left(submission: Submission, rows: Iterable[TaskRun], jobs: Mapping[int, Job]) -> dict[Cell, float]:
+    """Expected seconds of work left in every cell."""
+    left = expected_seconds(submission, rows)
+    for row in rows:
+        cell = row.task, row.mode
         if cell in left:
-            running = min(max(jobs[run.pk].share, 0.0), 1.0) if run.pk in jobs else 0.0
-            left[cell] *= 0.0 if run.state in TaskRun.FINISHED else 1.0 - running
+            running = min(max(jobs[row.pk].share, 0.0), 1.0) if row.pk in jobs else 0.0
+            left[cell] *= 0.0 if row.state in TaskRun.FINISHED else 1.0 - running
     return left
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds here per second expected: of single cells, of trained ones, and of all others."""
+
+    cells: Mapping[Cell, float]
+    trained: float
+    others: float
+
+    def of(self, cell: Cell) -> float:
+        return self.cells.get(cell, self.trained if cell[1] else self.others)
+
+
+def expected_seconds(submission: Submission, rows: Iterable[TaskRun] = ()) -> dict[Cell, float]:
+    """Expected seconds of every cell that applies to a submission; for finished ones, the measured seconds.
+
+    Parameters
+    ----------
+    rows : its cells' rows.
+    """
+    suite = SUITES.get(submission.suite)
+    if suite is None:
+        return {}
+    dimensions = submission.dimensions or suite.baseline_dimensions
+    pace = pace_of(_measured(submission.suite), dimensions, submission.words)
+    found = _of_size(submission.suite, dimensions, submission.words)
+    expected: dict[Cell, float] = {
+        (task.id, mode or ""): found.get((task.id, mode or ""), UNMEASURED) * pace.of((task.id, mode or ""))
+        for task, mode in suite.cells()
+        if task.applies_to(submission.language or "en")
+    }
+    took: dict[Cell, float] = {(row.task, row.mode): row.took for row in rows if row.took is not None}
+    gone = {(row.task, row.mode) for row in rows if row.state == TaskRun.State.UNAVAILABLE}
+    own = own_pace(took, expected)
+    return {cell: took.get(cell, own * seconds) for cell, seconds in expected.items() if cell not in gone}
+
+
+def is_known(suite_id: str, language: str) -> bool:
+    """Whether every trained cell of a language has a known time, of a baseline or of this site."""
+    suite = SUITES.get(suite_id)
+    if suite is None:
+        return False
+    known = set(_of_size(suite_id, suite.baseline_dimensions, None))
+    known |= {(task, mode) for _, _, cells in _measured(suite_id) for task, mode, _ in cells}
+    return all((task.id, mode) in known for task, mode in suite.cells() if mode and task.applies_to(language))
+
+
+def has_pace(suite_id: str) -> bool:
+    """Whether this site has measured a file under the suite; until then the baseline's machine sets the pace."""
+    return bool(_measured(suite_id))
+
+
+def forget_pace(**_signal: object) -> None:
+    """Drop the cached pace, because another file has ended."""
+    cache.delete_many([_key(suite_id) for suite_id in SUITES])
+
+
+def _key(suite_id: str) -> str:
+    return f"pace:{suite_id}"
+
+
+def own_pace(took: Mapping[Cell, float], expected: Mapping[Cell, float]) -> float:
+    """Ratio of the measured to the expected seconds of finished trained cells; near 1 while few have finished."""
+    known = [cell for cell in took if cell[1] and cell in expected]
+    steady = STEADY_SHARE * sum(expected.values())
+    as_expected = sum(expected[cell] for cell in known) + steady
+    return (sum(took[cell] for cell in known) + steady) / as_expected if as_expected else 1.0
+
+
+def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, float]:
+    found = seconds_of_cells(SUITES[suite_id], dimensions, words)
+    return {(task, mode or ""): seconds for (task, mode), seconds in found.items()}
+
+
+def _measured(suite_id: str) -> list[Measured]:
+    """The latest files that this site has measured; cached."""
+    key = _key(suite_id)
+    known: list[Measured] | None = cache.get(key)
+    if known is None:
+        known = measured_files(suite_id)
+        cache.set(key, known, PACE_SECONDS)
+    return known
+
+
+def measured_files(suite_id: str) -> list[Measured]:
+    """The latest files that this site has measured, with the ratio of measured to expected seconds of every cell."""
+    done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False)
+    last = list(done.order_by("-finished_at").values_list("pk", flat=True)[:RECENT])
+    here = TaskRun.objects.filter(submission__in=last, took__isnull=False)
+    recent = here.values_list("submission", "task", "mode", "took", "submission__dimensions", "submission__words")
+    found: dict[str, Measured] = {}
+    sizes: dict[tuple[int, int | None], dict[Cell, float]] = {}
+    for pk, task, mode, took, dimensions, words in recent:
+        assert took is not None  # by the query
+        size = dimensions or 1, words
+        if size not in sizes:
+            sizes[size] = _of_size(suite_id, *size)
+        ratio = took / sizes[size].get((task, mode), UNMEASURED)
+        found.setdefault(pk, (size[0], words or 1, []))[2].append((task, mode, ratio))
+    return list(found.values())
+
+
+def pace_of(files: Iterable[Measured], dimensions: int, words: int | None) -> Pace:
+    """Pace for a file of this size: weighted medians over measured files. ``words`` may be unknown (None)."""
+    ratios: dict[Cell, list[tuple[float, float]]] = {}
+    for own_dimensions, own_words, cells in files:
+        by_dimensions, by_words = _weight(own_dimensions, dimensions), _weight(own_words, words or own_words)
+        for task, mode, ratio in cells:
+            ratios.setdefault((task, mode), []).append((ratio, by_dimensions if mode else by_words))
+    paces = {cell: _weighted_median(of_cell) for cell, of_cell in ratios.items()}
+    by_kind = [[ratio for (_, mode), ratio in paces.items() if bool(mode) is trained] for trained in (True, False)]
+    return Pace(paces, *(median(kind) if kind else 1.0 for kind in by_kind))
+
+
+def _weight(own: int, wanted: int) -> float:
+    return exp(-abs(log(own / wanted)) / NEAR)
+
+
+def _weighted_median(weighted: list[tuple[float, float]]) -> float:
+    """The value with half of the weight on each side."""
+    ordered = sorted(weighted)
+    half = sum(weight for _, weight in ordered) / 2
+    for value, weight in ordered:
+        half -= weight
+        if half <= 0:
+            return value
+    return ordered[-1][0]  # rounding left nothing of the last weight

@@ -1,25 +1,30 @@
-"""What the rest of the site asks for by name. Who may see an entry is decided here and nowhere else."""
+"""Named queries of submissions, their files and cells. The only place that decides who may see an entry."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.dispatch import Signal
+from django.utils import timezone
 
 from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import OPEN, State
 
 if TYPE_CHECKING:
-    from benchmark.submissions.models import Submission, TaskRun
+    from benchmark.submissions.models import PartialFile, Submission, TaskRun  # noqa: F401 - in a base class
     from benchmark.visitors import Visitor
 
 shown_changed = Signal()
-"""Sent with the model as ``sender`` after an update of many rows, which Django itself announces to nobody."""
+"""Sent with the model as ``sender`` after a bulk update, for which Django sends no signal."""
 UNSEEN = frozenset({"check_tries", "error", "warnings"})
-"""Columns that move while a file is checked; no list shows them."""
+"""Columns that change during a check and that no list shows."""
+RESERVED = timedelta(hours=1)
+"""How long an upload keeps its reserved space after its last byte. Later it can resume only if there is space."""
 
 
 class Visibility(models.TextChoices):
@@ -34,13 +39,13 @@ _SHOWN = Q(withdrawn_at=None, hidden_at=None, deleted_at=None)
 
 
 def _held_by(user: Visitor) -> Q:
-    """Entries of this account, except those that it deleted a moment ago."""
+    """Entries of this account, except recently deleted ones."""
     return Q(owner=user, deleted_at=None) if user is not None and user.is_authenticated else Q(pk=None)
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def update(self, **values: object) -> int:
-        """Django's, announced to caches of what was shown."""
+        """Update rows and notify caches of public data."""
         changed = super().update(**values)
         if changed and not UNSEEN.issuperset(values):
             shown_changed.send(self.model)
@@ -49,13 +54,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     update.alters_data = True  # type: ignore[attr-defined]  # no template may call it
 
     def listed(self) -> Self:
-        """Entries that lists may show to everybody: public ones, and those under review without their names."""
+        """Entries for public lists: public ones, and those under review, without their names."""
         return self.filter(_SHOWN, visibility__in=LISTED)
 
     def visible_to(self, user: Visitor = None) -> Self:
-        """Entries whose pages this visitor may open: all that are not private, withdrawn or hidden, and his or her own.
+        """Entries whose pages this visitor may open: all that are not private, withdrawn or hidden, and their own.
 
-        Staff sees everything. A list for everybody takes ``listed()``: an unlisted entry is reachable only by its link.
+        Staff may open all. Public lists use ``listed()``, as an unlisted entry is reachable only by its link.
         """
         if user is not None and user.is_authenticated and user.is_staff:
             return self.all()
@@ -66,11 +71,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(_held_by(user))
 
     def with_secrets(self, tokens: Iterable[str]) -> Self:
-        """Entries that any of these secrets opens, except those deleted a moment ago."""
+        """Entries owned through any of these secrets, except recently deleted ones."""
         return self.filter(deleted_at=None, owner_token_hash__in=[token_hash(token) for token in tokens if token])
 
     def with_report(self) -> Self:
-        """Measured at least once; while it is measured again, its last report counts."""
+        """Entries measured at least once; during a re-evaluation the last report counts."""
         return self.filter(report__isnull=False)
 
     def on_board(self, suite: str) -> Self:
@@ -78,7 +83,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.listed().with_report().filter(suite=suite)
 
     def with_owner_runs(self) -> Self:
-        """Adds ``owner_runs_count``: how many of the owner's files were measured with the same suite."""
+        """Annotate ``owner_runs_count``: the number of the owner's files measured with the same suite."""
         same = self.model.objects.filter(owner=OuterRef("owner"), suite=OuterRef("suite"), report__isnull=False)
         count = same.order_by().values("owner").annotate(count=Count("pk")).values("count")
         return self.select_related("owner").annotate(owner_runs_count=Subquery(count))
@@ -87,15 +92,45 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(state__in=OPEN)
 
     def waiting_before(self, submission: Submission) -> Self:
-        """Unfinished submissions whose file came earlier: much of their work is done before this one's."""
+        """Unfinished submissions whose file arrived earlier, most of whose work comes first."""
         before = Q(uploaded_at__lt=submission.uploaded_at) if submission.uploaded_at else Q()
         earlier = self.open().exclude(state=State.RECEIVING).exclude(pk=submission.pk).filter(before)
         return earlier if submission.background else earlier.filter(background=False)
 
 
+class PartialFileQuerySet(models.QuerySet["PartialFile"]):
+    def to_fetch(self) -> Self:
+        """Files that a worker fetches from a URL."""
+        return self.exclude(url="")
+
+    def reserved_bytes(self, payer: str | None = None) -> int:
+        """Bytes that were announced, have not arrived, and still have space reserved for them.
+
+        Parameters
+        ----------
+        payer : counts only the uploads of this payer.
+        """
+        horizon = (timezone.now() - RESERVED).timestamp()
+        waiting = self.filter(submission__state=State.RECEIVING)
+        if payer is not None:
+            waiting = waiting.filter(submission__ticket__payer=payer)
+        left: Counter[str] = Counter()
+        alive = set()
+        for part in waiting.select_related("submission"):
+            try:
+                found = part.path.stat()
+                here, arrived_at = found.st_size, found.st_mtime
+            except FileNotFoundError:
+                here, arrived_at = 0, 0.0
+            left[part.submission_id] += max(part.bytes - here, 0)
+            if max(part.submission.created_at.timestamp(), arrived_at) > horizon:
+                alive.add(part.submission_id)  # with those of its files that have not begun
+        return sum(left[submission] for submission in alive)
+
+
 class TaskRunQuerySet(models.QuerySet["TaskRun"]):
     def light(self) -> Self:
-        """Rows without their results, which are large."""
+        """Rows without their large results."""
         return self.defer("result")
 
     def waiting(self) -> Self:
@@ -108,18 +143,15 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
         return self.exclude(state__in=self.model.FINISHED)
 
     def outcomes_keys(self) -> set[str]:
-        """Keys of the outcomes that these rows name."""
+        """Keys of these rows' outcomes."""
         return set(self.exclude(outcomes_key="").values_list("outcomes_key", flat=True))
 
     def none_of(self, keys: set[str]) -> set[str]:
-        """The keys of outcomes that none of these rows names."""
+        """Those of the keys that none of these rows refers to."""
         return keys - self.filter(outcomes_key__in=keys).outcomes_keys()
 
-    def same_work_as(self, run: TaskRun) -> Self:
-        """Finished runs of the same vectors and task definition, no matter who owns them: their result counts here too.
-
-        The language counts as well: the tasks of another language have no score, whatever the same numbers gave before.
-        """
-        same = self.filter(vectors_sha256=run.vectors_sha256, task_hash=run.task_hash, mode=run.mode)
-        same = same.filter(submission__language=run.submission.language)
-        return same.filter(state=self.model.State.DONE).exclude(pk=run.pk)
+    def same_work_as(self, cell: TaskRun) -> Self:
+        """Finished cells of the same vectors, task definition and language, regardless of owner, for reuse."""
+        same = self.filter(vectors_sha256=cell.vectors_sha256, task_hash=cell.task_hash, mode=cell.mode)
+        same = same.filter(submission__language=cell.submission.language)
+        return same.filter(state=self.model.State.DONE).exclude(pk=cell.pk)

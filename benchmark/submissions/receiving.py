@@ -1,156 +1,344 @@
-"""Receiving a file: written and hashed while it arrives, never held in memory, refused as soon as it is too large."""
+"""The protocol of every upload: files are announced, arrive in pieces, and are finished.
+
+The upload form, the API and the client send pieces. A form without JavaScript sends a whole file: one piece, which
+arrives before it is announced. A worker fetches a file from a URL in place of a sender. The bytes on disk are the only
+record of how much of a file has arrived: an upload resumes there after a reload, a cut connection or a killed process.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import NamedTuple
 
-from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
+from django.http.request import UnreadablePostError
+from django.utils import timezone
 
 from benchmark import storage
-from benchmark.operations import space
-from benchmark.submissions.reservations import reserved_bytes
-from benchmark.templatetags.figures import size
+from benchmark.data import suite_for_new_files
+from benchmark.inputs import file_name
+from benchmark.locks import one_at_a_time
+from benchmark.operations import quotas, space
+from benchmark.operations.models import Ticket
+from benchmark.operations.people import payer_with
+from benchmark.submissions import fetching
+from benchmark.submissions.arriving import CHUNK_BYTES, Announced, append, check_announced, check_end
+from benchmark.submissions.forms import SubmissionForm, UploadForm
+from benchmark.submissions.ids import new_token, token_hash
+from benchmark.submissions.models import PartialFile, RunFile, Submission
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, IllegalMove, State
+from benchmark.visitors import Visitor
 from tasks.errors import InputError
+from workers import queue
 
-CHUNK_BYTES = 256 * 1024
-# A browser that is still sending when the connection closes shows no answer at all. So a file that is only a little too
-# large is read to its end (and thrown away), and the person reads the sentence.
-DRAIN_BYTES = 64 * 1024 * 1024
-MOST_RUNS = 20
+PIECE_BYTES = 8_000_000
+"""Recommended size of a piece."""
 
 
-def too_many_runs(count: int) -> str:
-    return f"{count} files were sent; a submission can have at most {MOST_RUNS} runs."
+class Incomplete(Exception):
+    """The upload cannot be finished: bytes are missing."""
 
 
-def empty_file() -> InputError:
-    return InputError("empty-file", "The file is empty; choose a vector file.", field="file")
+class Received(NamedTuple):
+    """``token`` is the owner's secret: it is shown once, and only its hash is kept."""
+
+    submission: Submission
+    token: str
 
 
-class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
-    """A file that arrived whole. It disappears with the request unless it is kept."""
+class ArrivedFile(NamedTuple):
+    """A file that has arrived whole, under its key in the storage."""
 
-    def __init__(self, draft: Any, name: str, sha256: str, size: int) -> None:
-        super().__init__(draft, name, "application/octet-stream", size)
-        self.draft = draft
-        self.sha256 = sha256
-
-    def keep(self, key: str) -> None:
-        """Move the synced file to its place in the storage: whole or not at all."""
-        storage.publish(Path(self.draft.name), key)
-
-    def close(self) -> None:
-        with contextlib.suppress(FileNotFoundError):  # it was kept: nothing is left to delete
-            self.draft.close()
+    key: str
+    name: str
+    bytes: int
+    sha256: str
 
 
-def too_large(limit: int) -> InputError:
-    return InputError(
-        "too-large",
-        f"The file is larger than {size(limit)}, the limit on this site. "
-        "Keep only the most frequent words, or write fewer decimals.",
-    )
+def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None, *, arrived_as: str = "") -> Received:
+    """Create a submission that waits for its files, and reserve room for them.
+
+    Parameters
+    ----------
+    arrived_as : id of the submission as which all bytes have arrived already; empty: they are still to come.
+
+    Raises
+    ------
+    InputError
+        the announced files are too many, empty or too large, or more than this person may send now.
+    """
+    check_announced(files)
+    payer, together = payer_with(user), sum(file.bytes for file in files)
+
+    def authorize() -> None:
+        if together and not arrived_as:
+            space.authorize_bytes(together, payer)
+        quotas.authorize_submission(payer, together, len(files))
+
+    forget_abandoned()
+    authorize()
+    received = _draft(form, user)
+    if arrived_as:
+        received.submission.pk = arrived_as
+    parts = [
+        PartialFile(
+            submission=received.submission, position=n, name=file_name(file.name), bytes=file.bytes, url=file.url
+        )
+        for n, file in enumerate(files, start=1)
+    ]
+    space.keep_ballast()
+    with one_at_a_time(quotas.lock_of(payer), space.LOCK):
+        authorize()  # again: of simultaneous requests, each counts those before it
+        received.submission.save(force_insert=True)
+        PartialFile.objects.bulk_create(parts)
+        quotas.charge(received.submission, len(files), together)
+    return received
 
 
-def refusal(request: HttpRequest) -> InputError | None:
-    """Why the request's file was refused while it arrived, if it was."""
-    return getattr(request, "upload_refusal", None)
+def _draft(form: SubmissionForm, user: Visitor) -> Received:
+    """An unsaved submission with the values of a valid form. Without an account, the holder of its secret owns it."""
+    token = new_token()
+    suite = suite_for_new_files()
+    submission: Submission = form.save(commit=False)
+    submission.suite, submission.suite_version = suite.id, suite.version
+    submission.owner_token_hash = token_hash(token)
+    if user is not None and user.is_authenticated:
+        submission.owner = user
+        # An owner who chose which entry is ranked has not chosen this one.
+        chosen = Submission.objects.filter(owner=user, suite=suite.id, ranked=False)
+        submission.ranked = not chosen.exists()
+    return Received(submission, token)
 
 
-def discard(request: HttpRequest) -> None:
-    """Delete what arrived of a body that cannot be read to its end."""
-    for handler in request.upload_handlers:
-        handler.upload_interrupted()
+def accept(form: UploadForm, user: Visitor = None) -> Received:
+    """Take the files that arrived with a valid form, or begin to fetch the one that it names.
+
+    Raises
+    ------
+    InputError
+        it is more than this person may send now.
+    """
+    if url := form.cleaned_data.get("url", ""):
+        file = fetching.web_file(url)
+        received = begin(form, [Announced(file.name, 0, file.url)], user)
+        fetching.take_turns()
+        return received
+    files = form.cleaned_data["file"]
+    announced = [Announced(file.name, file.size) for file in files]
+    received = begin(form, announced, user, arrived_as=files[0].submission_id)
+    try:
+        finish(received.submission)
+    except BaseException:  # its sender has no token to resume with
+        _forget(received.submission, refund=True)
+        raise
+    return received
 
 
-class ReceivingHandler(FileUploadHandler):
-    """Django's hook into a multipart body, chunk by chunk."""
+def offset_of(part: PartialFile) -> int:
+    """Bytes of the file that have arrived."""
+    try:
+        return part.path.stat().st_size
+    except FileNotFoundError:
+        return part.bytes if _is_stored(part) else 0
 
-    chunk_size = CHUNK_BYTES
 
-    def handle_raw_input(
-        self, input_data: object, META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
-    ) -> None:
-        """What the browser announces is refused before the first byte is written."""
-        self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES
-        self.announced = content_length
-        self.earlier = 0  # bytes of the files before this one: the limit holds for all together
-        self.drained = 0
+def _is_stored(part: PartialFile) -> bool:
+    """Whether a request was interrupted after it had stored the file, before its row was written."""
+    return storage.exists(part.key) and storage.size(part.key) == part.bytes
 
-    def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
-        super().new_file(field_name, file_name, *args, **kwargs)
-        self.received = 0
-        if self.announced > self.limit + DRAIN_BYTES:
-            self._refuse(too_large(self.limit))
-            raise StopUpload(connection_reset=True)
-        if self._is_refused:
-            return
-        with self._full_disk_refused():
-            self.file = NamedTemporaryFile(dir=storage.incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
-        self.reserved = reserved_bytes()
-        self.digest = hashlib.sha256()
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.received += len(raw_data)
-        if self.earlier + self.received > self.limit:
-            self._refuse(too_large(self.limit))
-        if self._is_refused:
-            self._drain(len(raw_data))
-            return
-        self.digest.update(raw_data)
-        if not space.has_room(len(raw_data), self.reserved):
-            self._refuse(space.full())
-            return
-        with self._full_disk_refused():
-            self.file.write(raw_data)
+def describe(submission: Submission) -> dict[str, object]:
+    """The state of an upload: how many bytes of each file have arrived."""
+    return {
+        "id": submission.pk,
+        "name": submission.name,
+        "state": submission.state,
+        "piece_bytes": PIECE_BYTES,
+        "files": [
+            {"position": part.position, "name": part.name, "bytes": part.bytes, "offset": offset_of(part)}
+            for part in submission.partial_files.all()
+        ],
+    }
 
-    def file_complete(self, file_size: int) -> ReceivedFile | None:
-        with self._full_disk_refused():
-            if not self._is_refused:
-                self.file.flush()
-                os.fsync(self.file.fileno())
-        if self._is_refused:
-            return None
-        self.earlier += self.received
-        name = self.file_name or "vectors"
-        return ReceivedFile(self.file, name, self.digest.hexdigest(), self.received)
 
-    def upload_interrupted(self) -> None:
-        """The body ended inside the file: what came of it goes at once."""
-        if hasattr(self, "file"):
-            with contextlib.suppress(OSError):  # it is gone already, or its last bytes find no room
-                self.file.close()
+def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
+    """Append the request's body to the file and return its new end. The bytes of an interrupted piece are kept.
 
-    @property
-    def _is_refused(self) -> bool:
-        assert self.request is not None
-        return refusal(self.request) is not None
+    Raises
+    ------
+    OffsetMismatch
+        the piece does not begin at the end of the file, or another connection is sending the same file.
+    InputError
+        more bytes arrive than were announced, or the disk is full.
+    """
+    if part.url:
+        raise InputError("fetched", "This site fetches the file itself; no piece of it can be sent.", field="file")
+    here = offset
+    try:
+        with part.path.open("ab", buffering=0) as file:
+            try:
+                while block := request.read(CHUNK_BYTES):
+                    if here + len(block) > part.bytes:
+                        check_end(file, here)
+                        message = f"{part.name} was announced with {part.bytes} bytes, but more arrived"
+                        raise InputError("too-long", f"{message}; start the upload again.", field="file")
+                    here = append(file, here, block)
+                if here == offset:  # an empty piece asks where the file ends
+                    check_end(file, here)
+            except UnreadablePostError:
+                pass  # the connection broke; the sender asks where to resume
+            finally:
+                os.fsync(file.fileno())
+        _keep_others(part)
+    except OSError as error:
+        if space.is_full(error):
+            raise space.no_room_for_the_rest() from None
+        raise
+    return here
 
-    def _refuse(self, error: InputError) -> None:
-        """What came of the file goes at once; the rest is read and thrown away."""
-        if not self._is_refused:
-            self.request.upload_refusal = error  # type: ignore[union-attr]
-            self.upload_interrupted()
 
-    def _drain(self, count: int) -> None:
-        self.drained += count
-        if self.drained > DRAIN_BYTES:
-            raise StopUpload(connection_reset=True)
+def _keep_others(part: PartialFile) -> None:
+    """Mark the upload's other files as in use, so that ``storage.incoming`` does not delete them as abandoned."""
+    for other in PartialFile.objects.filter(submission=part.submission_id).exclude(pk=part.pk):
+        with suppress(FileNotFoundError):
+            os.utime(other.path)
 
-    @contextlib.contextmanager
-    def _full_disk_refused(self) -> Iterator[None]:
+
+def finish(submission: Submission) -> Submission:
+    """Store the files and pass the submission to the workers, once all bytes have arrived. Safe to repeat.
+
+    Raises
+    ------
+    Incomplete
+        bytes are missing, or the upload was cancelled.
+    """
+    if submission.state == State.RECEIVING:
+        parts = list(submission.partial_files.all())
+        if any(part.url for part in parts):
+            raise Incomplete("This site fetches the file itself; there is nothing to finish.")
+        for part in parts:
+            if (here := offset_of(part)) != part.bytes:
+                raise Incomplete(
+                    f"The upload is not complete: {part.name} has arrived up to byte {here} of {part.bytes}."
+                )
         try:
-            yield
-        except OSError as error:
-            if not space.is_full(error):
-                raise
-            self._refuse(space.full())
+            if parts:
+                return enter(submission, store(parts))
+        except (FileNotFoundError, IllegalMove):
+            pass  # another request finished or cancelled it at the same moment
+        submission.refresh_from_db()
+    if submission.state in (State.RECEIVING, State.CANCELLED):
+        raise Incomplete("The upload was cancelled; start a new one.")
+    return submission
+
+
+def store(parts: Iterable[PartialFile]) -> list[ArrivedFile]:
+    """Hash files that have arrived whole and move them into the storage: the first half of :func:`finish`.
+
+    Safe to repeat after an interruption, and to do twice at the same time.
+
+    Raises
+    ------
+    FileNotFoundError
+        a file is neither arriving nor stored: the upload was cancelled.
+    """
+    return [ArrivedFile(part.key, part.name, part.bytes, _stored(part)) for part in parts]
+
+
+def _stored(part: PartialFile) -> str:
+    """Move one file into the storage and return its SHA-256."""
+    try:
+        sha256 = _sha256(part.path)
+        storage.publish(part.path, part.key)
+        return sha256
+    except FileNotFoundError:  # another request of the same upload was faster, or was interrupted after this step
+        with storage.at_hand(part.key) as path:
+            return _sha256(path)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def enter(submission: Submission, files: Sequence[ArrivedFile]) -> Submission:
+    """Note stored files, and queue their check: the second half of :func:`finish`.
+
+    The first file is the submission's own; the others are its further runs.
+
+    Raises
+    ------
+    IllegalMove
+        the submission was stopped while the files arrived; they are deleted.
+    """
+    first, *others = files
+    submission.original_name, submission.file_key = first.name, first.key
+    submission.file_bytes, submission.file_sha256 = first.bytes, first.sha256
+    runs = [
+        RunFile(
+            submission=submission,
+            position=n,
+            original_name=file.name,
+            key=file.key,
+            bytes=file.bytes,
+            sha256=file.sha256,
+        )
+        for n, file in enumerate(others, start=2)
+    ]
+    try:
+        with one_at_a_time(quotas.lock_of(payer_with(submission.owner))):
+            submission.save(update_fields=["original_name", "file_key", "file_bytes", "file_sha256"])
+            quotas.charge(submission, len(files), sum(file.bytes for file in files))
+            RunFile.objects.bulk_create(runs)
+            submission.partial_files.all().delete()
+            row = move(submission, State.UPLOADED, Actor.SITE)
+            queue.enqueue_check(submission.pk)  # sends its message after the commit
+    except IllegalMove:
+        if Submission.objects.filter(pk=submission.pk, state=State.CANCELLED).exists():
+            for file in files:
+                storage.delete(file.key)
+        raise
+    return row
+
+
+def discard(submission: Submission) -> None:
+    """Delete the files of an upload that was cancelled."""
+    drop_arrived(submission)
+    for part in submission.partial_files.all():
+        storage.delete(part.key)  # of a request that was interrupted after it had stored the file
+    submission.partial_files.all().delete()
+
+
+def drop_arrived(submission: Submission) -> None:
+    """Delete the bytes of an upload that is being stopped: before its rows change, which may need their room."""
+    for part in submission.partial_files.all():
+        part.path.unlink(missing_ok=True)
+
+
+def forget_abandoned() -> None:
+    """Delete uploads that began more than a day ago and have received nothing since, except those to be fetched."""
+    horizon = timezone.now() - timedelta(seconds=storage.STALE_SECONDS)
+    old = Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon)
+    for submission in old.exclude(pk__in=PartialFile.objects.to_fetch().values("submission")):
+        if not any(part.arrived_at >= horizon.timestamp() for part in submission.partial_files.all()):
+            _forget(submission)
+
+
+def _forget(submission: Submission, *, refund: bool = False) -> None:
+    """Delete an unfinished upload: the row first, so that no finished one loses its files.
+
+    ``refund``: it does not count against the sender's day.
+    """
+    parts = list(submission.partial_files.all())
+    if refund:
+        Ticket.objects.filter(submission=submission, submission__state=State.RECEIVING).delete()
+    if Submission.objects.filter(pk=submission.pk, state=State.RECEIVING).delete()[0]:
+        for part in parts:
+            part.path.unlink(missing_ok=True)
+            storage.delete(part.key)

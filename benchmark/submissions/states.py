@@ -1,4 +1,4 @@
-"""The life of a submission: every allowed move, who may make it, and the times it writes. Nothing else sets a state."""
+"""States of a submission: every allowed move, the actors who may make it, and the times it records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class State(models.TextChoices):
 
 
 class Actor(models.TextChoices):
-    SITE = "site"  # what receives a file: the web process, or the job that fetches it
+    SITE = "site"  # the web process, or the job that fetches a file
     WORKER = "worker"  # jobs and the sweeper
     OWNER = "owner"  # anyone with the secret link
     OPERATOR = "operator"  # anyone with a shell on the machine
@@ -29,12 +29,12 @@ class Actor(models.TextChoices):
 
 UNDO_MINUTES = 10
 UNDO = timedelta(minutes=UNDO_MINUTES)
-"""How long an owner can undo a withdrawal or a deletion; a cancelled run can go on at any time."""
+"""Time in which an owner can undo a withdrawal or a deletion; a cancellation can be undone at any time."""
 
 OPEN = (State.RECEIVING, State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING)
 AT_WORK = (State.QUEUED, State.RUNNING)
 LANGUAGE_OPEN = (State.UPLOADED, *AT_WORK, State.DONE, State.FAILED)
-"""In which the owner can correct the language: the file is kept, and nobody is checking it now."""
+"""States in which the owner can correct the language: the file is kept and is not being checked."""
 FINAL = (State.REJECTED, State.DONE, State.FAILED, State.CANCELLED)
 
 _WORKER = frozenset({Actor.WORKER})
@@ -59,15 +59,15 @@ MOVES: dict[tuple[State, State], Move] = {
     (State.QUEUED, State.RUNNING): Move(_WORKER, {"started_at": True}),
     (State.RUNNING, State.DONE): Move(_WORKER, {"finished_at": True}),
     (State.FAILED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
-    # A worker does it for cells whose data set has arrived since.
+    # By a worker, for cells whose data set has arrived since.
     (State.DONE, State.QUEUED): Move(_PEOPLE | _WORKER, {"queued_at": True} | _AGAIN),
     (State.CANCELLED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
-    # A check that failed through no fault of the file is tried again from the file; so is fetching one.
+    # A check or a fetch that failed through no fault of the file starts again.
     (State.FAILED, State.UPLOADED): Move(_PEOPLE, _AGAIN),
     (State.FAILED, State.RECEIVING): Move(_PEOPLE, _AGAIN),
     (State.CANCELLED, State.UPLOADED): Move(_PEOPLE, _AGAIN),
 }
-# Our own faults can end any step; what the worker gave up it may say at any time before the end.
+# Our own faults can end any step, and owner and operator can cancel it.
 for _state in OPEN:
     MOVES[_state, State.FAILED] = Move(_WORKER, {"finished_at": True})
     MOVES[_state, State.CANCELLED] = Move(_PEOPLE, {"finished_at": True})

@@ -1,4 +1,4 @@
-"""What an owner or operator can do: retry, cancel, withdraw, delete, undo, correct the language, hide, rank, adopt."""
+"""Actions of owners and operators: retry, cancel, withdraw, delete, undo, correct the language, hide, rank, adopt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
-from benchmark.submissions import chunks, fetching
+from benchmark.submissions import fetching, receiving
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import figures_gone, move
 from benchmark.submissions.querysets import SubmissionQuerySet
@@ -22,9 +22,7 @@ from workers import queue
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
-    """Go on with a failed or cancelled run: only the cells that have no result; a check starts again from the file.
-
-    A file that could not be fetched is fetched again, or the rest of it.
+    """Continue a failed or cancelled submission: the cells without a result, its check, or the download of its file.
 
     Raises
     ------
@@ -43,7 +41,7 @@ def retry(submission: Submission, by: Actor) -> Submission:
 
 
 def _next_step(submission: Submission) -> tuple[State, Callable[[str], None]]:
-    """Where a submission goes on that failed or was cancelled, and what queues that."""
+    """State in which a failed or cancelled submission continues, and the function that queues it."""
     if not submission.file_key and submission.web_file is not None:
         return State.RECEIVING, lambda _: fetching.take_turns()
     if submission.checked_at is None:
@@ -64,12 +62,12 @@ def cancel(submission: Submission, by: Actor) -> Submission:
         with transaction.atomic():
             row = move(submission, State.CANCELLED, by)
             if not row.file_key:
-                transaction.on_commit(lambda: chunks.discard(row))
+                transaction.on_commit(lambda: receiving.discard(row))
                 transaction.on_commit(fetching.take_turns, robust=True)
         return row
 
     if submission.state == State.RECEIVING:
-        chunks.drop_arrived(submission)
+        receiving.drop_arrived(submission)
     return space.making_room(stop)
 
 
@@ -80,12 +78,12 @@ def withdraw(submission: Submission) -> None:
 
 
 def undo_withdrawal(submission: Submission) -> bool:
-    """Put a submission back that its owner withdrew a moment ago; False if that was too long ago."""
+    """Undo a recent withdrawal; False if it was too long ago."""
     return _forget(submission, "withdrawn_at")
 
 
 def delete(submission: Submission, by: Actor) -> None:
-    """Stop a submission and take it off the site. Its rows and files go when the time to undo that is over."""
+    """Stop a submission and take it off the site. Its rows and files are deleted when it is too late to undo that."""
     if not submission.is_final:
         try:
             cancel(submission, by)
@@ -97,12 +95,12 @@ def delete(submission: Submission, by: Actor) -> None:
 
 
 def undo_deletion(submission: Submission) -> bool:
-    """Put a submission back that its owner deleted a moment ago; False if that was too long ago."""
+    """Undo a recent deletion; False if it was too long ago."""
     return _forget(submission, "deleted_at")
 
 
 def _forget(submission: Submission, column: str) -> bool:
-    """Empty the time of a decision that can still be undone: one conditional update, so that one request does it."""
+    """Clear the time of a recent decision, by one conditional update: of two requests, one succeeds."""
     recent = {f"{column}__gt": timezone.now() - UNDO}
     changed = Submission.objects.filter(pk=submission.pk, **recent).update(**{column: None})
     submission.refresh_from_db()
@@ -110,11 +108,11 @@ def _forget(submission: Submission, column: str) -> bool:
 
 
 def measure_again(submission: Submission, by: Actor, *, background: bool = False) -> Submission:
-    """Re-evaluate a finished entry: only cells whose definition changed. Its report stays until the next one is there.
+    """Re-evaluate the cells of a finished entry whose definition changed. Its report stays until the next one exists.
 
     Parameters
     ----------
-    background : behind everybody who waits for a first report.
+    background : after everybody who is waiting for a first report.
 
     Raises
     ------
@@ -128,7 +126,7 @@ def measure_again(submission: Submission, by: Actor, *, background: bool = False
 
 
 def correct_language(submission: Submission, language: str, by: Actor) -> Submission:
-    """Measure all of it again as vectors in another language. Lists are without it until then; earlier reports stay.
+    """Measure all of it again as vectors in another language. Until then lists omit it; earlier reports stay.
 
     Raises
     ------
@@ -164,7 +162,7 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
 
 
 def _forget_figures(submission: Submission) -> None:
-    """Have all cells planned again. Their jobs find their rows gone, as after a cancellation."""
+    """Delete all cells, to be planned again; their jobs stop, as after a cancellation."""
     outcomes = submission.runs.outcomes_keys()
     submission.jobs.all().delete()
     submission.runs.all().delete()
@@ -188,7 +186,7 @@ def show_again(submission: Submission) -> None:
 
 
 def rank_only(submission: Submission) -> None:
-    """Of this owner's entries of the suite, this one alone is ranked; the others stay on the board without a rank."""
+    """Rank only this one of the owner's entries of a suite; the others stay on the board without a rank."""
     with transaction.atomic():
         siblings(submission).exclude(pk=submission.pk).update(ranked=False)
         Submission.objects.filter(pk=submission.pk).update(ranked=True)
@@ -199,12 +197,12 @@ def rank_all(submission: Submission) -> None:
 
 
 def siblings(submission: Submission) -> SubmissionQuerySet:
-    """The owner's entries of the same suite, this one among them."""
+    """The owner's entries of the same suite, including this one."""
     if submission.owner_id is None:
         return Submission.objects.filter(pk=submission.pk)
     return Submission.objects.filter(owner=submission.owner_id, suite=submission.suite)
 
 
 def adopt(submission: Submission, user: Visitor) -> None:
-    """Put a submission that belongs to no account into this one; the owner link keeps working."""
+    """Add a submission without an account to this one; the owner link keeps working."""
     Submission.objects.filter(pk=submission.pk, owner=None).update(owner=user)

@@ -1,35 +1,48 @@
-"""Submitting a file and following it."""
+"""A submission's pages: its progress, its owner's actions, details and file, and the list of an owner's submissions."""
 
 from __future__ import annotations
 
-from django.conf import settings
+from contextlib import closing
+from pathlib import PurePath
+
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.forms import model_to_dict
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed, JsonResponse
+from django.core.paginator import Paginator
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotAllowed,
+)  # fmt: skip
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
+from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from benchmark import data, multipart
+from benchmark import data, storage
 from benchmark.cookies import keep_secret
-from benchmark.data import suite_for_new_files
-from benchmark.headers import policy
+from benchmark.inputs import Parameters
 from benchmark.operations.counting import TooMuch
-from benchmark.operations.gate import STATUS
-from benchmark.submissions import fetching, listed_hosts, steering
-from benchmark.submissions.access import Access, access_of, cookie_name, cookie_token, find
-from benchmark.submissions.forms import LANGUAGE_CHOICES, SubmissionForm, UploadForm, language_of
-from benchmark.submissions.intake import may_submit, read_form
+from benchmark.submissions import steering
+from benchmark.submissions.access import (
+    Access,
+    access_of,
+    cookie_name,
+    cookie_token,
+    deleted_of,
+    find,
+    remembered_tokens,
+)  # fmt: skip
+from benchmark.submissions.forms import LANGUAGE_CHOICES, DetailsForm, language_of
 from benchmark.submissions.models import Submission
-from benchmark.submissions.progress import expected_of_a_new_file, progress_of
-from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
+from benchmark.submissions.progress import progress_of
+from benchmark.submissions.states import UNDO, UNDO_MINUTES, Actor, IllegalMove, State
 from tasks.errors import InputError
-from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
-from tasks.languages import ENGLISH, language_name
-from tasks.vector_files.formats import FORMATS
+from tasks.files import GZIP
+from tasks.languages import language_name
 
 RETRY_AFTER_SECONDS = 3
 TITLES = {
@@ -43,75 +56,7 @@ TITLES = {
     State.FAILED: "Failed",
     State.CANCELLED: "Cancelled",
 }
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def submit(request: HttpRequest) -> HttpResponse:
-    """The form; a POST receives the file whole. With JavaScript it arrives in pieces (``sending``)."""
-    if not may_submit(request.user):
-        return redirect_to_login(request.get_full_path())
-    if request.method != "POST":
-        return _form_page(request, UploadForm(initial=_given_before(request)))
-    try:
-        form = read_form(request)
-    except InputError as error:
-        form = UploadForm(request.POST)
-        form.errors.clear()  # what else is missing did not arrive because of this
-        form.add_error(error.field if error.field in form.fields else None, error.message)
-        return _form_page(request, form, STATUS.get(error.code, 400))
-    if not form.is_valid():
-        return _form_page(request, form, 400)
-    submission, token = fetching.accept(form, request.user)
-    response = redirect(f"{submission.get_absolute_url()}?new=1")
-    keep_secret(response, request, cookie_name(submission.pk), token)
-    return response
-
-
-@require_safe
-def languages(request: HttpRequest) -> HttpResponse:
-    """Languages with their most common words, by which the form guesses that of a chosen file as its check will."""
-    known = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
-    response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": known})
-    patch_cache_control(response, public=True, max_age=24 * 3600)
-    return response
-
-
-def _given_before(request: HttpRequest) -> dict[str, object]:
-    """What the owner of a rejected file entered with it, so that nothing has to be typed twice."""
-    if "again" not in request.GET:
-        return {}
-    access = access_of(request, request.GET["again"])
-    if not access.is_owner:
-        return {}
-    file = access.submission.web_file
-    return model_to_dict(access.submission, SubmissionForm.Meta.fields) | {"url": file.url if file else ""}
-
-
-def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
-    limits = {
-        "bytes": settings.VECBOARD_MAX_UPLOAD_BYTES,
-        "expanded": settings.VECBOARD_MAX_EXPANDED_BYTES,
-        "words": settings.VECBOARD_MAX_WORDS,
-        "dimensions": settings.VECBOARD_MAX_DIMENSIONS,
-    }
-    suite = suite_for_new_files()
-    context = {
-        "data": data.notice(),
-        "form": form,
-        "open_details": form.is_bound or "again" in request.GET,
-        "limits": limits,
-        "formats": [form.sentence for form in FORMATS if form.sentence],
-        "suite": suite,
-        "jobs": sum(task.applies_to(ENGLISH) for task, _ in suite.cells()),
-        "expected": expected_of_a_new_file(suite),
-        "to_bucket": multipart.is_offered(),
-        "listed_hosts": listed_hosts.listed(),
-    }
-    response = render(request, "submissions/submit.html", context, status=status)
-    if multipart.is_offered():
-        response["Content-Security-Policy"] = policy(connect=multipart.origin())
-    return response
+A_PAGE = 50
 
 
 def _situation(access: Access) -> dict[str, object]:
@@ -130,7 +75,7 @@ def _situation(access: Access) -> dict[str, object]:
 @never_cache
 @require_safe
 def status(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Where a submission is, for people; the owner also sees the owner link and what can be done."""
+    """Status page of a submission; for its owner, with the owner link and actions."""
     access = access_of(request, submission_id)
     token = cookie_token(request, submission_id) if access.is_owner else ""
     link = request.build_absolute_uri(reverse("submissions:owner", args=[submission_id, token])) if token else ""
@@ -141,7 +86,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The part of the status page that changes. It gives the time of the next request, or ends the polling."""
+    """The changing part of the status page. A header gives the time of the next request, or ends the polling."""
     access = access_of(request, submission_id)
     context = _situation(access)
     response = render(request, "submissions/_progress.html", context)
@@ -154,7 +99,7 @@ def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseBase:
-    """The secret owner link: this browser remembers the secret, and the address bar forgets it."""
+    """The secret owner link: a cookie keeps the secret, and a redirect removes it from the address bar."""
     find(submission_id, token)
     response = redirect("submissions:status", submission_id)
     if Submission.objects.get(pk=submission_id).is_owned_with(token):
@@ -175,7 +120,7 @@ ASKED = {
         "Withdraw the entry",
     ),
 }
-"""Actions that ask first: what is asked, what will happen, and what the button says."""
+"""Actions that need a confirmation: question, consequence and label of the button."""
 DISCARDS = "The part of the file that has arrived is discarded, so this cannot be undone."
 SAID = {
     "retry": "The evaluation continues; results so far are kept.",
@@ -192,7 +137,7 @@ TOO_LATE = "Nothing was changed: this is no longer possible in the state that th
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
-    """The owner's actions; those that take something away ask first. What is no longer possible changes nothing."""
+    """The owner's actions, some after a confirmation. An action that is no longer possible changes nothing."""
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
@@ -227,7 +172,7 @@ def _said_of_language(submission: Submission, before: str) -> str:
 
 
 def _do(access: Access, action: str, language: str) -> bool:
-    """Whether it was possible; ``language``: the one to correct to."""
+    """Perform an action; False if it is not possible. ``language`` is the corrected one."""
     submission = access.submission
     if action == "undo":
         return access.may_undo_withdrawal and steering.undo_withdrawal(submission)
@@ -251,7 +196,7 @@ def _do(access: Access, action: str, language: str) -> bool:
 
 
 def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
-    """The page before an action that takes something away; other actions have none."""
+    """The confirmation page of an action, if it has one."""
     if action not in ASKED:
         return HttpResponseNotAllowed(["POST"])
     question, consequence, button = ASKED[action]
@@ -259,3 +204,103 @@ def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
         consequence = DISCARDS
     context = {"submission": access.submission, "question": question, "consequence": consequence, "button": button}
     return render(request, "submissions/ask.html", context)
+
+
+@never_cache
+@require_safe
+def mine(request: HttpRequest) -> HttpResponse:
+    """Submissions of the account, or of this browser, newest first, with their actions."""
+    tokens = remembered_tokens(request)
+    if request.user.is_authenticated:
+        own = Submission.objects.owned_by(request.user)
+    elif tokens:
+        own = Submission.objects.with_secrets(tokens.values())
+    else:
+        return redirect_to_login(request.get_full_path())
+    own = own.select_related("report").order_by("-created_at")
+    pages, asked = Paginator(own, A_PAGE), Parameters(request.GET)
+    page = pages.get_page(asked.one_of("page", map(str, pages.page_range), "1"))
+    rows = [
+        (Access(entry, tokens.get(entry.pk, ""), request.user), None if entry.is_final else progress_of(entry))
+        for entry in page
+    ]
+    some_unranked = own.filter(ranked=False).exists()
+    return render(
+        request,
+        "submissions/mine.html",
+        {"rows": rows, "page": page, "some_unranked": some_unranked, "ignored": asked.ignored},
+    )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Name, description, criteria, visibility and the offer of the file."""
+    access = access_of(request, submission_id)
+    if not access.may_edit:
+        raise Http404("There is no such page.")
+    submission = access.submission
+    form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
+    if request.method == "POST" and form.is_valid():
+        # Only edited columns: a worker may have changed others in the meantime.
+        Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
+        messages.success(request, "Saved.")
+        return redirect("submissions:status", submission_id)
+    name = Submission.objects.values_list("name", flat=True).get(pk=submission_id)
+    return render(
+        request,
+        "submissions/edit.html",
+        {"form": form, "submission": submission, "name": name},
+        status=400 if form.is_bound else 200,
+    )
+
+
+@require_safe
+def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
+    """The uploaded file, for its owner, and for everybody if the owner offers it."""
+    access = access_of(request, submission_id)
+    submission = access.submission
+    if not submission.file_key or not (access.is_owner or submission.facts.offers_download):
+        raise Http404("These vectors are not offered for download.")
+    try:
+        file = storage.opened(submission.file_key)
+    except FileNotFoundError:
+        raise Http404("This site no longer keeps the file.") from None
+    name = f"{slugify(submission.display_name) or 'vectors'}-{submission.pk}{_suffix(submission)}"
+    response = FileResponse(file, as_attachment=True, filename=name, content_type="application/octet-stream")
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _suffix(submission: Submission) -> str:
+    """Suffix of the stored file: runs unpacked from an archive are gzipped, regardless of their names in it."""
+    with closing(storage.opened(submission.file_key)) as file:
+        if file.read(len(GZIP)) == GZIP:
+            return ".gz"
+    suffix = slugify(PurePath(submission.original_name).suffix)
+    return f".{suffix}" if suffix and not submission.is_anonymous else ""
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Delete after a confirmation: at once from the site, and for good when it is too late to undo that."""
+    access = access_of(request, submission_id)
+    if not access.may_delete:
+        raise Http404("There is no such page.")
+    if request.method == "POST":
+        steering.delete(access.submission, Actor.OWNER)
+        return redirect("submissions:deleted", submission_id)
+    return render(request, "submissions/delete.html", {"submission": access.submission, "minutes": UNDO_MINUTES})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def deleted(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """A deleted submission, with the time until which that can be undone; a POST undoes it."""
+    submission = deleted_of(request, submission_id)
+    if request.method == "POST" and steering.undo_deletion(submission):
+        messages.success(request, "Deletion undone.")
+        return redirect("submissions:status", submission_id)
+    until = submission.deleted_at + UNDO if submission.deleted_at else None
+    return render(request, "submissions/deleted.html", {"submission": submission, "until": until})

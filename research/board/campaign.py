@@ -27,9 +27,9 @@ from tasks.files import whole
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable
 from vecboard.answers import Details, SubmissionStatus
-from vecboard.criteria import read_criteria
 from vecboard.fetch import fetch, forget
 from vecboard.public import PublicEntry
+from vecboard.sources import read_criteria
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 900

@@ -45,7 +45,6 @@ def test_a_number_that_makes_no_sense_stops_the_start(monkeypatch: pytest.Monkey
         ("REDIS_URL", "foo"),
         ("SITE_URL", "vecboard.example"),
         ("VECBOARD_S3_ENDPOINT", "minio:9000"),
-        ("VECBOARD_S3_BROWSER_ENDPOINT", "https://"),
         ("SENTRY_DSN", "nothing"),
         ("VECBOARD_FETCH_HOSTS", "https://files.example.org"),
         ("VECBOARD_FETCH_HOSTS", "files.example.org:0"),

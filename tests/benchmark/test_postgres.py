@@ -23,6 +23,7 @@ SAME_TESTS = (
     "tests/benchmark/operations/test_health.py",  # metrics: durations, and reasons out of JSON
     "tests/benchmark/operations/test_page_jobs.py",  # locks by name; keys as text
     "tests/benchmark/operations/test_quotas.py",  # tickets that outlive their submissions
+    "tests/benchmark/submissions/test_sending.py",  # two finishes at once, under the lock of their sender
     "tests/benchmark/people/test_association_session.py",  # who has a session, under the lock of the study
     "tests/benchmark/people/test_life_of_a_study.py",  # what a deletion takes along, and whose raters are known
 )

@@ -20,7 +20,7 @@ DO_JOBS = """
 import django
 django.setup()
 from benchmark.operations.models import Job
-from workers.run import runner
+from workers import runner
 for job in Job.objects.filter(kind="translate"):
     runner.run(job.kind, job.subject)
 """

@@ -31,7 +31,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from benchmark.submissions.models import WorkerBeat
 from workers import queue
-from workers.run import runner
+from workers import runner
 call_command("load_baseline")
 call_command("load_board", suite=sys.argv[1])
 board = f"{sys.argv[1]}/{sys.argv[2]}"

@@ -43,7 +43,7 @@ def test_a_server_that_always_breaks_off_is_asked_as_long_as_it_brings_more(serv
     assert len(served.asked) == 11
 
 
-def test_after_too_many_breaks_the_next_call_goes_on(served: FileServer) -> None:
+def test_after_too_many_broken_connections_the_next_call_resumes(served: FileServer) -> None:
     served.cuts = [1_100_000] + [0] * 5
     with pytest.raises(Unreachable, match="resumes"):
         Download(served.address).fetch()

@@ -68,7 +68,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServ
 
 
 @pytest.mark.parametrize("entry", PUBLIC, ids=lambda entry: entry.id)
-def test_every_entry_says_what_a_site_takes_and_where_it_comes_from(entry: PublicEntry) -> None:
+def test_every_entry_states_its_licence_and_source(entry: PublicEntry) -> None:
     details = entry.details()
     assert re.fullmatch(r"[a-z0-9-]+", entry.id)
     assert (details["track"], len(entry.title) <= 80, len(details["licence"]) <= 80) == ("other", True, True)
@@ -150,7 +150,7 @@ def test_the_files_of_a_model_lie_in_one_folder(served: FileServer, tmp_path: Pa
     assert {path.name for path in folder.iterdir()} == {"model.safetensors", "tokenizer.json", "config.json"}
 
 
-def test_the_command_lists_them_and_names_them_to_who_mistypes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_them_also_after_a_typing_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["public"]) == Exit.DONE
     assert "glove-6b-100d" in capsys.readouterr().out
     assert main(["public", "glove"]) == Exit.REFUSED

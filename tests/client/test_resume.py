@@ -83,7 +83,7 @@ def arrived(site: Site) -> int:
     return sum(path.stat().st_size for path in (site.var / "storage" / "incoming").glob("*.part"))
 
 
-def test_an_upload_goes_on_by_itself_after_the_line_was_cut_twice(
+def test_an_upload_resumes_by_itself_after_two_cut_connections(
     site: Site, keyring: Keyring, big: Path, cutters: list[Cutter]
 ) -> None:
     import hashlib

@@ -55,7 +55,7 @@ def test_it_submits_waits_and_prints_the_report_of_the_site(
     assert capsys.readouterr().out.startswith('model-index:\n- name: "Small"\n')
 
 
-def test_what_is_said_arrives(server: str, keyring: Keyring, site: Site) -> None:
+def test_stated_details_arrive(server: str, keyring: Keyring, site: Site) -> None:
     with Client(server, keyring=keyring) as client:
         accepted = client.submit(small_file(), "Said", window=7, algorithm="GloVe", trained_on_task_data=True)
     query = "select name, window, algorithm, trained_on_task_data from submissions_submission where id = ?"
@@ -134,7 +134,7 @@ def test_of_an_archive_only_the_named_file_is_sent(tmp_path: Path) -> None:
         pass
 
 
-def test_what_is_compressed_in_an_archive_is_not_compressed_again(tmp_path: Path) -> None:
+def test_a_compressed_member_is_not_compressed_again(tmp_path: Path) -> None:
     archive = tmp_path / "glove.zip"
     with zipfile.ZipFile(archive, "w") as made:
         made.write(small_file(), "small.txt.gz")

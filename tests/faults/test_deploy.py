@@ -13,7 +13,7 @@ from tests.workers.running_site import Site, scores, scores_of_the_script, small
 PLAN = """
 import sys
 from benchmark.submissions.models import Submission, TaskRun
-from workers.run import runner
+from workers import runner
 runner.run("check_submission", sys.argv[1])
 runner.run("start_cells", sys.argv[1])
 changed = TaskRun.objects.filter(submission=sys.argv[1], task__in=("nli", "pos"))

@@ -123,7 +123,7 @@ def test_the_disk_fills_up_while_a_whole_file_arrives(small_storage: tuple[Site,
 
     def body() -> Iterator[bytes]:
         yield from parts[:3]
-        eventually(lambda: any(file.stat().st_size for file in incoming.glob("upload-*")))
+        eventually(lambda: any(file.stat().st_size for file in incoming.glob("*.part")))
         filler.fill()
         yield from parts[3:]
 

@@ -15,7 +15,7 @@ from tests.workers.running_site import IMPATIENT, Site, scores, scores_of_the_sc
 SWEEP_LATER = """
 from datetime import timedelta
 from django.utils import timezone
-from workers.sweep.sweeper import sweep
+from workers.sweeper import sweep
 sweep(timezone.now() + timedelta(minutes=10))
 """
 MANY_TRIES = {"VECBOARD_MOST_TRIES": "40"}

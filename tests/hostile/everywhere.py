@@ -100,7 +100,7 @@ def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> 
         **{"name": "small", "title": "words", "language": "en", "track": "other", "visibility": "public"},
         **{"kind": "list", "cues": "cue0\ncue1", "cue": asked, "word": "rain", "variant": "rain", "set": "random"},
         **{"licence": "CC BY 4.0", "retention_days": "30", "raters_wanted": "10", "scope": "read"},
-        **{"files": '[{"name": "a.gz", "bytes": 100}]', "digests": "[]", "offset": "0", "file": "1"},
+        **{"files": '[{"name": "a.gz", "bytes": 100}]', "offset": "0", "file": "1"},
         **{"page": "associations", "place": "0", "side": "left"},
         **{"email": "a@example.org", "login": "owner@example.org", "password": "a long password 1"},
         **{"lists": "cue,word\ncue0,rain\ncue0,snow", "given": "cue,word\ncue0,rain", "answers": "cue,word\n"},

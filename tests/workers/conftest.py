@@ -17,10 +17,8 @@ from benchmark.suites import current_suite
 from tasks.processes import Progress, no_progress
 from tasks.vector_files import child
 from tests.servers import S3
-from workers import broker
+from workers import broker, reading, sweeper
 from workers.app import app
-from workers.sweep import sweeper
-from workers.vectors import reading
 
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 

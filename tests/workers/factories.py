@@ -42,7 +42,7 @@ def planned(**changes: Any) -> Submission:
 
 def do_job(kind: str, subject: str | int) -> None:
     """Do a job that was asked for, as a worker that got its message."""
-    from workers.run import runner
+    from workers import runner
 
     runner.run(kind, str(subject))
 

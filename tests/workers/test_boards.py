@@ -36,7 +36,7 @@ def test_the_baseline_is_ranked_like_any_entry() -> None:
     assert places["overall"] == places["pos.fixed"] == (1, 1)
 
 
-def test_an_entry_is_resampled_from_the_outcomes_of_its_runs() -> None:
+def test_an_entry_is_resampled_from_the_outcomes_of_its_cells() -> None:
     submission = planned()
     do_job("run_cell", cell(submission, "questions", "fixed").pk)
     end_all(submission)
@@ -65,7 +65,7 @@ def test_a_second_delivery_computes_nothing() -> None:
     assert current(DEMO.id, DEMO.version)[0] is before[0]
 
 
-def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_runs() -> None:
+def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_cells() -> None:
     submission = planned()
     do_job("run_cell", cell(submission).pk)
     end_all(submission)
@@ -131,12 +131,12 @@ def test_a_run_that_was_measured_again_since_is_not_taken_for_the_reports() -> N
     assert ranks_of(entry.report_id, DEMO.id, DEMO.version) == {}
 
 
-def test_a_board_is_asked_for_once_while_no_worker_is_there(sent: Callable[..., list[tuple[str, Any]]]) -> None:
+def test_a_board_is_queued_once_while_no_worker_is_running(sent: Callable[..., list[tuple[str, Any]]]) -> None:
     baseline()
     assert [sent() for _ in range(4)] == [[("rank", BOARD)], [], [], []]
 
 
-def test_what_lands_while_ranks_are_computed_is_ranked_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_that_arrive_while_ranks_are_computed_are_ranked_next(monkeypatch: pytest.MonkeyPatch) -> None:
     baseline()
     queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
     compute = computing.compute

@@ -1,17 +1,20 @@
-"""The embedded broker: a directory that carries messages from one process to another."""
+"""The embedded broker, and messages to it."""
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kombu import Connection
 
+from benchmark.operations.models import Job
 from tests.workers.running_site import ROOT
-from workers import broker
+from workers import broker, queue
 
 TAKE = """
 import sys
@@ -78,3 +81,35 @@ def test_clearing_forgets_every_message(connection: Connection, tmp_path: Path) 
 def test_redis_outlasts_the_longest_job() -> None:
     settings = broker.broker_settings("redis://127.0.0.1:6379/0", Path("unused"))
     assert settings["broker_transport_options"]["visibility_timeout"] > broker.LONGEST_JOB_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("job", "who"), [("run_cell", "the sweeper"), ("rank", "the sweeper"), ("correlate", "the sweeper")]
+)
+def test_the_log_names_the_sweeper_after_a_lost_message(
+    job: str, who: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(queue.app, "send_task", refuse)
+    with caplog.at_level(logging.ERROR):
+        queue.send(f"workers.jobs.{job}", 1)
+    assert f"was not sent; {who}" in caplog.text
+
+
+@pytest.mark.django_db
+def test_work_asked_for_at_the_moment_when_the_same_ends_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job that is seen running has read its rows before those that it is asked for now."""
+    queue.enqueue("make_lists", "abcdefghijkl")
+    seen = Job.objects.get_or_create
+
+    def ends_when_it_was_seen(**columns: Any) -> tuple[Job, bool]:
+        found = seen(**columns)
+        monkeypatch.setattr(Job.objects, "get_or_create", seen)
+        Job.objects.all().delete()
+        return found
+
+    monkeypatch.setattr(Job.objects, "get_or_create", ends_when_it_was_seen)
+    queue.enqueue("make_lists", "abcdefghijkl")
+    assert Job.objects.get().subject == "abcdefghijkl"

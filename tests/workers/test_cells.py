@@ -1,21 +1,23 @@
-"""One cell: claimed once, measured, its evidence kept before its score."""
+"""Cells, and the report after the last of them: whatever happens twice counts once."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 from django.utils import timezone
 
-from benchmark import evidence
+from benchmark import evidence, storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission
+from benchmark.submissions import steering
+from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
-from tests.workers.factories import cell, do_job, planned, uploaded
-from workers import bounds
+from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned, uploaded
+from workers import heartbeat, runner
+from workers.heartbeat import Heartbeat, Stopped
 from workers.kinds import cells
-from workers.run import runner
-from workers.run.heartbeat import Heartbeat, Stopped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -106,14 +108,14 @@ def test_our_own_fault_is_tried_again_with_its_reason_and_then_fails() -> None:
     assert "no longer the one" in run.reason
 
 
-def test_a_worker_that_was_taken_for_dead_writes_nothing() -> None:
+def test_a_worker_presumed_dead_writes_nothing() -> None:
     run = cell(planned())
     slow = runner.claim("run_cell", run.pk)
     assert slow is not None
-    Job.objects.update(heartbeat_at=timezone.now() - 2 * bounds.silence())
+    Job.objects.update(heartbeat_at=timezone.now() - 2 * heartbeat.silence())
     assert runner.claim("run_cell", run.pk) is not None
     with pytest.raises(runner.TakenOver):
-        runner.end(slow, lambda: cells.give_up(slow, "too late"))
+        runner.end(slow, lambda: cells.give_up_cell(slow, "too late"))
     run.refresh_from_db()
     assert (run.state, run.tries) == ("running", 2)
 
@@ -142,3 +144,104 @@ def test_progress_is_on_the_row_while_it_runs() -> None:
     assert (claimed.share, claimed.what) == (0.25, "seed 1 of 3, epoch 7")
     assert claimed.heartbeat_at is not None
     assert claimed.heartbeat_at >= before
+
+
+def measured_once() -> Submission:
+    """One cell is measured, the others are ended by hand."""
+    submission = planned()
+    do_job("run_cell", cell(submission).pk)
+    end_all(submission)
+    submission.refresh_from_db()
+    return submission
+
+
+def test_nothing_happens_before_the_last_cell_is_over() -> None:
+    submission = planned()
+    do_job("run_cell", cell(submission).pk)
+    ask_and_do("finish", submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.RUNNING
+    assert not Report.objects.exists()
+
+
+def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
+    submission = measured_once()
+    ask_and_do("finish", submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.DONE
+    report = json.loads(submission.report.body)
+    assert [result["task"] for result in report["results"]] == ["sim-ws-353-all"]
+    assert len(report["unavailable"]) == submission.runs.count() - 1
+    assert report["aggregates"]["overall"] is None is submission.overall
+
+
+def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
+    submission = measured_once()
+    steering.correct_language(submission, "de", Actor.OWNER)
+    assert submission.pk not in list(cells.unreported())
+    ask_and_do("finish", submission.pk)
+    assert not Report.objects.exists()
+    do_job("start_cells", submission.pk)
+    do_job("finish", submission.pk)
+    assert len(json.loads(Report.objects.get().body)["unavailable"]) == submission.runs.count()
+
+
+def test_a_retry_measures_cells_without_outcomes_again() -> None:
+    """Another entry with the same vectors may be erased just when a cell's outcomes were stored under the same key."""
+    submission = measured_once()
+    storage.delete(cell(submission).outcomes_key)
+    move(submission, State.FAILED, Actor.WORKER)
+    steering.retry(submission, Actor.OWNER)
+    do_job("start_cells", submission.pk)
+    assert cell(submission).state == "waiting"
+    do_job("run_cell", cell(submission).pk)
+    end_all(submission)
+    ask_and_do("finish", submission.pk)
+    assert json.loads(Report.objects.get().body)["results"]
+
+
+def test_a_second_delivery_changes_nothing() -> None:
+    submission = measured_once()
+    ask_and_do("finish", submission.pk)
+    first = Report.objects.get()
+    ask_and_do("finish", submission.pk)
+    assert Report.objects.get().pk == first.pk
+
+
+def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:
+    submission = measured_once()
+    submission.runs.filter(task="nli", mode="fixed").update(state="failed", reason="Out of memory.")
+    ask_and_do("finish", submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.FAILED
+    assert "nli fixed" in submission.error["message"]
+    assert "Out of memory." in submission.error["message"]
+
+
+def test_a_retry_reopens_only_failed_cells() -> None:
+    submission = measured_once()
+    submission.runs.filter(task="nli").update(state="failed", tries=3, finished_at=timezone.now())
+    ask_and_do("finish", submission.pk)
+    move(submission.pk, State.QUEUED, Actor.OWNER)
+    submission.runs.filter(state="unavailable").update(state="done", result={})
+    ask_and_do("start_cells", submission.pk)
+    ask_and_do("start_cells", submission.pk)
+    assert {run.task for run in submission.runs.waiting()} == {"nli"}
+    assert all(run.tries == 0 for run in submission.runs.waiting())
+
+
+def test_a_cell_that_fails_again_after_a_retry_is_not_opened_by_a_second_message() -> None:
+    submission = planned()
+    submission.runs.filter(task="nli").update(state="failed", finished_at=timezone.now())
+    ask_and_do("start_cells", submission.pk)
+    assert submission.runs.filter(task="nli", state="failed").count() == 2
+
+
+def test_a_cell_whose_definition_changed_is_measured_again() -> None:
+    submission = measured_once()
+    ask_and_do("finish", submission.pk)
+    submission.runs.filter(task="sim-ws-353-all").update(task_hash="an older definition")
+    submission.runs.filter(state="unavailable").update(state="done")
+    move(submission.pk, State.QUEUED, Actor.OPERATOR)
+    ask_and_do("start_cells", submission.pk)
+    assert [run.task for run in submission.runs.waiting()] == ["sim-ws-353-all"]

@@ -19,14 +19,13 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tasks.guess_language import COMMON
 from tests.workers.factories import do_job, uploaded
-from workers import bounds
-from workers.run import runner
+from workers import heartbeat, runner
 from workers.vectors import embedding_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 
-def test_it_accepts_a_good_file_and_keeps_what_it_found() -> None:
+def test_it_accepts_a_good_file_and_stores_the_result_of_the_check() -> None:
     submission = uploaded()
     do_job("check_submission", submission.pk)
     submission.refresh_from_db()
@@ -96,13 +95,13 @@ def test_a_check_that_another_worker_does_is_left_to_it() -> None:
     submission = uploaded()
     assert runner.claim("check_submission", submission.pk) is not None
     assert runner.claim("check_submission", submission.pk) is None
-    Job.objects.update(heartbeat_at=timezone.now() - bounds.silence() - timedelta(seconds=1))
+    Job.objects.update(heartbeat_at=timezone.now() - heartbeat.silence() - timedelta(seconds=1))
     assert runner.claim("check_submission", submission.pk) is not None
     submission.refresh_from_db()
     assert submission.check_tries == 2
 
 
-def test_our_own_fault_is_tried_again_and_then_said() -> None:
+def test_our_own_fault_is_retried_and_then_reported() -> None:
     submission = uploaded()
     storage.path_of(submission.file_key).unlink()
     for _ in range(most_tries()):

@@ -55,7 +55,7 @@ def test_a_disk_that_is_full_is_reported_and_the_lists_wait_for_the_last_try(mon
     assert not Job.objects.about("deviate", waiting.pk).exists()
 
 
-def test_what_is_known_or_gone_is_left_alone() -> None:
+def test_known_and_deleted_entries_are_left_alone() -> None:
     row = planned()
     known = ListDeviation.objects.create(submission=row, vectors_sha256="a", lists_key="k", figures={"full": None})
     for pk in (known.pk, 12345):

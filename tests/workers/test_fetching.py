@@ -18,19 +18,18 @@ from benchmark.operations.erasure import erase
 from benchmark.operations.kinds import NotNow, most_tries
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.retention import tidy
-from benchmark.submissions import chunks, fetching, steering
+from benchmark.submissions import fetching, receiving, steering
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.moves import move
-from benchmark.submissions.reservations import part_path, reserved_bytes
 from benchmark.submissions.states import Actor, State
 from tests.web_files import file
 from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
 from tests.workers.web_server import WebServer, raw, redirect, status, unsized
-from workers.kinds import fetching as fetch_job
-from workers.run import runner
-from workers.run.heartbeat import Stopped
+from workers import runner
+from workers.heartbeat import Stopped
+from workers.kinds import files as fetch_job
 
 __all__ = ["key", "no_messages", "public", "web"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
@@ -87,7 +86,7 @@ def test_as_many_bytes_as_are_reserved_for_an_unknown_size_are_not_the_file(web:
     web.answers["/small.txt.gz"] = unsized(content)
     row = asked(web.url("/small.txt.gz"))
     part = row.partial_files.get()
-    part_path(part).write_bytes(b"x" * len(content))  # the connection broke here, before the rest
+    part.path.write_bytes(b"x" * len(content))  # the connection broke here, before the rest
     PartialFile.objects.update(bytes=len(content))
     do_job("fetch", row.pk)
     row.refresh_from_db()
@@ -139,7 +138,7 @@ def test_a_server_that_is_down_is_asked_again_within_bounds_and_its_owner_can_tr
 def test_of_a_fetch_that_failed_nothing_outlives_its_erasure(web: WebServer) -> None:
     web.answers["/small.txt.gz"] = file(small_file().read_bytes(), cuts=[1000, *[0] * fetch_job.CONNECTIONS])
     row = fetched(web)
-    part = part_path(row.partial_files.get())
+    part = row.partial_files.get().path
     move(row, State.FAILED, Actor.WORKER)
     assert part.exists()
     erase(row)
@@ -184,19 +183,19 @@ def test_the_bytes_of_a_day_are_bounded_as_for_files_that_are_sent(web: WebServe
 
 
 @pytest.mark.usefixtures("public")
-def test_bytes_that_came_count_although_the_file_is_refused(web: WebServer, settings: Any) -> None:
+def test_arrived_bytes_count_although_the_file_is_refused(web: WebServer, settings: Any) -> None:
     settings.VECBOARD_MAX_UPLOAD_BYTES = 100_000
     web.answers["/file"] = ENDLESS
     row = fetched(web, "/file")
     assert row.ticket.bytes == 100_000
-    assert reserved_bytes() == 0
+    assert PartialFile.objects.reserved_bytes() == 0
 
 
 @pytest.mark.usefixtures("public")
 def test_room_is_reserved_as_soon_as_the_size_is_known(web: WebServer) -> None:
     web.answers["/file"] = file(bytes(5_000_000), cuts=[100_000] * 99)
     fetched(web, "/file")
-    assert reserved_bytes() == 5_000_000 - fetch_job.CONNECTIONS * 100_000
+    assert PartialFile.objects.reserved_bytes() == 5_000_000 - fetch_job.CONNECTIONS * 100_000
 
 
 def test_files_are_fetched_in_turn_everybodys_first_before_anybodys_second(web: WebServer, settings: Any) -> None:
@@ -228,7 +227,7 @@ def test_the_next_in_turn_is_queued_when_one_is_cancelled(
     assert [job.subject for job in Job.objects.all()] == [second.pk]
 
 
-def test_what_waits_for_its_turn_is_never_abandoned(web: WebServer) -> None:
+def test_a_file_waiting_to_be_fetched_is_never_abandoned(web: WebServer) -> None:
     row = asked(web.url("/file"))
     Submission.objects.update(created_at=timezone.now() - timedelta(days=3))
     tidy()
@@ -256,7 +255,7 @@ def test_a_cancelled_submission_stops_and_leaves_nothing(
         fetch_job.bring(part, progress)
     row.refresh_from_db()
     assert row.state == State.CANCELLED
-    assert not part_path(part).exists()
+    assert not part.path.exists()
     assert not PartialFile.objects.exists()
 
 
@@ -266,10 +265,9 @@ def test_a_submission_that_was_cancelled_at_the_last_moment_keeps_no_file(web: W
     row = asked(web.url("/small.txt.gz"))
     part = PartialFile.objects.get()
     fetch_job.bring(part, lambda *_: None)
-    whole = chunks.Whole(part)
-    whole.keep(storage.upload_key(row.pk))
+    stored = receiving.store([part])
     steering.cancel(Submission.objects.get(pk=row.pk), Actor.OWNER)
-    fetch_job._take(part.submission, whole)
+    fetch_job._take(part.submission, stored)
     assert not storage.exists(storage.upload_key(row.pk))
 
 
@@ -309,7 +307,7 @@ def test_the_owner_of_a_refused_url_finds_it_on_the_next_form(web: WebServer) ->
     assert web.url("/gone.txt") not in Client().get(f"/submit?again={row.pk}").content.decode()
 
 
-def test_nobody_else_can_send_or_finish_a_file_that_is_fetched(web: WebServer) -> None:
+def test_a_fetched_file_can_neither_be_sent_nor_finished(web: WebServer) -> None:
     owner = Client()
     row = asked(web.url("/file"), owner)
     sent = owner.put(f"/s/{row.pk}/upload?file=1&offset=0", b"abc", content_type="application/octet-stream")

@@ -21,7 +21,7 @@ from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, n
 from tests.workers.running_site import small_file
 from tests.workers.web_server import WebServer, certificate, raw, redirect, status, web_server
 from workers import public_internet
-from workers.kinds import fetching
+from workers.kinds import files
 
 __all__ = ["key", "no_messages", "public", "web"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
@@ -61,7 +61,7 @@ HOSTILE = {
 
 @pytest.mark.usefixtures("public")
 @pytest.mark.parametrize("case", HOSTILE)
-def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
+def test_a_misbehaving_server_is_refused_at_once_and_the_file_does_not_count(
     web: WebServer, settings: Any, case: str
 ) -> None:
     settings.VECBOARD_MAX_UPLOAD_BYTES = 100_000
@@ -76,7 +76,7 @@ def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
 
 
 @pytest.mark.usefixtures("public")
-def test_the_time_for_a_file_is_bounded_however_steadily_it_comes(web: WebServer, settings: Any) -> None:
+def test_the_time_for_a_file_is_limited_even_if_bytes_keep_arriving(web: WebServer, settings: Any) -> None:
     settings.VECBOARD_FETCH_SECONDS = 1
     settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 60, 1
     web.answers["/file"] = raw(KEPT_OPEN, again=b"x" * 1000, pause=lambda: time.sleep(0.05))
@@ -88,7 +88,7 @@ def test_the_time_for_a_file_is_bounded_however_steadily_it_comes(web: WebServer
 @pytest.mark.usefixtures("public")
 def test_a_silent_server_is_a_broken_connection(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     over = threading.Event()
-    monkeypatch.setattr(fetching, "CONNECTIONS", 1)
+    monkeypatch.setattr(files, "CONNECTIONS", 1)
 
     def silent(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(KEPT_OPEN)
@@ -113,14 +113,14 @@ def test_a_length_that_lies_gives_no_more_than_it_says_and_never_passes_for_a_wh
     web.answers["/long"] = file(content, tag="", length=len(content) + 1)
     row = fetched(web, "/long")
     assert row.state == State.RECEIVING  # it broke off, again and again
-    assert len([path for path, _ in web.asked if path == "/long"]) == fetching.CONNECTIONS
+    assert len([path for path, _ in web.asked if path == "/long"]) == files.CONNECTIONS
 
 
 @pytest.mark.usefixtures("public")
 def test_an_answer_that_is_not_http_counts_as_a_broken_connection(web: WebServer) -> None:
     web.answers["/file"] = file(b"x" * 200_000, length=-5)
     assert fetched(web, "/file").state == State.RECEIVING
-    assert web.connections == fetching.CONNECTIONS
+    assert web.connections == files.CONNECTIONS
 
 
 @pytest.mark.usefixtures("public")

@@ -14,7 +14,7 @@ from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job, Ticket
 from tests.workers.factories import do_job
 from workers import queue
-from workers.run.registry import KINDS
+from workers.runner import KINDS
 
 pytestmark = pytest.mark.django_db
 Sweep = Callable[..., list[tuple[str, Any]]]
@@ -76,14 +76,14 @@ def test_a_failure_is_retried_and_then_given_up_with_its_reason(greeting: Greeti
     assert not Job.objects.exists()
 
 
-def test_what_is_no_longer_wanted_is_not_done(greeting: Greeting) -> None:
+def test_an_unwanted_job_is_not_done(greeting: Greeting) -> None:
     greeting.wanted = False
     do_job("greet", "world")
     assert greeting.stored == []
     assert not Job.objects.exists()
 
 
-def test_what_cannot_be_done_yet_costs_no_try(greeting: Greeting) -> None:
+def test_a_postponed_job_uses_no_try(greeting: Greeting) -> None:
     greeting.error = NotNow()
     do_job("greet", "world")
     job = Job.objects.get()

@@ -21,8 +21,8 @@ from tasks.errors import DataUnavailable
 from tasks.suites import SUITES
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, uploaded
 from tests.workers.running_site import small_file
+from workers import sweeper
 from workers.kinds import planning
-from workers.sweep import sweeper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
 LATE, TASK = "demo-wordsim", "sim-ws-353-all"
@@ -111,7 +111,7 @@ def test_a_set_that_was_given_up_blanks_only_its_own_tasks_with_the_true_reason(
     assert cell(row, "sim-simlex-999").state == "done"
 
 
-def test_what_was_given_up_is_measured_when_it_arrives_after_all(arriving: Callable[[bool | None], None]) -> None:
+def test_a_cell_given_up_for_lack_of_data_is_measured_when_it_arrives(arriving: Callable[[bool | None], None]) -> None:
     arriving(False)
     row = checked()
     do_job("run_cell", cell(row, TASK).pk)

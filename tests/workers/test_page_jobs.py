@@ -17,8 +17,7 @@ from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from tests.workers.factories import do_job, planned
 from tests.workers.test_pairs import pair_of
-from workers import bounds, jobs, vectors
-from workers.run import runner
+from workers import heartbeat, jobs, runner, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Sweep = Callable[..., list[tuple[str, Any]]]
@@ -37,7 +36,7 @@ def pair() -> PairCorrelation:
     return found
 
 
-def test_what_is_done_is_asked_for_no_longer(pair: PairCorrelation) -> None:
+def test_a_finished_job_is_not_queued_again(pair: PairCorrelation) -> None:
     do_job("correlate", pair.pk)
     pair.refresh_from_db()
     assert pair.figures["n"] == 100
@@ -64,11 +63,11 @@ def test_a_lost_message_is_sent_again_once(pair: PairCorrelation, sent: Sweep) -
 
 def test_a_worker_that_stopped_without_a_word_is_replaced(pair: PairCorrelation, sent: Sweep) -> None:
     assert runner.claim("correlate", str(pair.pk))
-    assert sent(timezone.now() + bounds.silence() / 2) == []
-    assert sent(timezone.now() + bounds.silence() * 2) == [("correlate", str(pair.pk))]
+    assert sent(timezone.now() + heartbeat.silence() / 2) == []
+    assert sent(timezone.now() + heartbeat.silence() * 2) == [("correlate", str(pair.pk))]
 
 
-def test_what_takes_down_every_worker_is_given_up_with_a_reason(pair: PairCorrelation, sent: Sweep) -> None:
+def test_a_job_that_crashes_every_worker_is_given_up_with_a_reason(pair: PairCorrelation, sent: Sweep) -> None:
     runner.claim("correlate", str(pair.pk))
     Job.objects.update(tries=most_tries())
     assert sent(timezone.now() + LATER) == []
@@ -116,7 +115,7 @@ def test_vectors_are_laid_out_again(pair: PairCorrelation) -> None:
     assert not Job.objects.filter(kind="prepare_vectors").exists()
 
 
-def test_the_daily_tidying_forgets_comparisons_that_never_came(pair: PairCorrelation) -> None:
+def test_the_daily_tidying_deletes_comparisons_that_were_never_made(pair: PairCorrelation) -> None:
     Job.objects.all().delete()
     PairCorrelation.objects.update(asked_at=timezone.now() - timedelta(days=2))
     jobs.tidy()

@@ -19,8 +19,7 @@ from benchmark.people import sources
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.submissions.models import Submission
 from tests.workers.factories import do_job
-from workers import bounds
-from workers.run import runner
+from workers import heartbeat, runner
 from workers.vectors import prepare_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -73,8 +72,8 @@ def test_nothing_is_sent_once_the_lists_are_there(waiting: Study, sent: Sweep) -
 
 def test_a_worker_that_stopped_without_a_word_is_replaced(waiting: Study, sent: Sweep) -> None:
     assert runner.claim("make_lists", waiting.pk) is not None
-    assert sent(timezone.now() + bounds.silence() / 2) == []
-    assert sent(timezone.now() + bounds.silence() * 2) == [("make_lists", waiting.pk)]
+    assert sent(timezone.now() + heartbeat.silence() / 2) == []
+    assert sent(timezone.now() + heartbeat.silence() * 2) == [("make_lists", waiting.pk)]
 
 
 def test_lists_that_take_down_every_worker_are_given_up_with_a_reason(waiting: Study, sent: Sweep) -> None:
@@ -110,7 +109,7 @@ def test_asking_again_gives_a_new_set_of_tries(waiting: Study, monkeypatch: pyte
     assert Comparison.objects.get().reason == ""
 
 
-def test_what_was_asked_for_meanwhile_is_made_again(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_requested_meanwhile_is_made_again(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     def ask_meanwhile(*_: Any) -> None:
         sources.refresh(waiting)
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from benchmark.submissions.models import Report, TaskRun
 from workers.kinds import cells
 from workers import queue
-from workers.run import runner
+from workers import runner
 sent = []
 queue.send = lambda task, argument, **_: sent.append((task, argument))
 submission = sys.argv[1]

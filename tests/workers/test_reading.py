@@ -27,9 +27,8 @@ from tasks.vector_files.child import Request
 from tests.servers import eventually
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file
-from workers import vectors
-from workers.run.heartbeat import Stopped
-from workers.vectors import reading
+from workers import reading, vectors
+from workers.heartbeat import Stopped
 
 pytestmark = pytest.mark.usefixtures("own_files")
 
@@ -81,7 +80,7 @@ def checked(row: Submission) -> Submission:
 
 
 def read(path: Path, progress: Any = no_progress) -> Any:
-    return reading.read(path, vectors.prepared_root(), vectors.site_limits(), progress)
+    return vectors.read(path, progress)
 
 
 @pytest.fixture
@@ -205,7 +204,7 @@ def test_a_reader_is_bounded_before_it_opens_the_file(endless: Path, settings: A
     assert not {"SECRET_KEY", "DATABASE_URL", "HOME", "DJANGO_SETTINGS_MODULE"} & set(environment)
 
 
-def test_a_reader_ends_when_nobody_wants_its_file_any_more(endless: Path) -> None:
+def test_a_reader_ends_when_its_job_is_cancelled(endless: Path) -> None:
     def unwanted(share: float, what: str) -> None:
         if readers_that_wait():
             raise Stopped
@@ -253,7 +252,7 @@ def test_a_reader_that_cannot_be_started_is_our_fault(
     assert (job.heartbeat_at, job.what) == (None, "Waiting for another try")
 
 
-def test_of_a_file_that_is_refused_nothing_stays(tmp_path: Path) -> None:
+def test_a_refused_file_leaves_nothing(tmp_path: Path) -> None:
     file = tmp_path / "bad.gz"
     file.write_bytes(gzip.compress(b"".join(b"word%d 1 2\n" % n for n in range(50_000)) + b"last 1 x\n"))
     with pytest.raises(InputError) as refused:
@@ -262,7 +261,7 @@ def test_of_a_file_that_is_refused_nothing_stays(tmp_path: Path) -> None:
     assert list(vectors.prepared_root().iterdir()) == []
 
 
-def test_what_a_reader_says_of_its_progress_arrives(tmp_path: Path) -> None:
+def test_the_progress_of_a_reader_is_passed_on(tmp_path: Path) -> None:
     file = tmp_path / "good.gz"
     file.write_bytes(gzip.compress(b"".join(b"word%d %f %f\n" % (n, n / 7, n / 9) for n in range(1, 300_001)), 1))
     progress: list[tuple[float, str]] = []

@@ -25,7 +25,7 @@ from tasks.suites import SUITES
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import write_vectors
 from workers import vectors
-from workers.vectors import runs
+from workers.kinds import files, planning
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 WORDS = [f"word{n}" for n in range(150)]
@@ -61,7 +61,7 @@ def checked(file: Path) -> Submission:
     return row
 
 
-def test_an_archive_becomes_one_run_after_the_other(tmp_path: Path) -> None:
+def test_an_archive_becomes_runs_in_order(tmp_path: Path) -> None:
     contents = run_files(tmp_path, 3)
     names = ("out/run-1.txt.gz", "out/run-2.txt", "out/run-3.txt.gz")
     folder = (entry("out/", kind=tarfile.DIRTYPE), b"")
@@ -165,9 +165,9 @@ def test_a_result_over_all_runs_is_reused_only_for_the_same_runs(tmp_path: Path)
         Submission.objects.filter(pk=row.pk).update(vectors_sha256="a" * 64)
         row.refresh_from_db()
     RunFile.objects.create(submission=second, position=2, key="k", vectors_sha256="b" * 64)
-    assert runs.identity(first, stability) == "a" * 64
-    assert runs.identity(second, stability) != "a" * 64
-    assert runs.identity(second, SUITES["open-2026"].task("sim-ws-353-all")) == "a" * 64
+    assert planning.identity(first, stability) == "a" * 64
+    assert planning.identity(second, stability) != "a" * 64
+    assert planning.identity(second, SUITES["open-2026"].task("sim-ws-353-all")) == "a" * 64
 
 
 def test_word_groups_of_the_same_vectors_in_another_language_are_other_work() -> None:
@@ -176,7 +176,7 @@ def test_word_groups_of_the_same_vectors_in_another_language_are_other_work() ->
     row.vectors_sha256 = "a" * 64
     found = {}
     for row.language in ("en", "de"):
-        found[row.language] = [runs.identity(row, suite.task(task)) for task in ("odd-one-out", "sim-ws-353-all")]
+        found[row.language] = [planning.identity(row, suite.task(task)) for task in ("odd-one-out", "sim-ws-353-all")]
     assert found["en"][0] != found["de"][0]
     assert found["en"][1] == found["de"][1] == "a" * 64
 
@@ -189,7 +189,7 @@ def test_a_result_is_not_reused_once_the_operator_has_put_another_file_in_place(
     row = uploaded()
     row.vectors_sha256 = "a" * 64
     cells = SUITES["open-2026"].task("political-es"), SUITES["veceval-2016"].task("ner")
-    assert [runs.identity(row, task) for task in cells] == ["a" * 64] * 2  # nothing is there: nothing to reuse
+    assert [planning.identity(row, task) for task in cells] == ["a" * 64] * 2  # nothing is there: nothing to reuse
     found = []
     for content in (b"one", b"another"):
         operators_file(cells[0], tmp_path).parent.mkdir(exist_ok=True)
@@ -197,16 +197,16 @@ def test_a_result_is_not_reused_once_the_operator_has_put_another_file_in_place(
         for file in REGISTRY["conll2003"].files:
             (tmp_path / file.path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / file.path).write_bytes(content)
-        found.append([runs.identity(row, task) for task in cells])
+        found.append([planning.identity(row, task) for task in cells])
     assert all(len({"a" * 64, *of_task}) == 3 for of_task in zip(*found, strict=True))
     os.utime(operators_file(cells[0], tmp_path), ns=(1, 1))  # the same file as another machine has it
-    assert runs.identity(row, cells[0]) == found[-1][0]
+    assert planning.identity(row, cells[0]) == found[-1][0]
 
 
 def test_a_plain_file_is_left_as_it_is() -> None:
     row = uploaded()
     before = row.file_key, storage.size(row.file_key)
-    runs.check_and_prepare(row, no_progress)
+    files.check_and_prepare(row, no_progress)
     row.refresh_from_db()
     assert (row.file_key, storage.size(row.file_key)) == before
     assert not row.run_files.exists()

@@ -32,7 +32,7 @@ def test_a_published_file_is_in_the_bucket_and_nowhere_else(bucket: S3) -> None:
     assert not storage.exists("uploads/ab/one.gz")
 
 
-def test_what_is_not_there_is_said(bucket: S3) -> None:
+def test_a_missing_file_is_reported(bucket: S3) -> None:
     with pytest.raises(FileNotFoundError):
         storage.opened("uploads/ab/none.gz")
 
@@ -56,7 +56,7 @@ def test_other_bytes_than_were_stored_are_noticed(bucket: S3) -> None:
 @pytest.mark.slow
 @pytest.mark.redis
 @pytest.mark.postgres
-def test_a_worker_on_another_machine_measures_what_the_web_machine_stored(
+def test_a_worker_on_another_machine_measures_a_file_stored_by_the_web_machine(
     s3: S3, redis_url: str, database_url: str, tmp_path: Path
 ) -> None:
     site = Site(tmp_path / "web", redis_url, database_url, **s3.environment)

@@ -1,4 +1,4 @@
-"""The sweeper repairs from the rows alone, within bounds, and two of them do no harm."""
+"""The sweeper resends lost work from the rows alone; the scheduler, and steps of the machine's clock."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+import workers.jobs  # noqa: F401  # what the scheduler names
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
+from benchmark.people.models import Kind, Rater, Study
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import cell, do_job, end_all, planned, uploaded
-from workers import bounds, jobs, queue
-from workers.kinds import finishing
-from workers.run import runner
-from workers.sweep import sweeper
+from workers import heartbeat, jobs, queue, runner, sweeper
+from workers.app import app
+from workers.kinds import cells
+from workers.sweeper import Clock, SweepingScheduler
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+
+
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 LATER = timedelta(minutes=10)
 
@@ -30,7 +34,7 @@ def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:
     assert runner.claim("run_cell", run.pk) is not None
     end_all_but(run)
     assert sent() == []
-    assert sent(timezone.now() + bounds.silence() * 2) == [("run_cell", str(run.pk))]
+    assert sent(timezone.now() + heartbeat.silence() * 2) == [("run_cell", str(run.pk))]
     run.refresh_from_db()
     assert (run.state, run.tries) == ("waiting", 1)
 
@@ -93,7 +97,7 @@ def test_a_message_with_a_time_in_the_future_counts_as_lost(sent: Callable[..., 
     assert sent() == [("run_cell", str(run.pk))]
 
 
-def test_an_upload_that_nobody_began_to_check_is_sent(sent: Callable[..., list[Any]]) -> None:
+def test_an_unchecked_upload_is_queued(sent: Callable[..., list[Any]]) -> None:
     submission = uploaded()
     Job.objects.all().delete()
     assert sent() == [("check_submission", submission.pk)]
@@ -120,7 +124,7 @@ def test_a_report_that_was_not_made_is_asked_for_again(sent: Callable[..., list[
     assert sent() == [("finish", submission.pk)]
     assert sent(timezone.now() + LATER) == [("finish", submission.pk)]
     assert runner.claim("finish", submission.pk) is not None
-    Job.objects.update(tries=finishing.MOST_TRIES)
+    Job.objects.update(tries=cells.MOST_TRIES)
     sent(timezone.now() + LATER)
     submission.refresh_from_db()
     assert submission.state == State.FAILED
@@ -170,3 +174,78 @@ def end_all_but(run: Any) -> None:
     """End the other cells, jobs and all."""
     run.submission.runs.exclude(pk=run.pk).update(state="done", finished_at=timezone.now())
     Job.objects.exclude(subject=str(run.pk)).delete()
+
+
+class Watch:
+    def __init__(self) -> None:
+        self.day, self.monotonic = 1_000_000.0, 50.0
+
+    def pass_seconds(self, seconds: float, step: float = 0.0) -> None:
+        self.monotonic += seconds
+        self.day += seconds + step
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def clock(watch: Watch) -> Clock:
+    return Clock(lambda: watch.day, lambda: watch.monotonic)
+
+
+def test_time_that_passes_is_not_a_step(watch: Watch, clock: Clock) -> None:
+    for _ in range(100):
+        watch.pass_seconds(30, step=0.001)
+        assert clock.is_steady()
+
+
+@pytest.mark.parametrize("step", [3_600.0, -3_600.0])
+def test_after_a_step_signs_of_life_are_waited_for(watch: Watch, clock: Clock, step: float) -> None:
+    watch.pass_seconds(30, step=step)
+    assert not clock.is_steady()
+    watch.pass_seconds(60)
+    assert not clock.is_steady()
+    watch.pass_seconds(31)
+    assert clock.is_steady()
+
+
+@pytest.fixture
+def overdue() -> Rater:
+    """Somebody who took part in a study that was closed longer ago than it keeps its raters."""
+    closed = timezone.now() - timedelta(days=31)
+    study = Study.objects.create(
+        kind=Kind.TRIADS, title="old", owner_token_hash="0" * 64, state="closed", closed_at=closed, retention_days=30
+    )
+    return Rater.objects.create(study=study, state="done", participant_hash="p" * 64)
+
+
+def start() -> SweepingScheduler:
+    """The scheduler after it did everything that is due at its start."""
+    scheduler = SweepingScheduler(app=app)
+    for _ in scheduler.schedule:
+        scheduler.tick()
+    return scheduler
+
+
+def test_raters_whose_time_is_over_are_forgotten_at_a_start(overdue: Rater) -> None:
+    start()
+    after = Rater.objects.get()
+    assert after.participant_hash == ""
+    assert after.pk != overdue.pk
+
+
+def test_chores_run_every_day_and_the_sweep_every_half_minute() -> None:
+    scheduler = start()
+    due = {name: entry.is_due() for name, entry in scheduler.schedule.items()}
+    assert due["tidy"][1] > 80_000
+    assert due["sweep"][1] <= 30
+    assert not any(now for now, _ in due.values())
+
+
+def test_nothing_is_sent_through_the_queue() -> None:
+    scheduler = SweepingScheduler(app=app)
+    scheduler.send_task = None  # type: ignore[assignment]  # would raise
+    for entry in scheduler.schedule.values():
+        scheduler.apply_async(entry)

@@ -49,7 +49,7 @@ Submission.objects.update(suite_version=0)
 """
 
 
-def test_a_changed_task_alone_is_measured_again_and_the_earlier_report_stays(site: Site, finished: str) -> None:
+def test_only_a_changed_task_is_measured_again_and_the_earlier_report_stays(site: Site, finished: str) -> None:
     site.python(OUTDATE)
     kept = "select task, mode, finished_at from submissions_taskrun where submission_id = ? and state = 'done' "
     others, one = f"{kept} and not (task = 'questions' and mode = 'fixed')", f"{kept} and task = 'questions'"

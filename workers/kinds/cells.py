@@ -1,38 +1,47 @@
-"""One cell: a task in one mode for one submission. Run twice, it counts once."""
+"""Measure one cell (a task in one mode, for one submission), and assemble the report when all have ended.
+
+A cell that runs twice counts once. The report is assembled in one step: whole, or not at all.
+"""
 
 from __future__ import annotations
 
 import logging
+import math
+from collections.abc import Iterable
 from functools import partial
 from typing import cast
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from benchmark import data, evidence
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
+from tasks import report as reports
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
+from tasks.evaluate import environment
 from tasks.hashes import task_hash
 from tasks.processes import Progress
-from tasks.results import Mode, TaskResult
+from tasks.results import Mode, TaskResult, Unavailable
+from tasks.results import Report as Measured
 from tasks.suites import SUITES
-from workers import queue, vectors
-from workers.run import outage, resources
+from workers import queue, resources, vectors
+from workers.heartbeat import retry_while_database_is_down
 
 log = logging.getLogger(__name__)
 
 
 def run(job: Job, context: JobContext) -> Store:
-    """Evaluate one cell, unless the same work was done before."""
+    """Evaluate one cell, or reuse the result of the same work."""
     cell = TaskRun.objects.select_related("submission").get(pk=job.subject)
     if not is_current(cell):
         return partial(_plan_again, cell)
-    known = outage.retry_while_database_is_down(lambda: _known_result(cell))
+    known = retry_while_database_is_down(lambda: _known_result(cell))
     if known is not None:
         return partial(settle, cell, TaskRun.State.DONE, result=known.result, outcomes_key=known.outcomes_key)
     try:
@@ -51,7 +60,7 @@ def run(job: Job, context: JobContext) -> Store:
     return partial(settle, cell, TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key, took=result.seconds)
 
 
-def begin(job: Job) -> bool:
+def begin_cell(job: Job) -> bool:
     """Whether the cell is open and its submission still wanted; from now on it is running."""
     mine = TaskRun.objects.unfinished().filter(pk=job.subject, submission__state__in=AT_WORK)
     cell = mine.select_related("submission").first()
@@ -64,12 +73,12 @@ def begin(job: Job) -> bool:
     return bool(mine.update(state=TaskRun.State.RUNNING, tries=job.tries, started_at=job.started_at))
 
 
-def rest(job: Job) -> None:
-    """The cell waits for its next try."""
+def rest_cell(job: Job) -> None:
+    """Return the cell to its next try."""
     TaskRun.objects.running().filter(pk=job.subject).update(state=TaskRun.State.WAITING, tries=job.tries)
 
 
-def give_up(job: Job, reason: str) -> None:
+def give_up_cell(job: Job, reason: str) -> None:
     """Fail the cell."""
     cell = TaskRun.objects.get(pk=job.subject)
     message = f"It failed {in_tries(job)} ({reason}). Retry, or contact the operators of this site."
@@ -79,7 +88,7 @@ def give_up(job: Job, reason: str) -> None:
 def is_current(cell: TaskRun) -> bool:
     """Whether the row's task definition is this program's.
 
-    After a deploy a row can be older than the program: the submission is planned again, and only what changed is
+    After a deploy a row can be older than the program: the submission is planned again, and only changed cells are
     evaluated again.
 
     Raises
@@ -107,7 +116,7 @@ def _plan_again(cell: TaskRun) -> None:
 
 
 def _known_result(cell: TaskRun) -> TaskRun | None:
-    """A finished run of the same vectors under the same definition, from any submission."""
+    """A finished cell of the same vectors and definition, of any submission."""
     known = TaskRun.objects.same_work_as(cell).order_by("finished_at").first()
     if known is None or (known.outcomes_key and not evidence.exists(known.outcomes_key)):
         return None
@@ -126,7 +135,7 @@ def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
         vectors.embedding_of(cell.submission, opening),
         suite,
         task,
-        cast(Mode, cell.mode) if cell.mode else None,
+        _mode(cell),
         data=DataStore.default(),
         device=resources.device(),
         threads=resources.threads_per_job(),
@@ -153,9 +162,9 @@ def settle(
     outcomes_key: str = "",
     took: float | None = None,
 ) -> None:
-    """The last step of a cell; the last cell to end requests the report.
+    """Store the end of a cell; the last cell to end requests the report.
 
-    Under the submission's lock, so that of two cells that end at the same moment one knows that it is the last.
+    It takes the submission's lock, so that of two cells that end at the same moment one sees that it is the last.
     """
     Submission.objects.select_for_update().get(pk=cell.submission_id)
     changes = {
@@ -166,4 +175,91 @@ def settle(
         queue.enqueue_finish(cell.submission_id)
 
 
-CELL = JobKind(run, give_up, begin, rest, about="cell")
+def finish(job: Job, context: JobContext) -> Store | None:
+    """Assemble the report, or the reason for its absence; None if cells are open or the report exists."""
+    submission = Submission.objects.get(pk=job.subject)
+    if not is_due(submission):
+        return None
+    failed = list(submission.runs.filter(state=TaskRun.State.FAILED))
+    if failed:
+        return partial(_fail, submission.pk, _why_failed(failed))
+    return partial(_publish, submission.pk, assemble(submission, context))
+
+
+def give_up_report(job: Job, _: str) -> None:
+    """Fail the submission; the reason is in the worker's log."""
+    message = "All tasks ran, but the report could not be assembled. Contact the operators of this site, then retry."
+    _fail(job.subject, {"code": "report-failed", "message": message})
+
+
+def unreported() -> Iterable[str]:
+    """Submissions whose last cell has ended and that have no report yet."""
+    cells = TaskRun.objects.filter(submission=OuterRef("pk"))
+    ended = Submission.objects.filter(Exists(cells), ~Exists(cells.unfinished()), state=State.RUNNING)
+    return ended.values_list("pk", flat=True)
+
+
+def is_due(submission: Submission) -> bool:
+    """Whether every cell has ended and there is no report yet; False until a corrected language is planned."""
+    planned = submission.state == State.RUNNING and submission.runs.exists()
+    return planned and not submission.runs.unfinished().exists()
+
+
+def assemble(submission: Submission, context: JobContext) -> Measured:
+    """The report, from the rows, and from the outcomes for its intervals."""
+    cells = list(submission.runs.all())
+    done = [
+        TaskResult.from_dict(cell.result, evidence.load(cell.outcomes_key) if cell.outcomes_key else None)
+        for cell in cells
+        if cell.state == TaskRun.State.DONE
+    ]
+    missing = [
+        Unavailable(cell.task, cell.reason, _mode(cell), cell.lacks_data)
+        for cell in cells
+        if cell.state == TaskRun.State.UNAVAILABLE
+    ]
+    how = environment(resources.device(), resources.threads_per_job())
+    described = reports.describe(context.open_vectors(submission))
+    return reports.assemble(SUITES[submission.suite], described, done, missing, how)
+
+
+def _mode(cell: TaskRun) -> Mode | None:
+    return cast(Mode, cell.mode) if cell.mode else None
+
+
+def _locked(submission_id: str) -> Submission:
+    return Submission.objects.select_for_update().get(pk=submission_id)
+
+
+def _publish(submission_id: str, report: Measured) -> None:
+    """Store the report as the next version: a report never changes, and earlier versions stay readable."""
+    submission = _locked(submission_id)
+    if not is_due(submission):
+        return
+    body = report.to_json()
+    if submission.report is None or submission.report.body != body:
+        Report.objects.create(submission=submission, body=body)
+    took = (timezone.now() - submission.queued_at).total_seconds() if submission.queued_at else math.nan
+    expected = submission.expected_seconds or math.nan
+    ratio = None if math.isnan(took / expected) else took / expected
+    columns = {"overall": report.aggregates.overall, "time_of_expected": ratio}
+    move(submission_id, State.DONE, Actor.WORKER, **columns, error=None, background=False)
+    queue.enqueue("rank", f"{report.suite['id']}/{report.suite['version']}")
+    log.info("The report of %s is stored, after %.0f s; %.0f s were expected.", submission_id, took, expected)
+
+
+def _fail(submission_id: str, error: dict[str, str]) -> None:
+    if is_due(_locked(submission_id)):
+        move(submission_id, State.FAILED, Actor.WORKER, error=error)
+
+
+def _why_failed(failed: list[TaskRun]) -> dict[str, str]:
+    which = ", ".join(f"{cell.task} {cell.mode}".strip() for cell in failed)
+    message = f"{len(failed)} of the jobs failed ({which}). {failed[0].task}: {failed[0].reason}"
+    return {"code": "jobs-failed", "message": message}
+
+
+CELL = JobKind(run, give_up_cell, begin_cell, rest_cell, about="cell")
+MOST_TRIES = 30
+"""With exponential backoff, more than half an hour: everything is measured, and the storage may be away for a while."""
+FINISH = JobKind(finish, give_up_report, owed=unreported, enqueue=queue.enqueue_finish, tries=lambda: MOST_TRIES)

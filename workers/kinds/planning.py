@@ -1,11 +1,12 @@
-"""Plan a submission's cells: one row each, in the queue by the order of :func:`tasks.evaluate.quick_first`.
+"""Plan a submission's cells: one row each, queued in the order of :func:`tasks.evaluate.quick_first`.
 
-A cell whose data set is still arriving has no job: it waits, and the sweeper plans its submission again when the data
-is here. One that was given up for want of data is measured when the data arrives after all.
+A cell whose data set is still arriving has no job; the sweeper plans its submission again when the data has arrived,
+even after the cell was given up for lack of data.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -26,12 +27,15 @@ from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
 from tasks.base import Task
 from tasks.cells import not_applicable
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable
 from tasks.evaluate import quick_first
 from tasks.hashes import task_hash
+from tasks.political.declarations import operators_file
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
-from workers.vectors import runs
 
 DAY = timedelta(days=1)
 log = logging.getLogger(__name__)
@@ -45,7 +49,7 @@ def start(job: Job, _: JobContext) -> Store:
     Raises
     ------
     NotNow
-        the site is newer than this worker, as during a deploy; it must not plan what it does not know.
+        during a deploy, the site is newer than this worker, which does not know its suite.
     """
     submission = Submission.objects.get(pk=job.subject)
     if submission.suite_version > SUITES[submission.suite].version:
@@ -61,7 +65,7 @@ def _start(submission_id: str) -> None:
     _open_again(submission)
     _settle_foreign(submission)
     submission.runs.running().filter(_without_job()).update(state=TaskRun.State.WAITING)
-    waiting = {(run.task, run.mode): run.pk for run in submission.runs.waiting()}
+    waiting = {(cell.task, cell.mode): cell.pk for cell in submission.runs.waiting()}
     if waiting:
         suite, now = SUITES[submission.suite], data.arrival()
         late = {task.id for task in suite.tasks if data.waits_for_data(suite, task, now)}
@@ -80,7 +84,7 @@ def _start(submission_id: str) -> None:
 
 
 def is_wanted(job: Job) -> bool:
-    """Whether the submission is still to be measured."""
+    """Whether the submission still has to be measured."""
     return Submission.objects.filter(pk=job.subject, state__in=AT_WORK).exists()
 
 
@@ -91,7 +95,7 @@ def give_up(job: Job, reason: str) -> None:
 
 
 def unplanned() -> Iterable[str]:
-    """Submissions to plan: queued ones without cells, those whose cells lack a job, and those whose data has arrived.
+    """Submissions to plan: queued ones without cells, those with cells without a job, and those whose data has arrived.
 
     Cells that wait for their data need no job.
     """
@@ -111,8 +115,8 @@ def unplanned() -> Iterable[str]:
 def _whose_data_has_arrived() -> list[str]:
     """Finished submissions with a cell that lacked data, if it has arrived since.
 
-    Machines may differ in what they have: a cell whose data was here all the time lacked it on its worker's machine,
-    and is tried again once a day only.
+    Machines may have different data: a cell whose data was always on this machine lacked it on its worker's, and is
+    tried again only once a day.
     """
     given_up = TaskRun.objects.filter(lacks_data=True, submission__state=State.DONE)
     found = []
@@ -128,7 +132,7 @@ def _whose_data_has_arrived() -> list[str]:
 
 
 def _submissions_of(cells: QuerySet[TaskRun], is_due: Callable[[Suite, Task], bool]) -> list[str]:
-    """Those of cells whose task is due, asking once per task, or is no longer in the suite."""
+    """Submissions of cells whose task is due or no longer in the suite; ``is_due`` is called once per task."""
     known: dict[tuple[str, str], bool] = {}
     found = []
     for submission, suite_id, task_id in cells.values_list("submission", "submission__suite", "task"):
@@ -142,7 +146,7 @@ def _submissions_of(cells: QuerySet[TaskRun], is_due: Callable[[Suite, Task], bo
 
 
 def plan_again(submission_id: str) -> None:
-    """Queue the planning; a finished submission goes on, as its data has arrived."""
+    """Queue the planning; a finished submission continues, because its data has arrived."""
     submission = Submission.objects.get(pk=submission_id)
     if submission.state == State.DONE:
         log.info("Data that %s lacked has arrived; its cells are measured now.", submission_id)
@@ -152,31 +156,31 @@ def plan_again(submission_id: str) -> None:
 
 
 def _without_job() -> Q:
-    """Cells that nobody will run: their jobs were lost with a restored database, or a version before had none."""
+    """Cells without a job, such as after a database was restored."""
     return ~Q(Exists(Job.objects.filter(kind="run_cell", subject=Cast(OuterRef("pk"), CharField()))))
 
 
 def _plan(submission: Submission) -> None:
-    """One row per cell; a cell whose definition changed is evaluated again, one no longer in the suite is deleted."""
+    """Create one row per cell, reopen those whose definition changed, and delete those no longer in the suite."""
     suite = SUITES[submission.suite]
     kept = {(task.id, mode or "") for task, mode in suite.cells()}
-    gone = [run.pk for run in submission.runs.all() if (run.task, run.mode) not in kept]
+    gone = [cell.pk for cell in submission.runs.all() if (cell.task, cell.mode) not in kept]
     TaskRun.objects.filter(pk__in=gone).delete()
     for position, (task, mode) in enumerate(suite.cells()):
-        wanted = {"task_hash": task_hash(suite, task, mode), "vectors_sha256": runs.identity(submission, task)}
-        run, _ = TaskRun.objects.get_or_create(
+        wanted = {"task_hash": task_hash(suite, task, mode), "vectors_sha256": identity(submission, task)}
+        cell, _ = TaskRun.objects.get_or_create(
             submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
         )
-        if run.task_hash != wanted["task_hash"]:
-            TaskRun.objects.filter(pk=run.pk).update(position=position, **wanted, **_CLEAN)
+        if cell.task_hash != wanted["task_hash"]:
+            TaskRun.objects.filter(pk=cell.pk).update(position=position, **wanted, **_CLEAN)
     if submission.suite_version != suite.version:
         Submission.objects.filter(pk=submission.pk).update(suite_version=suite.version)
 
 
 def _open_again(submission: Submission) -> None:
-    """Give new tries to cells that failed, had no data, or whose outcomes are gone, before this round began.
+    """Reopen cells that failed, had no data, or lost their outcomes before this round began.
 
-    Without its outcomes no report could be assembled. Those past their retention are not named by the row.
+    Without its outcomes no report could be assembled. Rows do not name outcomes past their retention.
     """
     earlier = submission.runs.filter(Q(finished_at=None) | Q(finished_at__lt=submission.queued_at))
     earlier.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE)).update(**_CLEAN)
@@ -186,14 +190,43 @@ def _open_again(submission: Submission) -> None:
 
 
 def _settle_foreign(submission: Submission) -> None:
-    """Cells of tasks in other languages need no worker."""
+    """Settle cells of tasks in other languages, which need no worker."""
     suite = SUITES[submission.suite]
-    for run in submission.runs.waiting():
-        task = suite.task(run.task)
+    for cell in submission.runs.waiting():
+        task = suite.task(cell.task)
         if not task.applies_to(submission.language):
             reason = not_applicable(task, submission.language)
             settled = {"state": TaskRun.State.UNAVAILABLE, "reason": reason, "finished_at": timezone.now()}
-            TaskRun.objects.filter(pk=run.pk).update(**settled)
+            TaskRun.objects.filter(pk=cell.pk).update(**settled)
+
+
+def identity(submission: Submission, task: Task) -> str:
+    """Hash of the inputs of a task besides its definition; the same work has the same identity.
+
+    These are the vectors and, for some tasks, further runs, the language, or files that only the operator has.
+    """
+    own = submission.vectors_sha256
+    others: list[str] = []
+    if task.family.takes_runs:
+        others += submission.run_files.values_list("vectors_sha256", flat=True)
+    if len(task.languages) > 1:
+        others.append(submission.language)
+    others += _of_the_operator(task)
+    return hashlib.sha256(" ".join([own, *others]).encode("ascii")).hexdigest() if others else own
+
+
+def _of_the_operator(task: Task) -> list[str]:
+    """Hashes of the operator's files that a task reads, which another file of the same name may replace."""
+    data = DataStore.default()
+    if task.options.get("reference") == "operator":
+        file = operators_file(task, data.data_dir)
+        return [data.file_sha256(file)] if file.is_file() else []
+    if task.dataset is None or not REGISTRY[task.dataset].licensed:
+        return []
+    try:
+        return [data.content_sha256(task.dataset)]
+    except DataUnavailable:
+        return []
 
 
 _CLEAN = {

@@ -1,4 +1,4 @@
-"""The vectors of a shipped entry, made again from their recipe: trained here, or fetched from their source."""
+"""Rebuilding the vectors of a shipped entry from their recipe: by training, or from their public source."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ from vecboard.fetch import fetch, forget
 from vecboard.public import public_entry
 from vecboard.sources import as_file
 from workers import vectors
-from workers.vectors import eviction, reading
 
 _BLOCK_BYTES = 1 << 20
 log = logging.getLogger(__name__)
 
 
 def rebuild(job: Job, context: JobContext) -> Store | None:
-    """Make the file, compare its content with what was measured, and keep it as if it had been uploaded."""
+    """Rebuild the file, compare its content with the measured vectors, and store it like an uploaded one."""
     submission = Submission.objects.get(pk=job.subject)
     shipped = shipped_as(submission)
     if shipped is None:
@@ -76,9 +75,8 @@ def _may_be_offered(made_by: str) -> bool:
 
 def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bool) -> Store:
     """Store the file if it holds the vectors that were measured."""
-    words = vectors.words_of(submission)
-    prepared = reading.read(path, vectors.prepared_root(), vectors.site_limits(), progress, words=words)
-    assert not isinstance(prepared, list)  # no archive of runs without a prefix
+    prepared = vectors.read(path, progress, words=vectors.words_of(submission))
+    assert not isinstance(prepared, list)  # an archive of runs is rejected
     if prepared.sha256 != submission.vectors_sha256:
         return partial(
             _fail,
@@ -86,7 +84,6 @@ def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bo
             "They were rebuilt, but differ from the measured ones, so they were not kept. Another type of processor or "
             "another version of a library changes the last digits.",
         )
-    eviction.make_room(prepared.directory.parent, keep=prepared.sha256)
     key = storage.upload_key(submission.pk)
     file: dict[str, str | int] = {
         "file_key": key,
@@ -98,7 +95,7 @@ def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bo
 
 
 def _publish(path: Path, key: str) -> str:
-    """Copy a file into the storage; its SHA-256. A worker that was taken over may do the same at the same time."""
+    """Copy a file into the storage and return its SHA-256. Two workers may do so at the same time."""
     sha256 = hashlib.sha256()
     with NamedTemporaryFile(dir=storage.incoming(), prefix="rebuilt-", delete=False) as draft:
         try:
@@ -110,7 +107,7 @@ def _publish(path: Path, key: str) -> str:
             os.fsync(draft.fileno())
             storage.publish(Path(draft.name), key)
         finally:
-            Path(draft.name).unlink(missing_ok=True)  # what a full disk left of it
+            Path(draft.name).unlink(missing_ok=True)  # left by a full disk
     return sha256.hexdigest()
 
 

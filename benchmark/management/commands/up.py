@@ -27,9 +27,8 @@ from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
 from tasks.suite import Suite
 from tasks.suites import SUITES
-from workers import broker
+from workers import broker, sweeper
 from workers.supervisor import Child, Supervisor, run_step
-from workers.sweep import sweeper
 
 START_SECONDS = 90
 

@@ -31,7 +31,7 @@ from tests.benchmark.people_accounts import browser_of, person
 from tests.mail_server import MailServer, silent_server
 from tests.mail_server import mail_server as smtp
 from tests.workers.factories import do_job
-from workers.sweep import sweeper
+from workers import sweeper
 
 __all__ = ["mail_server"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mail_server")]

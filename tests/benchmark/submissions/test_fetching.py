@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from benchmark.submissions.listed_hosts import web_file
+from benchmark.submissions.fetching import web_file
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.errors import InputError

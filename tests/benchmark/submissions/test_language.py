@@ -36,7 +36,7 @@ def codes(row: Submission) -> list[str]:
     return [warning["code"] for warning in Submission.objects.get(pk=row.pk).warnings]
 
 
-def test_the_owner_sees_what_it_looks_like_and_a_button(submission: Make, owner: Browser, stranger: Client) -> None:
+def test_the_owner_sees_the_likely_language_and_a_button(submission: Make, owner: Browser, stranger: Client) -> None:
     row = submission(**LOOKS_GERMAN)
     for address in (f"/s/{row.pk}", f"/s/{row.pk}/progress"):
         page = owner(row).get(address).content.decode()
@@ -55,7 +55,7 @@ def test_a_page_that_was_opened_during_the_check_has_the_form_for_the_button_to_
 @pytest.mark.parametrize(
     "languages", [{}, {"likely_language": "de", "language": "de"}, {"likely_language": "hr", "language": "bs"}]
 )
-def test_what_looks_like_its_language_has_no_button(
+def test_the_stated_language_has_no_button_if_it_is_likely(
     submission: Make, owner: Browser, languages: dict[str, str]
 ) -> None:
     row = submission(**languages)
@@ -135,7 +135,7 @@ def test_a_person_corrects_as_often_a_day_as_files_may_be_sent(submission: Make,
 
 
 @pytest.mark.usefixtures("page_jobs")
-def test_nobody_puts_more_to_work_by_correcting_than_may_be_under_way(
+def test_corrections_count_against_the_limit_of_open_submissions(
     submission: Make, owner: Browser, settings: Any
 ) -> None:
     settings.VECBOARD_OPEN_UPLOADS = 1
@@ -146,7 +146,7 @@ def test_nobody_puts_more_to_work_by_correcting_than_may_be_under_way(
 
 
 @pytest.mark.usefixtures("page_jobs")
-def test_what_is_said_is_what_was_done(submission: Make, owner: Browser) -> None:
+def test_the_message_names_the_action(submission: Make, owner: Browser) -> None:
     def said(row: Submission, language: str) -> str:
         visitor = owner(row)
         correct(visitor, row, language)
@@ -158,7 +158,7 @@ def test_what_is_said_is_what_was_done(submission: Make, owner: Browser) -> None
     assert "The language is corrected." in said(unchecked, "de")
 
 
-def test_outcomes_go_with_the_rows_unless_others_share_them(
+def test_outcomes_are_deleted_with_their_rows_unless_shared(
     submission: Make, page_jobs: list[Job], django_capture_on_commit_callbacks: Any
 ) -> None:
     row, other = submission(), submission()
@@ -190,7 +190,7 @@ def test_the_api_takes_a_name_or_a_code_and_says_why_not(submission: Make, stran
 
 
 @pytest.mark.usefixtures("page_jobs")
-def test_the_earlier_report_stays_and_says_that_it_is_measured_again(submission: Make, stranger: Client) -> None:
+def test_the_earlier_report_stays_and_shows_that_a_re_evaluation_runs(submission: Make, stranger: Client) -> None:
     row = submission()
     steering.correct_language(row, "de", Actor.OWNER)
     page = stranger.get(f"/r/{row.pk}/v1").content.decode()

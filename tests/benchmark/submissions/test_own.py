@@ -34,7 +34,7 @@ def test_a_new_name_is_the_name_everywhere_at_once(submission: Make, owner: Brow
         assert "old name" not in page, path
 
 
-def test_editing_leaves_what_a_worker_wrote(submission: Make, owner: Browser) -> None:
+def test_editing_keeps_columns_that_a_worker_wrote(submission: Make, owner: Browser) -> None:
     row = submission(State.RUNNING)
     client = owner(row)
     client.get(f"/s/{row.pk}/edit")
@@ -44,7 +44,7 @@ def test_editing_leaves_what_a_worker_wrote(submission: Make, owner: Browser) ->
     assert (row.state, row.overall, row.name) == (State.DONE, 0.5, "renamed")
 
 
-def test_language_and_file_cannot_be_said_again(submission: Make, owner: Browser) -> None:
+def test_language_and_file_cannot_be_edited(submission: Make, owner: Browser) -> None:
     row = submission(State.DONE, original_name="a.gz")
     owner(row).post(f"/s/{row.pk}/edit", DETAILS | {"language": "de", "original_name": "b.gz", "state": "failed"})
     row.refresh_from_db()
@@ -78,7 +78,7 @@ def test_ones_own_list_has_ones_own_entries_only(submission: Make) -> None:
     assert "of nobody" not in page
 
 
-def test_a_choice_of_what_is_ranked_holds_for_the_suite_and_for_later_entries(submission: Make) -> None:
+def test_a_choice_of_the_ranked_entry_holds_for_the_suite_and_for_later_entries(submission: Make) -> None:
     ada = person("ada")
     first, second = (submission(State.DONE, owner=ada) for _ in range(2))
     elsewhere = submission(State.DONE, owner=ada, suite="open-2026")

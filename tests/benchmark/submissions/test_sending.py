@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -16,10 +17,11 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.operations.models import Ticket
 from benchmark.storage import incoming
-from benchmark.submissions import chunks
+from benchmark.submissions import receiving
+from benchmark.submissions.arriving import OffsetMismatch
 from benchmark.submissions.models import PartialFile, Submission
-from benchmark.submissions.reservations import reserved_bytes
 from benchmark.submissions.states import State
 from tests.benchmark.full_disk import room_for
 
@@ -68,28 +70,28 @@ def test_several_files_become_runs(stranger: Client, file: bytes) -> None:
     assert storage.opened(Submission.objects.get().run_files.get().key).read() == file
 
 
-def test_files_that_came_first_stay_while_the_others_of_a_slow_upload_arrive(stranger: Client, file: bytes) -> None:
+def test_arrived_files_are_kept_while_the_others_of_a_slow_upload_arrive(stranger: Client, file: bytes) -> None:
     """Leftovers in the same folder go after a day: these are none, although no byte of them came since."""
     upload = begin(stranger, len(file), len(file)).json()["id"]
     put(stranger, upload, file, 0, 1)
     long_ago = time.time() - storage.STALE_SECONDS - 3600
-    os.utime(chunks.part_path(PartialFile.objects.get(position=1)), (long_ago, long_ago))
+    os.utime(PartialFile.objects.get(position=1).path, (long_ago, long_ago))
     Submission.objects.update(created_at=timezone.now() - timedelta(days=2))
     put(stranger, upload, file, 0, 2)
     incoming()
-    chunks.forget_abandoned()
+    receiving.forget_abandoned()
     assert stranger.post(f"/s/{upload}/upload/finish").status_code == 200
 
 
 def test_room_stays_reserved_for_files_that_a_slow_upload_has_not_begun(stranger: Client, file: bytes) -> None:
     upload = begin(stranger, len(file), 5_000).json()["id"]
     Submission.objects.update(created_at=timezone.now() - timedelta(hours=2))
-    assert reserved_bytes() == 0  # silent for an hour
+    assert PartialFile.objects.reserved_bytes() == 0  # silent for an hour
     put(stranger, upload, file[:500], 0)
-    assert reserved_bytes() == len(file) - 500 + 5_000
+    assert PartialFile.objects.reserved_bytes() == len(file) - 500 + 5_000
 
 
-def test_a_piece_goes_on_where_the_last_one_ended_and_nowhere_else(stranger: Client, file: bytes) -> None:
+def test_a_piece_must_begin_where_the_last_one_ended(stranger: Client, file: bytes) -> None:
     upload = begin(stranger, len(file)).json()["id"]
     put(stranger, upload, file[:100], 0)
     for wrong in (0, 50, 200, -1):
@@ -98,7 +100,7 @@ def test_a_piece_goes_on_where_the_last_one_ended_and_nowhere_else(stranger: Cli
     assert put(stranger, upload, file[100:200], 100).json() == {"offset": 200}
 
 
-def test_what_arrived_of_a_broken_piece_is_kept(stranger: Client, file: bytes) -> None:
+def test_the_arrived_part_of_a_broken_piece_is_kept(stranger: Client, file: bytes) -> None:
     class Broken:
         """A body whose connection breaks after the first read."""
 
@@ -115,7 +117,7 @@ def test_what_arrived_of_a_broken_piece_is_kept(stranger: Client, file: bytes) -
     upload = begin(stranger, len(file)).json()["id"]
     request = RequestFactory().put("/")
     request.read = Broken().read  # type: ignore[method-assign]
-    chunks.receive(PartialFile.objects.get(), 0, request)
+    receiving.receive(PartialFile.objects.get(), 0, request)
     assert stranger.get(f"/s/{upload}/upload").json()["files"][0]["offset"] == 700
 
 
@@ -131,9 +133,9 @@ def test_of_two_connections_that_send_the_same_piece_one_writes(stranger: Client
         return bodies.pop(0) if bodies else b""
 
     slow.read = read  # type: ignore[method-assign]
-    with pytest.raises(chunks.OffsetMismatch):
-        chunks.receive(part, 0, slow)
-    assert chunks.part_path(part).read_bytes() == file[:300]
+    with pytest.raises(OffsetMismatch):
+        receiving.receive(part, 0, slow)
+    assert part.path.read_bytes() == file[:300]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_of_two_connections_that_send_the_same_piece_one_writes(stranger: Client
         ((600_000, 600_000), "larger than 1 MB"),
     ],
 )
-def test_what_will_not_be_taken_is_refused_before_a_byte_is_sent(
+def test_an_unacceptable_upload_is_refused_before_a_byte_is_sent(
     stranger: Client, settings: Any, sizes: tuple[int, ...], sentence: str
 ) -> None:
     settings.VECBOARD_MAX_UPLOAD_BYTES = 1_000_000
@@ -189,7 +191,7 @@ def test_another_site_sends_no_piece_in_a_visitors_name(file: bytes) -> None:
     assert begin(client, len(file)).status_code == 403
 
 
-def test_of_a_cancelled_upload_nothing_stays(
+def test_a_cancelled_upload_leaves_nothing(
     stranger: Client, file: bytes, django_capture_on_commit_callbacks: Any
 ) -> None:
     upload = begin(stranger, len(file)).json()["id"]
@@ -220,7 +222,7 @@ def test_an_upload_that_is_cancelled_while_it_is_finished_leaves_no_file(
     assert list(storage.keys("uploads")) == []
 
 
-def test_a_disk_that_is_full_in_mid_piece_is_reported_and_what_arrived_is_kept(stranger: Client) -> None:
+def test_a_full_disk_within_a_piece_is_reported_and_the_arrived_part_is_kept(stranger: Client) -> None:
     large = b"\x1f\x8b" + bytes(3_000_000)
     upload = begin(stranger, len(large)).json()["id"]
     with room_for(1_000_000):
@@ -250,7 +252,7 @@ def test_a_program_sends_in_pieces_with_the_token_that_it_received(stranger: Cli
     assert Submission.objects.get().visibility == "unlisted"
 
 
-def test_a_program_learns_where_to_go_on(stranger: Client, file: bytes) -> None:
+def test_a_program_gets_the_offset_at_which_to_resume(stranger: Client, file: bytes) -> None:
     body = {"name": "by program", "files": [{"name": "v.gz", "bytes": len(file)}]}
     begun = stranger.post(API, body, content_type="application/json").json()
     place, headers = f"{API}/{begun['id']}", bearer(begun["token"])
@@ -263,7 +265,7 @@ def test_a_program_learns_where_to_go_on(stranger: Client, file: bytes) -> None:
     assert Submission.objects.get().state == State.CANCELLED
 
 
-def test_what_nobody_goes_on_with_is_forgotten_after_a_day(stranger: Client, file: bytes) -> None:
+def test_an_abandoned_upload_is_deleted_after_a_day(stranger: Client, file: bytes) -> None:
     import os
     from datetime import timedelta
 
@@ -273,6 +275,50 @@ def test_what_nobody_goes_on_with_is_forgotten_after_a_day(stranger: Client, fil
     put(stranger, upload, file[:500], 0)
     old = timezone.now() - timedelta(days=2)
     Submission.objects.update(created_at=old)
-    os.utime(chunks.part_path(PartialFile.objects.get()), (old.timestamp(), old.timestamp()))
+    os.utime(PartialFile.objects.get().path, (old.timestamp(), old.timestamp()))
     begin(stranger, 100)
     assert not Submission.objects.filter(pk=upload).exists()
+
+
+def test_two_requests_that_finish_an_upload_at_once_both_succeed(
+    stranger: Client, file: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    put(stranger, upload, file, 0)
+    publish, answers = storage.publish, []
+
+    def twice(draft: Path, key: str) -> None:
+        monkeypatch.setattr(storage, "publish", publish)
+        answers.append(stranger.post(f"/s/{upload}/upload/finish"))
+        publish(draft, key)
+
+    monkeypatch.setattr(storage, "publish", twice)
+    answers.append(stranger.post(f"/s/{upload}/upload/finish"))
+    assert [answer.status_code for answer in answers] == [200, 200]
+    row = Submission.objects.get()
+    assert (row.state, row.file_sha256) == (State.UPLOADED, hashlib.sha256(file).hexdigest())
+    assert storage.opened(row.file_key).read() == file
+
+
+def test_a_finish_that_was_interrupted_after_the_file_was_stored_goes_through(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    put(stranger, upload, file, 0)
+    receiving.store(PartialFile.objects.all())
+    assert stranger.get(f"/s/{upload}/upload").json()["files"][0]["offset"] == len(file)
+    assert stranger.post(f"/s/{upload}/upload/finish").status_code == 200
+    assert Submission.objects.get().file_sha256 == hashlib.sha256(file).hexdigest()
+
+
+@pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
+def test_a_whole_file_that_cannot_be_entered_leaves_nothing_and_does_not_count(
+    stranger: Client, vector_file: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as broken, vector_file.open("rb") as content:
+        broken.setattr("workers.queue.enqueue_check", full)
+        assert stranger.post(path, {"name": "whole", "file": content}).status_code == 507
+    assert not Submission.objects.exists()
+    assert not Ticket.objects.exists()
+    assert list(incoming().iterdir()) == list(storage.keys("uploads")) == []

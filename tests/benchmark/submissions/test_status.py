@@ -12,10 +12,9 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.submissions.expected import expected_seconds, pace_of
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.moves import move
-from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, progress_of
+from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, expected_seconds, pace_of, progress_of
 from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016
 from tests.benchmark.reports import TOKEN
@@ -58,11 +57,11 @@ def test_a_rejection_shows_sentence_line_and_word(submission: Make, stranger: Cl
 
 def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], float]) -> None:
     """The baseline took so many seconds, and it applies to no other cell."""
-    monkeypatch.setattr("benchmark.submissions.expected.seconds_of_cells", lambda *_: seconds)
-    monkeypatch.setattr("benchmark.submissions.expected.UNMEASURED", 0.0)
+    monkeypatch.setattr("benchmark.submissions.progress.seconds_of_cells", lambda *_: seconds)
+    monkeypatch.setattr("benchmark.submissions.progress.UNMEASURED", 0.0)
 
 
-def test_a_run_shows_how_many_jobs_are_done_and_what_runs(submission: Make, stranger: Client) -> None:
+def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
     run(row, "pos", "done", mode="fixed", result={"seconds": 3})
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
@@ -83,7 +82,7 @@ def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make, monkeypatch: 
     assert (found.done, found.total) == (1, 2)
 
 
-def test_what_the_vectors_language_rules_out_is_not_counted(submission: Make) -> None:
+def test_tasks_in_other_languages_are_not_counted(submission: Make) -> None:
     german = submission(State.RUNNING, suite="open-2026", language="de", words=9, dimensions=50)
     counted = {task for task, _ in expected_seconds(german)}
     assert {"political-de", "intrusion", "stability"} <= counted
@@ -135,7 +134,7 @@ def test_files_of_about_the_same_size_tell_most_of_the_pace() -> None:
     assert pace_of([], 20, None).of(("pos", "fixed")) == 1.0
 
 
-def test_a_run_that_is_slower_than_the_site_expects_more_of_what_is_left(submission: Make) -> None:
+def test_a_submission_slower_than_the_site_expects_a_longer_rest(submission: Make) -> None:
     row = submission(State.RUNNING)
     before = expected_seconds(row)["nli", "fixed"]
     run(row, "pos", "done", mode="fixed", took=1_000.0)
@@ -143,7 +142,7 @@ def test_a_run_that_is_slower_than_the_site_expects_more_of_what_is_left(submiss
     assert expected_seconds(row, row.runs.all())["nli", "fixed"] > 10 * before
 
 
-def test_files_that_came_earlier_are_waited_for(submission: Make) -> None:
+def test_earlier_files_count_in_the_expected_time(submission: Make) -> None:
     now = timezone.now()
     first = submission(State.QUEUED, uploaded_at=now)
     second = submission(State.QUEUED, uploaded_at=now + timedelta(minutes=1))
@@ -152,7 +151,7 @@ def test_files_that_came_earlier_are_waited_for(submission: Make) -> None:
     assert waiting == pytest.approx((2 * alone[0], 2 * alone[1]))
 
 
-def test_the_form_shows_how_long_a_file_takes_with_what_waits_before_it(submission: Make, stranger: Client) -> None:
+def test_the_form_shows_the_expected_time_with_the_queue(submission: Make, stranger: Client) -> None:
     def promised() -> list[int]:
         page = stranger.get("/submit").content.decode()
         words = re.search(r"about (\d+ s) to (\d+ s) after the upload, given the current queue", page)

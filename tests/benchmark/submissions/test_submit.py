@@ -40,7 +40,7 @@ def test_the_form_states_the_limits(stranger: Client) -> None:
         assert limit in page
 
 
-def test_a_file_is_stored_as_it_came_and_the_uploader_becomes_its_owner(stranger: Client, vector_file: Path) -> None:
+def test_a_file_is_stored_unchanged_and_the_uploader_becomes_its_owner(stranger: Client, vector_file: Path) -> None:
     response = send(stranger, vector_file, description="made by hand", track="prescribed", licence="CC0")
     row = Submission.objects.get()
     assert response.url == f"/s/{row.pk}?new=1"
@@ -69,7 +69,7 @@ def test_the_language_is_a_name_or_a_code_from_a_list_that_the_browser_searches(
     assert "Unknown language klingon; enter a name or a code" in refused.content.decode()
 
 
-def test_the_check_is_asked_for_once_the_row_is_there(
+def test_the_check_is_queued_after_the_row_exists(
     stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, str]] = []
@@ -99,7 +99,7 @@ def test_a_plain_file_is_taken_as_it_is(stranger: Client, own_files: Path) -> No
     assert storage.path_of(Submission.objects.get().file_key).read_bytes() == b"the 1 2 3\n"
 
 
-def test_the_form_lists_what_is_read(stranger: Client) -> None:
+def test_the_form_lists_the_accepted_formats(stranger: Client) -> None:
     page = stranger.get("/submit").content.decode()
     assert all(escape(form.sentence) in page for form in FORMATS)
 
@@ -142,10 +142,10 @@ def test_a_file_past_the_limit_is_refused_while_it_arrives(stranger: Client, own
     assert stored_files(own_files / "storage") == []
 
 
-def test_what_is_far_too_large_is_refused_before_a_byte_is_written(
+def test_a_far_too_large_file_is_refused_before_a_byte_is_written(
     stranger: Client, own_files: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmark.submissions.receiving.DRAIN_BYTES", 0)
+    monkeypatch.setattr("benchmark.submissions.arriving.DRAIN_BYTES", 0)
     settings.VECBOARD_MAX_UPLOAD_BYTES = 1000
     assert send(stranger, BytesIO(b"\x1f\x8b" + b"x" * 5000)).status_code == 413
     assert stored_files(own_files / "storage") == []
@@ -272,12 +272,28 @@ def test_a_file_is_offered_for_download_only_under_a_licence(stranger: Client, v
 
 
 @pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
-def test_of_an_upload_that_breaks_off_nothing_stays(
-    stranger: Client, own_files: Path, vector_file: Path, path: str
-) -> None:
+def test_an_interrupted_form_leaves_nothing(stranger: Client, own_files: Path, vector_file: Path, path: str) -> None:
     head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="small.gz"\r\n\r\n'
     body = head + vector_file.read_bytes()
     response = stranger.post(path, data=body, content_type="multipart/form-data; boundary=b")
     assert response.status_code == 400
     assert not Submission.objects.exists()
+    assert stored_files(own_files / "storage") == []
+
+
+@pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
+def test_a_form_that_is_interrupted_in_its_second_file_leaves_nothing_of_the_first(
+    stranger: Client, own_files: Path, vector_file: Path, path: str
+) -> None:
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="small.gz"\r\n\r\n'
+    body = head + vector_file.read_bytes() + b"\r\n" + head + vector_file.read_bytes()
+    response = stranger.post(path, data=body, content_type="multipart/form-data; boundary=b")
+    assert response.status_code == 400
+    assert stored_files(own_files / "storage") == []
+
+
+def test_a_form_whose_text_is_too_long_leaves_no_file(stranger: Client, own_files: Path, vector_file: Path) -> None:
+    with vector_file.open("rb") as content:
+        response = stranger.post("/submit", {"file": content, "description": "x" * 3_000_000})
+    assert "too long" in response.content.decode()
     assert stored_files(own_files / "storage") == []

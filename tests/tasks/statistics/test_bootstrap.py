@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
 from tasks.metrics.spans import f1
 from tasks.results import Outcomes
+from tasks.statistics import bootstrap
 from tasks.statistics.bootstrap import (
     RESAMPLES,
     SEED,
@@ -22,7 +23,7 @@ from tasks.statistics.bootstrap import (
     resampled_means,
     resampled_scores,
 )
-from tasks.statistics.intervals import bootstrap, percentile_interval
+from tasks.statistics.intervals import percentile_interval
 
 
 @pytest.fixture(autouse=True)

@@ -68,14 +68,14 @@
         parts.push(value);
         length += value.length;
       }
-    } catch { /* the first megabyte ends in mid-stream; what came before is what we look at */ }
+    } catch { /* the first megabyte ends in mid-stream; the part before that is enough */ }
     reader.cancel().catch(() => {});
     const all = new Uint8Array(length);
     parts.reduce((at, part) => { all.set(part, at); return at + part.length; }, 0);
     return all;
   };
   const isHeader = (line) => /^\s*\d+[ \t]+\d+\s*$/.test(line);
-  // The first lines of a text file; null where only the check of the whole looks inside: archives of runs, other forms
+  // The first lines of a text file; null for archives of runs and other formats, which only the check reads
   const linesOf = (bytes, most) => {
     if (String.fromCharCode(...bytes.subarray(257, 262)) === "ustar" || bytes.subarray(0, 4000).some((byte) => byte < 9)) return null;
     const lines = new TextDecoder().decode(bytes.subarray(0, most)).split("\n");
@@ -116,7 +116,7 @@
     return "";
   };
 
-  // What the chosen file seems to be, before anything is sent
+  // Summary of the chosen file, before anything is sent
   const language = async (words) => { // as the check of the whole guesses
     const known = await (await fetch(form.dataset.languages)).json();
     const first = new Set(words.slice(0, known.first).map((word) => word.toLowerCase()));
@@ -160,7 +160,7 @@
     const answer = await response.json().catch(() => ({ errors: { file: `The site answered with status ${response.status}; try again in a minute.` } }));
     return { status: response.status, answer };
   };
-  const put = (url, body, progress, headers) => new Promise((resolve, reject) => {
+  const sendPiece = (upload, part, file, progress) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     // A dropped connection may give no error: after a while without progress it counts as lost.
     let silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE);
@@ -173,32 +173,12 @@
       resolve({ status: request.status, answer });
     });
     for (const name of ["error", "abort"]) request.addEventListener(name, () => reject(new Error(name)));
-    request.open("PUT", url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.send(body);
+    request.open("PUT", `/s/${upload.id}/upload?file=${part.position}&offset=${part.offset}`);
+    request.setRequestHeader("Accept", "application/json");
+    request.setRequestHeader("X-CSRFToken", token());
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.send(file.slice(part.offset, part.offset + upload.piece_bytes));
   });
-  // A piece goes to the site, or straight into the bucket at a URL from the site
-  const sendPiece = async (upload, part, file, show) => {
-    const piece = file.slice(part.offset, part.offset + upload.piece_bytes);
-    const where = `file=${part.position}&offset=${part.offset}`;
-    if (!upload.to_bucket) {
-      const headers = { Accept: "application/json", "X-CSRFToken": token(), "Content-Type": "application/octet-stream" };
-      return put(`/s/${upload.id}/upload?${where}`, piece, show, headers);
-    }
-    const { status, answer } = await ask(`/s/${upload.id}/upload/place?${where}`);
-    if (!answer.url) return { status, answer: status === 404 ? {} : answer };
-    const sent = await put(answer.url, piece, show, {});
-    return sent.status === 200 ? { status: 200, answer: { offset: part.offset + piece.size } } : { status: sent.status, answer: {} };
-  };
-  const sha256 = async (piece) => {
-    const hash = await window.crypto.subtle.digest("SHA-256", await piece.arrayBuffer());
-    return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  };
-  const digestsOf = async (file, size) => {
-    const digests = [];
-    for (let at = 0; at < file.size; at += size) digests.push(await sha256(file.slice(at, at + size)));
-    return digests;
-  };
   const remember = (upload) => { try { window.localStorage.setItem(REMEMBERED, upload.id); } catch { /* private mode */ } };
   const remembered = () => { try { return window.localStorage.getItem(REMEMBERED); } catch { return null; } };
   const forget = () => { try { window.localStorage.removeItem(REMEMBERED); } catch { /* private mode */ } };
@@ -244,13 +224,7 @@
       }
     }
     line.textContent = "The file has arrived and is being stored.";
-    const body = new FormData();
-    if (upload.to_bucket) {
-      const digests = [];
-      for (const part of upload.files) digests.push(await digestsOf(files[part.position - 1], upload.piece_bytes));
-      body.set("digests", JSON.stringify(digests));
-    }
-    const { answer } = await ask(`/s/${upload.id}/upload/finish`, { method: "POST", body });
+    const { answer } = await ask(`/s/${upload.id}/upload/finish`, { method: "POST" });
     if (!answer.location) return refused(answer.errors);
     forget();
     return window.location.assign(answer.location);
@@ -266,7 +240,6 @@
     }
     const body = new FormData(form);
     body.delete("file");
-    body.set("to_bucket", "toBucket" in form.dataset && window.isSecureContext ? "1" : "");
     body.set("files", JSON.stringify(files.map((file) => ({ name: file.name, bytes: file.size }))));
     const { status, answer } = await ask(form.dataset.begin, { method: "POST", body });
     if (status !== 201) { refused(answer.errors || { file: answer.error ? answer.error.message : `The site answered with status ${status}.` }); return; }

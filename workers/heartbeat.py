@@ -1,23 +1,66 @@
-"""The heartbeat of a running job: writes its progress, and learns whether to continue or stop."""
+"""A running job's link to the database: its heartbeat, the waits after which it counts as lost, and outages."""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
+from django.conf import settings
 from django.db import Error as DatabaseTrouble
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
-from workers import bounds
+log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 PROGRESS_SECONDS = 1.0
+DEPLOY_SECONDS = 15
+"""Delay of a job that this worker cannot do, such as one that a newer version of the program queued."""
+LONGEST_OUTAGE_SECONDS = 120.0
+PAUSE_SECONDS = 0.5
+
+
+def silence() -> timedelta:
+    """Time without a heartbeat after which a job counts as dead."""
+    return timedelta(seconds=settings.VECBOARD_SILENCE_SECONDS)
+
+
+def message_lost() -> timedelta:
+    """Time after which a message that no worker has taken may be lost."""
+    return timedelta(seconds=settings.VECBOARD_MESSAGE_LOST_SECONDS)
+
+
+def heartbeat_seconds() -> float:
+    """Interval of heartbeats: several fit into :func:`silence`."""
+    return float(min(10.0, settings.VECBOARD_SILENCE_SECONDS / 4))
+
+
+def retry_while_database_is_down(step: Callable[[], T]) -> T:
+    """Run a repeatable step, retrying while the database is away: a restart costs a job seconds, not its result.
+
+    Raises
+    ------
+    OperationalError, InterfaceError
+        the database was away for more than two minutes, or the caller is inside a transaction, which is lost.
+    """
+    deadline = time.monotonic() + LONGEST_OUTAGE_SECONDS
+    while True:
+        try:
+            return step()
+        except (OperationalError, InterfaceError) as error:
+            if connection.in_atomic_block or time.monotonic() > deadline:
+                raise
+            log.warning("The database does not answer (%s); trying again.", type(error).__name__)
+            connection.close()
+            time.sleep(PAUSE_SECONDS)
 
 
 class Stopped(Exception):
-    """The job is no longer wanted: its submission was cancelled, or another worker took the row over."""
+    """The job must stop: its submission was cancelled, or another worker has taken it over."""
 
 
 class Heartbeat:
@@ -31,7 +74,7 @@ class Heartbeat:
 
     def __init__(self, write: Callable[[float, str], bool], every: float | None = None) -> None:
         self._write = write
-        self._every = bounds.heartbeat_seconds() if every is None else every
+        self._every = heartbeat_seconds() if every is None else every
         self._share, self._what = 0.0, ""
         self._written_at = 0.0
         self._over = threading.Event()

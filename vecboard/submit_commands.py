@@ -1,4 +1,4 @@
-"""``vecboard submit FILE … --name NAME``: upload, and follow the run if asked to."""
+"""Commands that add vectors to a site: ``submit`` and ``public``."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.table import Table
 
 from vecboard.answers import Details, SubmissionStatus
 from vecboard.client import Accepted, Client
-from vecboard.commands.options import Commands, add_server, add_waiting
-from vecboard.commands.report import add_demands, show
-from vecboard.criteria import read_criteria
 from vecboard.errors import Exit, Refused
-from vecboard.fetch import Download
-from vecboard.public import of_archive
-from vecboard.sources import Vectors
+from vecboard.fetch import Download, fetch, forget
+from vecboard.follow_commands import Commands, add_demands, add_server, add_waiting, show
+from vecboard.public import PUBLIC, of_archive, public_entry
+from vecboard.sources import Vectors, read_criteria
 from vecboard.tables import console
 from vecboard.upload import Sent
 
@@ -29,8 +29,7 @@ NUMBERS = ("loss", "training_minutes")
 MARKS = ("trained_on_task_data", "offers_download")
 
 
-def register(commands: Commands) -> None:
-    """Add the command."""
+def add_submit(commands: Commands) -> None:
     parser = commands.add_parser(
         "submit",
         help="upload a vector file",
@@ -67,19 +66,23 @@ def register(commands: Commands) -> None:
     )
     add_demands(parser)
     add_server(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run_submit)
 
 
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_submit(arguments: argparse.Namespace) -> int:
     """Upload, or let the site fetch; then print the submission's URL, or wait for the report."""
     if sum(map(bool, (arguments.files, arguments.url, arguments.site_url))) != 1:
         raise Refused("Give one file or several, or --from or --fetch with a URL.", "no-file")
     with Client(arguments.server) as client:
-        accepted = _fetched(client, arguments) if arguments.site_url else _sent(client, arguments)
+        if arguments.site_url:
+            url, member = of_archive(arguments.site_url)
+            accepted = client.fetch(url, arguments.name, member, **said_of(arguments))
+        else:
+            accepted = _sent(client, arguments)
         return finish(client, accepted, arguments)
 
 
@@ -92,11 +95,6 @@ def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) ->
     console(error=True).print(f"{accepted.id}: {accepted.url}")
     _follow(client, accepted.id, arguments.timeout)
     return show(client, client.report(accepted.id), arguments)
-
-
-def _fetched(client: Client, arguments: argparse.Namespace) -> Accepted:
-    url, member = of_archive(arguments.site_url)
-    return client.fetch(url, arguments.name, member, **said_of(arguments))
 
 
 def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
@@ -146,3 +144,46 @@ def _follow(client: Client, submission: str, seconds: float | None) -> None:
             bar.update(task, completed=progress["share"], description=what)
 
         client.wait(submission, seconds, tell)
+
+
+def add_public(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "public",
+        help="list published vectors, or add one to a site",
+        description="Without ID, lists published vectors such as GloVe 6B. With ID, downloads them from their "
+        "canonical source (an interrupted download resumes), compares them with their hash, and submits them with "
+        "their licence and citation.",
+    )
+    parser.add_argument("entry", nargs="?", metavar="ID", help="see the list")
+    parser.add_argument("--file", type=Path, metavar="PATH", help="a copy of the download (file, wheel, model folder)")
+    add_waiting(parser)
+    add_demands(parser)
+    add_server(parser)
+    parser.set_defaults(run=run_public)
+
+
+def run_public(arguments: argparse.Namespace) -> int:
+    """Print the list, or fetch and submit one of it."""
+    if arguments.entry is None:
+        console().print(public_table())
+        return Exit.DONE
+    entry = public_entry(arguments.entry)
+    with TemporaryDirectory(prefix="vecboard-") as folder, Client(arguments.server) as client:
+        with progress_bar(f"Downloading {entry.title}") as arrived:
+            file = fetch(entry, Path(folder), arrived, arguments.file)
+        with progress_bar(f"Sending {entry.title}") as sent:
+            accepted = client.submit(file, entry.title, sent=sent, **entry.details())
+        forget(entry)
+        return finish(client, accepted, arguments)
+
+
+def public_table() -> Table:
+    """Table of all public entries, with the size of their download."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("ID", "Vectors", "Licence", "Language", "Download"):
+        table.add_column(title)
+    for entry in PUBLIC:
+        vocabulary = ", open vocabulary" if entry.has_open_vocabulary else ""
+        download = f"{entry.megabytes:,.0f} MB, {entry.form}"
+        table.add_row(entry.id, f"{entry.title}{vocabulary}", entry.work.licence, entry.language, download)
+    return table

@@ -25,7 +25,7 @@ def wanted_device() -> str:
 
 
 def has_gpu() -> bool:
-    """Whether there is an NVIDIA device. Checks the device file, as asking torch would open CUDA before the fork."""
+    """Whether there is an NVIDIA device, by its device file: torch would open CUDA before the fork."""
     return Path("/dev/nvidiactl").exists()
 
 

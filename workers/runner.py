@@ -1,28 +1,43 @@
-"""One claim, one heartbeat, one rule for retries: how every job is run, whatever its kind."""
+"""Running a job of any kind: one claim, one heartbeat, one rule for retries."""
 
 from __future__ import annotations
 
 import logging
 from copy import copy
+from importlib import import_module
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
+from django.apps import apps
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.module_loading import module_has_submodule
 
 from benchmark.operations import space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from tasks.processes import lacks_memory
-from workers import bounds, queue, vectors
+from workers import queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
-from workers.run.heartbeat import Heartbeat, Stopped
-from workers.run.outage import retry_while_database_is_down
-from workers.run.registry import KINDS
+from workers.heartbeat import DEPLOY_SECONDS, Heartbeat, Stopped, retry_while_database_is_down, silence
+from workers.kinds import cells, files, planning, rebuilding
 
 log = logging.getLogger(__name__)
+
+KINDS: dict[str, JobKind] = {
+    "fetch": files.FETCH,
+    "check_submission": files.CHECK,
+    "start_cells": planning.PLAN,
+    "run_cell": cells.CELL,
+    "finish": cells.FINISH,
+    "rebuild_vectors": rebuilding.REBUILD,
+}
+"""Every kind of job, by the name of its Celery task; features declare their own in a module ``jobs``."""
+for _app in apps.get_app_configs():
+    if _app.name.startswith("benchmark.") and module_has_submodule(_app.module, "jobs"):
+        KINDS |= import_module(f"{_app.name}.jobs").KINDS
 
 CRASHED = (
     "the worker that ran it crashed, probably out of memory; free memory or run fewer jobs at once "
@@ -56,7 +71,7 @@ def run(kind_name: str, subject: str) -> None:
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)
     except NotNow:
-        retry_while_database_is_down(lambda: put_back(job, bounds.DEPLOY_SECONDS))
+        retry_while_database_is_down(lambda: put_back(job, DEPLOY_SECONDS))
     except SoftTimeLimitExceeded:
         retry_while_database_is_down(lambda: _give_up(kind, job, TOO_LONG))
     except Exception as error:
@@ -66,7 +81,7 @@ def run(kind_name: str, subject: str) -> None:
 
 
 def in_words(error: BaseException) -> str:
-    """Why a job failed through no fault of the vectors: a clause, without a full stop, for its owner and operators."""
+    """Reason of a failure that is not the fault of the vectors: a clause without a full stop, for people."""
     if lacks_memory(error):
         most = settings.VECBOARD_JOB_MEMORY_MB
         bound = f" (VECBOARD_JOB_MEMORY_MB is {most})" if most else ""
@@ -79,7 +94,7 @@ def in_words(error: BaseException) -> str:
 def claim(kind_name: str, subject: str) -> Job | None:
     """Claim a job that waits or whose worker is silent; None if there is nothing to do."""
     kind, now = KINDS[kind_name], timezone.now()
-    silent = Q(heartbeat_at__lt=now - bounds.silence(), tries__lt=kind.tries())  # else the sweeper gives it up
+    silent = Q(heartbeat_at__lt=now - silence(), tries__lt=kind.tries())  # else the sweeper gives it up
     job = Job.objects.about(kind_name, subject).filter(Q(heartbeat_at=None) | silent).first()
     if job is None:
         return None
@@ -100,7 +115,7 @@ def claim(kind_name: str, subject: str) -> Job | None:
 
 
 def beat(job: Job, share: float, what: str) -> bool:
-    """Write progress and a sign of life; False if this worker must stop."""
+    """Write progress and a heartbeat; False if this worker must stop."""
     return bool(Job.objects.claimed_as(job).update(share=share, what=what[:200], heartbeat_at=timezone.now()))
 
 
@@ -122,7 +137,7 @@ def end(job: Job, store: Store | None) -> None:
 
 
 def try_again_or_give_up(job: Job, reason: str) -> None:
-    """Retry within bounds: it was our fault. The reason is stored either way."""
+    """Retry a limited number of times a job that failed through our fault. The reason is stored either way."""
     kind = KINDS[job.kind]
     if job.tries >= kind.tries():
         _give_up(kind, job, reason)

@@ -1,0 +1,235 @@
+"""Bytes of an arriving file, on their way to disk: never held in memory, refused as soon as they are too many.
+
+The pieces of an upload and the files of a whole form are written by the same :func:`append`, to the same place.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.http import HttpRequest
+
+from benchmark import storage
+from benchmark.operations import space
+from benchmark.submissions.ids import new_id
+from benchmark.submissions.models import PartialFile, part_path
+from benchmark.templatetags.figures import size
+from tasks.errors import InputError
+
+CHUNK_BYTES = 256 * 1024
+DRAIN_BYTES = 64 * 1024 * 1024
+"""A browser that is still sending when the connection closes shows no answer. A file that is only a little too large is
+therefore read to its end and discarded, so that the person sees the error."""
+MOST_RUNS = 20
+
+
+class OffsetMismatch(Exception):
+    """The piece does not begin where the file ends, at ``offset``."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+        super().__init__(f"Upload resumes at byte {offset}.")
+
+
+@dataclass(frozen=True)
+class Announced:
+    """A file to receive; with ``url``, one to fetch, whose size is not known yet."""
+
+    name: str
+    bytes: int
+    url: str = ""
+
+
+def check_announced(files: Sequence[Announced]) -> None:
+    """Check the number and the sizes of files.
+
+    Raises
+    ------
+    InputError
+        there are none or too many, one is empty, or together they are too large.
+    """
+    if not files:
+        raise InputError("no-file", "No file was announced; choose a vector file.", field="file")
+    if len(files) > MOST_RUNS:
+        message = f"{len(files)} files were sent; a submission can have at most {MOST_RUNS} runs."
+        raise InputError("too-many-files", message, field="file")
+    empty = next((file for file in files if file.bytes < 1 and not file.url), None)
+    if empty is not None:
+        prefix = f"{empty.name}: " if len(files) > 1 else ""
+        raise InputError("empty-file", f"{prefix}The file is empty; choose a vector file.", field="file")
+    if sum(file.bytes for file in files) > settings.VECBOARD_MAX_UPLOAD_BYTES:
+        raise too_large()
+
+
+def too_large() -> InputError:
+    return InputError(
+        "too-large",
+        f"The file is larger than {size(settings.VECBOARD_MAX_UPLOAD_BYTES)}, the limit on this site. "
+        "Keep only the most frequent words, or write fewer decimals.",
+    )
+
+
+def append(file: IO[bytes], here: int, block: bytes, reserved: int = 0) -> int:
+    """Write a block at ``here``, the end of an arriving file; return the new end.
+
+    The end is checked for every block, so that a connection that was presumed dead but resumes writes nothing twice. Of
+    a block that does not fit on the disk, as much is written as does.
+
+    Parameters
+    ----------
+    file : unbuffered, opened for appending.
+    reserved : bytes of free space that other uploads have reserved.
+
+    Raises
+    ------
+    OffsetMismatch
+        the file ends elsewhere.
+    InputError
+        the block would not leave enough free space.
+    OSError
+        the disk is full.
+    """
+    fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        check_end(file, here)
+        if not space.has_room(len(block), reserved):
+            raise space.no_room_for_the_rest()
+        left = memoryview(block)
+        while left:
+            left = left[file.write(left) :]
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)
+    return here + len(block)
+
+
+def check_end(file: IO[bytes], here: int) -> None:
+    """
+    Raises
+    ------
+    OffsetMismatch
+        the file does not end at ``here``.
+    """
+    end = os.fstat(file.fileno()).st_size
+    if end != here:
+        raise OffsetMismatch(end)
+
+
+class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
+    """A file that arrived whole with a form; deleted with the request unless it was stored.
+
+    It is where a file sent in pieces would be: ``submission_id`` is the id of the submission that it can become.
+    """
+
+    def __init__(self, file: IO[bytes], name: str, size: int, path: Path, submission_id: str) -> None:
+        super().__init__(file, name, "application/octet-stream", size)
+        self.path, self.submission_id = path, submission_id
+
+    def close(self) -> None:
+        super().close()
+        self.path.unlink(missing_ok=True)
+
+
+def refusal(request: HttpRequest) -> InputError | None:
+    """The reason why the request's file was refused while it arrived, if it was."""
+    return getattr(request, "upload_refusal", None)
+
+
+def discard(request: HttpRequest) -> None:
+    """Delete the files of a form that cannot be used, as far as they have arrived."""
+    for handler in request.upload_handlers:
+        handler.upload_interrupted()
+
+
+class ReceivingHandler(FileUploadHandler):
+    """Django's hook into a multipart body: every file becomes an arriving file of a new submission."""
+
+    chunk_size = CHUNK_BYTES
+
+    def __init__(self, request: HttpRequest | None = None) -> None:
+        super().__init__(request)
+        self.paths: list[Path] = []
+
+    def handle_raw_input(
+        self, input_data: object, META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
+    ) -> None:
+        """Begin with a body of this length."""
+        self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES
+        self.announced = content_length
+        self.submission_id = new_id()
+        self.earlier = 0  # bytes of the files before this one: the limit holds for all together
+        self.drained = 0
+
+    def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
+        super().new_file(field_name, file_name, *args, **kwargs)
+        self.received = 0
+        if self.announced > self.limit + DRAIN_BYTES:
+            self._refuse(too_large())
+            raise StopUpload(connection_reset=True)
+        if self._is_refused:
+            return
+        storage.incoming()
+        self.paths.append(part_path(self.submission_id, len(self.paths) + 1))
+        with self._full_disk_refused():
+            self.file = self.paths[-1].open("a+b", buffering=0)
+        self.reserved = PartialFile.objects.reserved_bytes()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        if self.earlier + self.received + len(raw_data) > self.limit:
+            self._refuse(too_large())
+        if self._is_refused:
+            self._drain(len(raw_data))
+            return
+        with self._full_disk_refused():
+            self.received = append(self.file, self.received, raw_data, self.reserved)
+
+    def file_complete(self, file_size: int) -> ReceivedFile | None:
+        with self._full_disk_refused():
+            if not self._is_refused:
+                os.fsync(self.file.fileno())
+        if self._is_refused:
+            return None
+        self.earlier += self.received
+        return ReceivedFile(self.file, self.file_name or "vectors", self.received, self.paths[-1], self.submission_id)
+
+    def upload_interrupted(self) -> None:
+        """Discard all files: the body ended inside one."""
+        if hasattr(self, "file"):
+            self.file.close()
+        for path in self.paths:
+            path.unlink(missing_ok=True)
+
+    @property
+    def _is_refused(self) -> bool:
+        assert self.request is not None
+        return refusal(self.request) is not None
+
+    def _refuse(self, error: InputError) -> None:
+        """Discard all files; the rest of the body is read and thrown away."""
+        if not self._is_refused:
+            self.request.upload_refusal = error  # type: ignore[union-attr]
+            self.upload_interrupted()
+
+    def _drain(self, count: int) -> None:
+        self.drained += count
+        if self.drained > DRAIN_BYTES:
+            raise StopUpload(connection_reset=True)
+
+    @contextmanager
+    def _full_disk_refused(self) -> Iterator[None]:
+        try:
+            yield
+        except InputError:  # there is too little free space
+            self._refuse(space.full())
+        except OSError as error:
+            if not space.is_full(error):
+                raise
+            self._refuse(space.full())

@@ -1,0 +1,193 @@
+"""Commands of the client: checking, login, tables, and demands on a report."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workers.running_site import Site, small_file
+from vecboard import Client, Exit, Keyring, Refused
+from vecboard.cli import main
+from vecboard.follow_commands import add_demands, meets_demands
+from vecboard.tables import board_table, console, report_table, status_lines
+
+
+@pytest.fixture
+def no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after ``pip install``: nothing was fetched."""
+    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("VECBOARD_DATA_MIRROR", str(tmp_path / "mirror"))
+
+
+@pytest.mark.usefixtures("no_data")
+def test_tasks_whose_data_is_not_there_are_reported_beside_the_answer(
+    vector_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(vector_file), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["ready"] is True
+    assert "tasks of open-2026, whose data is not on this machine" in printed.err
+    assert "pos, chunk, " in printed.err
+
+
+@pytest.mark.usefixtures("no_data")
+def test_with_all_data_present_nothing_is_reported(vector_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(vector_file), "--suite", "demo"]) == 0
+    assert "Not compared" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_data")
+def test_a_file_that_is_not_ready_says_only_that(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(tmp_path / "nowhere.gz")]) == 2
+    assert "Not compared" not in capsys.readouterr().err
+
+
+ISSUE = """
+import sys
+from django.contrib.auth import get_user_model
+from benchmark.accounts.models import ApiToken
+user, _ = get_user_model().objects.get_or_create(username="ada", email="ada@vecboard.example")
+print(ApiToken.objects.issue(user, "test", sys.argv[1])[1])
+"""
+
+
+def test_a_submission_with_a_token_from_the_environment_belongs_to_the_account(
+    server: str, site: Site, keyring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VECBOARD_TOKEN", site.python(ISSUE, "write"))
+    with Client(server, keyring=keyring) as client:
+        accepted = client.submit(small_file(), "Ada's")
+    query = "select username from submissions_submission s join auth_user u on u.id = s.owner_id where s.id = ?"
+    assert site.rows(query, accepted.id) == [("ada",)]
+
+
+def test_login_keeps_the_token_that_submit_sends(
+    server: str, site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = site.python(ISSUE, "write")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{token}\n"))
+    assert main(["login"]) == Exit.DONE
+    assert Client(server).token == token
+    assert token not in capsys.readouterr().out
+
+
+def test_a_token_that_may_only_read_submits_nothing(server: str, site: Site, keyring: Keyring) -> None:
+    with Client(server, site.python(ISSUE, "read"), keyring) as client, pytest.raises(Refused):
+        client.submit(small_file(), "Not allowed")
+
+
+def board(name: str = "Small", **other: Any) -> dict[str, Any]:
+    entry = {"id": "abcdefghijkl", "name": name, "rank": [2, 3], "dimensions": 50, "figures": {"qvec": 0.25}}
+    columns = [{"key": "overall", "title": "Overall", "kind": "reduction", "unit": "%", "decimals": 2}]
+    columns += [{"key": "qvec", "title": "QVEC", "kind": "score", "unit": "", "decimals": 3}]
+    suite = {"id": "demo", "version": 2}
+    return {"suite": suite, "sort": "overall", "next": None, "total": 1, "columns": columns, "entries": [entry]} | other
+
+
+def printed(shown: Any, capsys: pytest.CaptureFixture[str]) -> str:
+    console().print(shown)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["GloVe [w5]", "closing [/w5]", ":smile:"])
+def test_a_name_is_printed_as_it_is(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert name in printed(board_table(board(name)), capsys)
+
+
+def test_the_column_that_it_is_sorted_by_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "QVEC" not in printed(board_table(board()), capsys)
+    shown = printed(board_table(board(sort="-qvec")), capsys)
+    assert "QVEC" in shown
+    assert "0.250" in shown
+
+
+def test_a_board_of_several_pages_shows_how_to_get_the_next(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "1 of 300 entries; next page: --after x9" in printed(board_table(board(next="x9", total=300)), capsys)
+
+
+def test_a_status_names_the_page_for_people() -> None:
+    progress = {"done": 1, "total": 2, "share": 0.5, "expected_seconds": [300, 600]}
+    status = {"id": "a", "name": "N", "state": "running", "progress": progress, "error": None, "warnings": []}
+    lines = status_lines(status | {"report_url": None}, "https://vecboard.example/s/a").splitlines()
+    assert lines[1:] == ["1 of 2 jobs done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
+
+
+def test_a_report_has_titles_and_the_intervals_of_word_tasks(capsys: pytest.CaptureFixture[str]) -> None:
+    word = {"task": "sim-x", "mode": None, "metric": "spearman", "score": 0.5, "interval": [0.4, 0.6]}
+    cell = {"task": "pos", "mode": "fixed", "metric": "accuracy", "score": 0.9, "interval": [0.8, 0.95]}
+    cell |= {"relative_error_reduction": 0.1, "relative_error_reduction_interval": [0.05, 0.15]}
+    report: Any = {
+        "vectors": {"name": "Small", "words": 100, "dimensions": 10},
+        "suite": {"id": "demo", "version": 2},
+        "results": [word, cell],
+        "aggregates": {"fixed": None, "fine_tuned": None, "overall": None},
+        "unavailable": [],
+    }
+    shown = printed(report_table(report, {"sim-x": "Similarity"}), capsys)
+    assert "Similarity" in shown
+    assert "0.4000 to 0.6000" in shown
+    assert "+5.00 to +15.00" in shown
+    assert "0.8000" not in shown
+    assert "pos" in shown
+
+
+def report(overall: float | None, version: int = 2) -> dict[str, Any]:
+    reasons = {} if overall is not None else {"overall": "No mean, because ner has no score."}
+    aggregates = {"fixed": None, "fine_tuned": None, "overall": overall, "reasons": reasons}
+    return {"suite": {"id": "open-2026", "version": version}, "aggregates": aggregates}
+
+
+def judge(keyring: Keyring, found: dict[str, Any], *options: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_demands(parser)
+    with Client("http://127.0.0.1:9", keyring=keyring) as nobody:  # files are compared without a server
+        return meets_demands(nobody, found, parser.parse_args(options))
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> str:
+    path = tmp_path / "earlier.json"
+    path.write_text(json.dumps(report(0.10)))
+    return str(path)
+
+
+def test_nothing_demanded_is_met(keyring: Keyring) -> None:
+    assert judge(keyring, report(-0.5)) == Exit.DONE
+
+
+@pytest.mark.parametrize(("percent", "status"), [("5", Exit.DONE), ("10", Exit.DONE), ("10.1", Exit.BELOW)])
+def test_it_must_be_at_least_so_many_percent(keyring: Keyring, percent: str, status: Exit) -> None:
+    assert judge(keyring, report(0.10), "--at-least", percent) == status
+
+
+@pytest.mark.parametrize(("overall", "status"), [(0.10, Exit.DONE), (0.2, Exit.DONE), (0.099, Exit.BELOW)])
+def test_it_must_not_be_lower_than_an_earlier_report(
+    keyring: Keyring, earlier: str, overall: float, status: Exit
+) -> None:
+    assert judge(keyring, report(overall), "--against", earlier) == status
+
+
+def test_slack_lets_noise_pass(keyring: Keyring, earlier: str) -> None:
+    assert judge(keyring, report(0.096), "--against", earlier, "--slack", "0.5") == Exit.DONE
+    assert judge(keyring, report(0.094), "--against", earlier, "--slack", "0.5") == Exit.BELOW
+
+
+def test_reports_of_two_suite_versions_do_not_compare(keyring: Keyring, earlier: str) -> None:
+    with pytest.raises(Refused, match="only reports of the same version"):
+        judge(keyring, report(0.5, version=3), "--against", earlier)
+
+
+def test_a_report_without_a_mean_is_not_a_pass(keyring: Keyring) -> None:
+    with pytest.raises(Refused, match="ner has no score"):
+        judge(keyring, report(None), "--at-least", "0")
+
+
+@pytest.mark.parametrize("option", ["--version 1", "--at-least 5", "--against abc", "--slack 1"])
+def test_metadata_for_a_model_card_takes_no_demands(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "abc", "--model-index", *option.split()]) == Exit.REFUSED
+    assert "--model-index is of the current report" in capsys.readouterr().err

@@ -1,1 +1,0 @@
-"""Running a job: the claim, the heartbeat, retries, and what the machine gives it."""

@@ -1,1 +1,0 @@
-"""Restarting lost work: the scheduler and the sweep that it runs."""

@@ -1,0 +1,180 @@
+"""Prepared vectors on this machine: written once from a stored file, mapped into memory by jobs, evicted for room.
+
+They are a cache: the least recently used make room for new ones, and are prepared again when a job needs them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+
+from benchmark import storage
+from benchmark.submissions.arriving import MOST_RUNS
+from benchmark.submissions.models import Submission
+from tasks import suites, word_list
+from tasks.prepared import META_FILE, is_whole, open_prepared
+from tasks.processes import Progress, no_progress
+from tasks.vector_files import Limits
+from tasks.vector_files.archive import Run
+from tasks.vector_files.prepare import Prepared
+from tasks.vector_files.source import WordsToCompose
+from tasks.vectors import Embedding
+from workers import reading
+
+log = logging.getLogger(__name__)
+
+ABANDONED_SECONDS = 24 * 3600
+"""An incomplete form older than this was left by a killed process."""
+
+
+def prepared_root() -> Path:
+    """Directory of all prepared vectors of this machine; created if missing."""
+    root = storage.prepared_root()
+    root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+def site_limits() -> Limits:
+    """Limits on uploaded files (the site's settings)."""
+    return Limits(
+        uploaded_bytes=settings.VECBOARD_MAX_UPLOAD_BYTES,
+        expanded_bytes=settings.VECBOARD_MAX_EXPANDED_BYTES,
+        words=settings.VECBOARD_MAX_WORDS,
+        dimensions=settings.VECBOARD_MAX_DIMENSIONS,
+        runs=MOST_RUNS,
+    )
+
+
+def read(
+    path: Path, progress: Progress, *, member: str = "", words: WordsToCompose | None = None, unpack_to: str = ""
+) -> Prepared | list[Run]:
+    """Read a vector file in a process of its own and store its prepared form: the only call of :mod:`workers.reading`.
+
+    Parameters
+    ----------
+    member : of a zip archive of several files, the one to read.
+    words : makes the list that a file of open vocabulary is composed for.
+    unpack_to : path prefix of the files that an archive of runs is unpacked to; empty: such an archive is rejected.
+
+    Raises
+    ------
+    InputError
+        the file is rejected; the message says where and why.
+    """
+    found = reading.read(path, prepared_root(), site_limits(), progress, unpack_to, member, words)
+    if not isinstance(found, list):
+        make_room(keep=found.sha256)
+    return found
+
+
+def prepare_file(
+    key: str, sha256: str, progress: Progress = no_progress, *, member: str = "", words: WordsToCompose | None = None
+) -> Prepared:
+    """Read a stored file that is not an archive of runs; see :func:`read`."""
+    with storage.at_hand(key, sha256) as path:
+        prepared = read(path, progress, member=member, words=words)
+    assert not isinstance(prepared, list)  # such an archive is rejected
+    return prepared
+
+
+def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
+    """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
+    own = submission.file_key, submission.file_sha256, submission.vectors_sha256
+    directory = _directory(*own, words_of(submission), progress, submission.member)
+    return _opened(directory, submission.name, submission.language)
+
+
+def run_directories(submission: Submission, progress: Progress = no_progress, *, most: int | None = None) -> list[Path]:
+    """Prepared forms of the other runs of the same settings; prepared first if this machine does not have them.
+
+    ``most``: at most this many, from the first on.
+    """
+    runs = submission.run_files.order_by("position")[:most]
+    return [_directory(run.key, run.sha256, run.vectors_sha256, words_of(submission), progress) for run in runs]
+
+
+def words_of(submission: Submission) -> WordsToCompose:
+    """Maker of the word list of its suite, for a file of open vocabulary."""
+    return word_list.words_for(suites.get(submission.suite))
+
+
+def _directory(
+    key: str, file_sha256: str, vectors_sha256: str, words: WordsToCompose, progress: Progress, member: str = ""
+) -> Path:
+    """A prepared form on this machine, marked as used; prepared first if it is missing."""
+    directory = prepared_root() / vectors_sha256
+    if not is_whole(directory):
+        prepared = prepare_file(key, file_sha256, progress, member=member, words=words)
+        if prepared.sha256 != vectors_sha256:
+            raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
+    mark_used(directory)
+    return directory
+
+
+@lru_cache(maxsize=1)
+def _opened(directory: Path, name: str, language: str) -> Embedding:
+    """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
+    return open_prepared(directory, name=name, language=language)
+
+
+@dataclass(frozen=True)
+class PreparedForm:
+    """A prepared form on this machine's disk."""
+
+    directory: Path
+    bytes: int
+    used_at: float
+
+
+def mark_used(directory: Path) -> None:
+    """Record that a prepared form is in use now."""
+    with suppress(OSError):
+        os.utime(directory / META_FILE)
+
+
+def prepared_forms() -> list[PreparedForm]:
+    """All complete prepared forms, least recently used first."""
+    forms = []
+    for meta in prepared_root().glob(f"*/{META_FILE}"):
+        with suppress(FileNotFoundError):  # another process was faster
+            files = [path.stat().st_size for path in meta.parent.iterdir()]
+            forms.append(PreparedForm(meta.parent, sum(files), meta.stat().st_mtime))
+    return sorted(forms, key=lambda form: form.used_at)
+
+
+def superfluous(*, keep: str = "") -> list[PreparedForm]:
+    """Forms to delete so that the rest fits ``VECBOARD_PREPARED_BYTES`` and the disk keeps its free space."""
+    forms = prepared_forms()
+    excess = sum(form.bytes for form in forms) - settings.VECBOARD_PREPARED_BYTES
+    lacking = settings.VECBOARD_DISK_LOW_BYTES - shutil.disk_usage(prepared_root()).free
+    to_free, going = max(excess, lacking), []
+    for form in forms:
+        if to_free <= 0:
+            break
+        if form.directory.name != keep:
+            going.append(form)
+            to_free -= form.bytes
+    return going
+
+
+def make_room(*, keep: str = "") -> None:
+    """Delete superfluous forms. A process that is using one can continue: its memory mapping outlives the file name."""
+    for form in superfluous(keep=keep):
+        log.info("Deleting prepared vectors %s to make room (%s bytes).", form.directory.name, form.bytes)
+        grave = form.directory.with_name(f".partial-{form.directory.name}")
+        with suppress(OSError):
+            form.directory.rename(grave)  # so that it is never incomplete under its name
+            shutil.rmtree(grave, ignore_errors=True)
+    horizon = time.time() - ABANDONED_SECONDS
+    for partial in prepared_root().glob(".partial-*"):
+        with suppress(OSError):
+            if partial.stat().st_mtime < horizon:
+                shutil.rmtree(partial, ignore_errors=True)
