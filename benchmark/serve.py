@@ -158,7 +158,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         )
 
     def run_until(self, stops: threading.Event) -> None:
-        """Serve until the event is set or the parent has ended; then answer the requests that have begun, within STOP_SECONDS."""
+        """Serve until the event is set or the parent ends; then answer begun requests, for STOP_SECONDS at most."""
         parent = os.getppid()
         while not stops.is_set() and os.getppid() == parent:
             wasyncore.loop(timeout=1, map=self._map, use_poll=True, count=1)
@@ -203,18 +203,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     def maintenance(self, now: float) -> None:
         """Close idle connections, and those of visitors who are too slow; called every second."""
-        super().maintenance(now)
         stall, rate = settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND
-        for channel in self.active_channels.values():
-            is_reading_slowly = channel.total_outbufs_len and channel.last_activity < now - stall
-            if channel.is_refused:
-                channel.will_close |= now > channel.arriving_since + stall
-            elif channel.request is None or channel.requests:
+        for channel in list(self.active_channels.values()):
+            if not channel.is_refused and (channel.request is None or channel.requests):
                 channel.arriving_since = now
-            elif now > channel.arriving_since + stall + channel.request.body_bytes_received / rate:
-                channel.will_close = True
-            if is_reading_slowly:
-                channel.will_close = True
+            body_bytes = 0 if channel.is_refused or channel.request is None else channel.request.body_bytes_received
+            is_sending_slowly = now > channel.arriving_since + stall + body_bytes / rate
+            is_waiting = not channel.requests or channel.total_outbufs_len > 0  # for the client, not for a thread
+            if is_sending_slowly or (is_waiting and channel.last_activity < now - stall):
+                channel.handle_close()  # at once: will_close waits for a client that reads
 
     # Threads
 
