@@ -94,6 +94,7 @@ VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
 VECBOARD_PROXY_ADDRESSES = env_networks("VECBOARD_PROXY_ADDRESSES", ["127.0.0.1", "::1"])
 
 # How many connections one address may hold to a web process (0: no bound), and how slow a visitor may be
+WEB_CONCURRENCY = env_int("WEB_CONCURRENCY", 2, least=1)
 VECBOARD_CONNECTIONS_PER_ADDRESS = env_int("VECBOARD_CONNECTIONS_PER_ADDRESS", 64)
 VECBOARD_STALL_SECONDS = env_int("VECBOARD_STALL_SECONDS", 20, least=1)
 VECBOARD_MIN_BYTES_PER_SECOND = env_int("VECBOARD_MIN_BYTES_PER_SECOND", 2_000, least=1)

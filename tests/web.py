@@ -13,7 +13,7 @@ START_SECONDS = 120
 
 
 class Web(Server):
-    """gunicorn as ``make run`` starts it.
+    """The web server as ``make run`` starts it.
 
     Parameters
     ----------
@@ -32,16 +32,14 @@ class Web(Server):
 
     def command(self) -> list[str]:
         variables = [f"{name}={value}" for name, value in self.environment.items()]
-        web = ["-m", "gunicorn", "benchmark.wsgi:application", "--bind", f"127.0.0.1:{self.port}"]
         return [
             "env",
             *variables,
             sys.executable,
-            *web,
-            "--chdir",
-            str(ROOT),
-            "--config",
-            str(ROOT / "gunicorn.conf.py"),
+            str(ROOT / "manage.py"),
+            "serve",
+            "--bind",
+            f"127.0.0.1:{self.port}",
         ]
 
     def start(self) -> None:

@@ -3,7 +3,7 @@
 Each server runs the site in two processes with eight threads for pages. Against each, 64 clients from one address send
 a byte now and then (or never read), 16 uploads arrive at 50 kB/s from other addresses, and the board is requested for
 15 seconds. A board without an answer for 20 seconds is held up: the visitor holds all threads or connections.
-Servers other than the site's own need their package (``pip install waitress granian``).
+gunicorn and granian must be installed for it. ``serve`` is the site's own command; ``waitress`` is the library alone.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ waitress.serve(without_bodies, sockets=[sock], threads=8, connection_limit=500, 
 
 
 COMMANDS = {
-    "ours": ["gunicorn", "benchmark.wsgi:application", "--bind", "127.0.0.1:{port}"],
-    "gunicorn gthread": [
+    "serve": ["manage", "serve", "--bind", "127.0.0.1:{port}"],
+    "gunicorn": [
         *("gunicorn", "benchmark.wsgi:application", "--bind", "127.0.0.1:{port}"),
-        *("--worker-class", "gthread"),
+        *("--workers", "2", "--threads", "8"),
     ],
     "waitress": ["serve_with_waitress", "{port}"],
     "granian": [
@@ -138,7 +138,7 @@ def main() -> None:
     print(versions())
     threading.excepthook = lambda _: None  # an upload that fails is counted as one that did not arrive
     for server in arguments.servers.split(","):
-        if server in ("waitress", "granian") and find_spec(server) is None:
+        if server in ("gunicorn", "granian") and find_spec(server) is None:
             print(f"\n{server} is not installed.")
             continue
         rows = []

@@ -119,10 +119,10 @@ class Site:
         self.start(name, "celery", "--app", "workers.app", "beat", "--loglevel", "info")
 
     def start_web(self, *options: str) -> str:
-        """gunicorn as the site runs it; its address."""
+        """Start the web server as the site runs it; return its address."""
         self.port = self.port or free_port()
         bind = ["--bind", f"127.0.0.1:{self.port}"]
-        self.start("web", "gunicorn", "benchmark.wsgi:application", *bind, *options)
+        self.start("web", "manage", "serve", *bind, *options)
         wait_for_port(self.port, 60)
         return f"http://127.0.0.1:{self.port}"
 

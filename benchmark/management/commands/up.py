@@ -176,7 +176,7 @@ class Command(BaseCommand):
 
     def _run(self, host: str, port: int, environment: dict[str, str], data: list[Child]) -> int:
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        web = [sys.executable, "-m", "gunicorn", "benchmark.wsgi:application", "--bind", address]
+        web = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--bind", address]
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         children = [
             *data,

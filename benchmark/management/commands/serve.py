@@ -1,0 +1,32 @@
+"""``manage.py serve``: the web server."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
+
+from benchmark.serve import bound, serve
+
+
+class Command(BaseCommand):
+    """Serve the site until SIGTERM or Ctrl-C."""
+
+    help = "Serve the site's pages and API; WEB_CONCURRENCY is the number of processes."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT", help="default: %(default)s")
+
+    def handle(self, *, bind: str, **options: Any) -> None:
+        host, _, port = bind.rpartition(":")
+        try:
+            sock = bound(host.strip("[]"), int(port))
+        except (OSError, ValueError) as error:
+            raise CommandError(f"{bind} cannot be used ({error}). Choose another address with --bind.") from None
+        application = import_module("benchmark.wsgi").application
+        connections.close_all()
+        raise SystemExit(serve(application, sock, settings.WEB_CONCURRENCY))
