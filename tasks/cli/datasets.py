@@ -15,7 +15,6 @@ from tasks.cli.tables import as_json
 from tasks.datasets.arrival import Arrival
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import AlreadyFetching, OnArrival, fetch
-from tasks.datasets.recipes import urls_of
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import UnknownName
@@ -62,7 +61,7 @@ def as_dict(store: DataStore, dataset: DataSet) -> dict[str, object]:
         "source": status.source,
         "reason": status.reason,
         "can_fetch": store.can_fetch(dataset.id),
-        "urls": sorted({url for file in dataset.files for url in urls_of(file.recipe)}),
+        "urls": sorted({part.url for file in dataset.files for part in file.published}),
     }
 
 

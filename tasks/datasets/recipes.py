@@ -62,21 +62,3 @@ class Licensed:
 
 Recipe = Plain | ZipMember | Assembled | Packaged | Twin | Licensed
 """Every way to get a file."""
-
-
-def fetchable(recipe: Recipe) -> bool:
-    """Whether anyone can download the file."""
-    return bool(urls_of(recipe))
-
-
-def urls_of(recipe: Recipe) -> tuple[str, ...]:
-    """Public addresses that a file comes from; none for packaged and licence-bound files."""
-    match recipe:
-        case Plain(url) | Twin(_, Plain(url)):
-            return (url,)
-        case ZipMember(archive, _):
-            return (archive.url,)
-        case Assembled(parts, _):
-            return tuple(part.url for part in parts)
-        case Packaged() | Licensed():
-            return ()

@@ -14,7 +14,7 @@ from tasks.datasets.dataset import DamagedData, DataFile, DataSet, combined_sha2
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.packing import open_unpacked
 from tasks.datasets.places import REPOSITORY, data_directory
-from tasks.datasets.recipes import Licensed, Packaged, Twin, fetchable
+from tasks.datasets.recipes import Licensed, Packaged, Twin
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.verify import Stamps, problem
 from tasks.errors import DataUnavailable
@@ -106,7 +106,7 @@ class DataStore:
     def can_fetch(self, dataset: str) -> bool:
         """Whether a missing set could be downloaded: it has public addresses and this store may use the network."""
         files = REGISTRY[dataset].read_files
-        return not self.offline and bool(files) and all(fetchable(file.recipe) for file in files)
+        return not self.offline and bool(files) and all(file.published for file in files)
 
     def missing_files(self, dataset: str) -> list[DataFile]:
         """Files of a set, notes and licences too, that are not here or are damaged."""

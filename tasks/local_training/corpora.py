@@ -11,7 +11,6 @@ import numpy as np
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
-from tasks.datasets.formats import Named
 from tasks.datasets.readers.documents import JsonDocuments, ZippedDocuments
 from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
@@ -148,5 +147,4 @@ def _lines_of(documents: Iterable[Document]) -> Iterator[list[str]]:
 
 
 def _is_text(dataset: DataSet) -> bool:
-    reader = dataset.reader.load() if isinstance(dataset.reader, Named) else dataset.reader
-    return dataset.paragraphs is not None or isinstance(reader, JsonDocuments | ZippedDocuments)
+    return dataset.paragraphs is not None or isinstance(dataset.reader, JsonDocuments | ZippedDocuments)

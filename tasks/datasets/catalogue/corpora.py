@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet, github, published
-from tasks.datasets.formats import NamedParagraphs
+from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.recipes import Assembled
 
 _WIKI = github("jason-feng/wikiVisual", "1c0fac92f29f17c1603bfffbe864e0dfdff66897", "text")
@@ -84,7 +84,7 @@ WIKI_CORPUS = DataSet(
     ),
     licence="CC BY-SA 3.0 (Wikipedia text)",
     citation="Wikipedia contributors, English Wikipedia, extract of 2015 (WikiExtractor format)",
-    paragraphs=NamedParagraphs("readers.paragraphs:plain_paragraphs"),
+    paragraphs=plain_paragraphs,
     notes="3,785 articles, 120,825 paragraphs, 9,526,890 tokens, from 60 of 400 extract files, evenly spaced. HTML "
     "entities are decoded; tags (at most 200 characters) become blanks; brackets around nothing but white space and a "
     "run of commas, semicolons and colons are removed; white space is collapsed. Lines stay that have at least 8 "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
-from tasks.datasets.formats import NamedReader
+from tasks.datasets.readers.documents import JsonDocuments, NeighbourLists, ZippedDocuments
 from tasks.datasets.recipes import Assembled, Published
 
 _SOTU = github("statsmaths/sotu", "052215725abfb11663812ffdc7270001c34a46ec", "data")
@@ -26,7 +26,7 @@ NEWSGROUPS_20 = DataSet(
     ),
     licence="not stated (Usenet posts; distributed freely for research)",
     citation="Lang (1995), NewsWeeder: Learning to Filter Netnews, ICML 1995; bydate version by J. Rennie",
-    reader=NamedReader("readers.documents:JsonDocuments", {
+    reader=JsonDocuments({
         "train": "20ng/20news-bydate-train.jsonl.gz", "test": "20ng/20news-bydate-test.jsonl.gz",
     }, id="id", label="group"),
     notes="Eight of the 20 groups, posts whole, decoded as Latin-1. Made from the canonical archive 20news-"
@@ -46,7 +46,7 @@ SOTU = DataSet(
     ),
     licence="public domain (texts); the R package sotu that carries them is GPL-2",
     citation="Arnold (2022), sotu: United States Presidential State of the Union Addresses, R package 1.0.4",
-    reader=NamedReader("readers.documents:JsonDocuments", {
+    reader=JsonDocuments({
         "all": "sotu/sotu.jsonl.gz",
     }, id="year", label="president", metadata=("year", "president", "party", "type")),
     notes="Text and metadata of two R data files, joined by position. 240 addresses, 1,978,000 tokens.",
@@ -61,7 +61,7 @@ INAUGURAL = DataSet(
     ]),
     licence="public domain",
     citation="C-Span Inaugural Address Corpus (compiled by Kathleen Ahrens), NLTK data",
-    reader=NamedReader("readers.documents:ZippedDocuments", "inaugural/inaugural.zip"),
+    reader=ZippedDocuments("inaugural/inaugural.zip"),
     notes="59 addresses, 138,096 tokens. 2005-Bush.txt is not valid UTF-8 and is read with replacement.",
 )  # fmt: skip
 
@@ -82,7 +82,7 @@ POLITICAL_NEIGHBOURS = DataSet(
     licence="MIT (repository LICENSE)",
     citation="Rodriguez & Spirling (2022), Word Embeddings: What Works, What Doesn't, and How to Tell the Difference "
     "for Applied Research, Journal of Politics 84(1)",
-    reader=NamedReader("readers.documents:NeighbourLists", "political-neighbours/nn_list.json"),
+    reader=NeighbourLists("political-neighbours/nn_list.json"),
     notes="Lists of ten words for ten cues from people and four models; nn_list.json is decoded from nn_list.rds.",
 )  # fmt: skip
 

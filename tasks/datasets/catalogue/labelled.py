@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
-from tasks.datasets.formats import NamedReader
+from tasks.datasets.readers.columns import Columns
+from tasks.datasets.readers.conllu import Conllu
+from tasks.datasets.readers.texts import labelled_sentences, ppdb_pairs, trec_questions
 from tasks.datasets.recipes import ZipMember
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
@@ -29,7 +31,7 @@ UD_EWT = DataSet(
     ]),
     licence="CC BY-SA 4.0",
     citation="Silveira et al. (2014), A Gold Standard Dependency Corpus for English, LREC 2014; Universal Dependencies",
-    reader=NamedReader("readers.conllu:Conllu", {
+    reader=Conllu({
         "train": ["ud-ewt/en_ewt-ud-train.conllu.gz"],
         "dev": ["ud-ewt/en_ewt-ud-dev.conllu"],
         "test": ["ud-ewt/en_ewt-ud-test.conllu"],
@@ -53,7 +55,7 @@ CONLL_2000 = DataSet(
     licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall "
     "Street Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
     citation="Tjong Kim Sang & Buchholz (2000), Introduction to the CoNLL-2000 Shared Task: Chunking, CoNLL",
-    reader=NamedReader("readers.columns:Columns", {
+    reader=Columns({
         "train": ["conll2000/train.txt"], "test": ["conll2000/test.txt"],
     }, count=3, word=0, tag=2, separator=" "),
     notes="Twelve test sentences also occur in train.",
@@ -70,7 +72,7 @@ WIKINEURAL_EN = DataSet(
     licence="CC BY-NC-SA 4.0 (non-commercial)",
     citation="Tedeschi, Maiorca, Campolungo, Cecconi & Navigli (2021), WikiNEuRal: Combined Neural and Knowledge-based "
     "Silver Data Creation for Multilingual NER, Findings of EMNLP 2021",
-    reader=NamedReader("readers.columns:Columns", {
+    reader=Columns({
         "val": ["wikineural-en/val.conllu"], "test": ["wikineural-en/test.conllu"],
     }, count=3, word=1, tag=2),
     notes="Silver labels: Wikipedia sentences annotated by machine. The published training file is not used.",
@@ -88,7 +90,7 @@ SST2 = DataSet(
     licence="not stated (SST is distributed for research by Stanford; repository without licence)",
     citation="Socher et al. (2013), Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, "
     "EMNLP 2013",
-    reader=NamedReader("readers.texts:labelled_sentences", {
+    reader=labelled_sentences({
         "train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv",
     }),
     notes="Label 1 is positive, 0 negative. Hyphens are split. Two test sentences also occur in train.",
@@ -111,7 +113,7 @@ TREC_QC = DataSet(
     licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
     citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
     "classifiers: the role of semantic information",
-    reader=NamedReader("readers.texts:trec_questions", {
+    reader=trec_questions({
         "train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label",
     }, encoding="latin-1"),
     notes="Latin-1. 70 lines of train are repeated; ten test questions also occur in train. Label: the coarse class.",
@@ -129,7 +131,7 @@ PPDB_NLI = DataSet(
     licence="not stated for the label files (PPDB itself is CC BY 3.0 US; the labels were distributed freely by the "
     "authors)",
     citation="Pavlick, Rastogi, Ganitkevitch, Van Durme & Callison-Burch (2015), PPDB 2.0, ACL 2015 (short papers)",
-    reader=NamedReader("readers.texts:ppdb_pairs", {"all": "ppdb-nli/ppdb-sample.tsv"}),
+    reader=ppdb_pairs({"all": "ppdb-nli/ppdb-sample.tsv"}),
     notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
 )  # fmt: skip
 

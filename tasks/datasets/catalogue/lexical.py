@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
-from tasks.datasets.formats import NamedReader
+from tasks.datasets.readers.lexical import Phrases, Priming, WordLists, oracle_words, related_word_pairs
 from tasks.datasets.recipes import Assembled, Plain
 
 _QVEC = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6", "oracles")
@@ -62,7 +62,7 @@ QVEC = DataSet(
     licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
     citation="Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations by Subspace "
     "Alignment, EMNLP 2015",
-    reader=NamedReader("readers.lexical:oracle_words", {name: f"qvec/{name}" for name in _ORACLES}),
+    reader=oracle_words({name: f"qvec/{name}" for name in _ORACLES}),
     notes="One linguistic feature vector per word; the weights of a word sum to 1.",
 )  # fmt: skip
 
@@ -80,7 +80,7 @@ SPP = DataSet(
     citation="Hutchison, Balota, Neely, Cortese, Cohen-Shikora, Tse, Yap, Bengson, Niemeyer & Buchanan (2013), The "
     "semantic priming project, Behavior Research Methods 45; folds: Auguste, Rey & Favre (2017), Evaluation "
     "of word embeddings against cognitive processes, RepEval 2017",
-    reader=NamedReader("readers.lexical:Priming", "spp/derived/spp_by_item.csv"),
+    reader=Priming("spp/derived/spp_by_item.csv"),
     notes="One row per target and condition, computed from 15 published files. 13 (200 ms) and 11 (1200 ms) naming "
     "values are missing.",
 )  # fmt: skip
@@ -112,7 +112,7 @@ METAPHOR_AN = DataSet(
     licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
     citation="Tsvetkov, Boytsov, Gershman, Nyberg & Dyer (2014), Metaphor Detection with Cross-Lingual Model Transfer,"
     " ACL 2014",
-    reader=NamedReader("readers.lexical:Phrases", {
+    reader=Phrases({
         "train": {
             "metaphorical": "metaphor-an/training_adj_noun_met_en.txt",
             "literal": "metaphor-an/training_adj_noun_nonmet_en.txt",
@@ -143,7 +143,7 @@ LEXICAL_RELATIONS = DataSet(
     citation="Santus, Lenci, Chiu, Lu & Huang (2016), Nine Features in a Random Forest to Learn Taxonomical Semantic "
     "Relations (ROOT09), LREC; Baroni & Lenci (2011), How We BLESSed Distributional Semantic Evaluation, GEMS; Santus, "
     "Yung, Lenci & Huang (2015), EVALution 1.0, LDL; files: Shwartz & Dagan (2016), CogALex-V",
-    reader=NamedReader("readers.lexical:related_word_pairs", {
+    reader=related_word_pairs({
         f"{name}/{part}": f"lexical-relations/{name}/{part}.tsv"
         for name in ("ROOT09", "BLESS", "EVALution")
         for part in ("train", "val", "test")
@@ -162,7 +162,7 @@ WEAT = DataSet(
     licence="MIT (repository of the files)",
     citation="Caliskan, Bryson & Narayanan (2017), Semantics derived automatically from language corpora contain "
     "human-like biases, Science 356",
-    reader=NamedReader("readers.lexical:WordLists", "weat/WEAT.json"),
+    reader=WordLists("weat/WEAT.json"),
     notes="The lists of tests 1 to 10. Names that the source left out as too rare are left out here too.",
 )  # fmt: skip
 

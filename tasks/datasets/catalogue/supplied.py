@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.formats import NamedParagraphs, NamedReader
+from tasks.datasets.readers.columns import Columns
+from tasks.datasets.readers.wikipedia import dump_paragraphs
+from tasks.datasets.readers.wsj import TreebankPos
 from tasks.datasets.recipes import Licensed
 
 _SECTIONS = {"train": range(19), "dev": range(19, 22), "test": range(22, 25)}
@@ -30,8 +32,7 @@ WSJ_POS = DataSet(
     licence="LDC User Agreement (Treebank-3, LDC99T42); not redistributable",
     citation="Marcus, Santorini & Marcinkiewicz (1993), Building a Large Annotated Corpus of English, Computational "
     "Linguistics 19(2); universal tags: Petrov, Das & McDonald (2012), LREC",
-    reader=NamedReader(
-        "readers.wsj:TreebankPos",
+    reader=TreebankPos(
         {part: [f"wsj-pos/{section:02d}/*.pos" for section in sections] for part, sections in _SECTIONS.items()},
     ),
     notes="Sections 0-18, 19-21 and 22-24 are train, dev and test. Tags are mapped to the 12 universal ones.",
@@ -50,8 +51,7 @@ CONLL_2003 = DataSet(
     citation="Tjong Kim Sang & De Meulder (2003), Introduction to the CoNLL-2003 Shared Task: "
     "Language-Independent Named "
     "Entity Recognition, CoNLL 2003",
-    reader=NamedReader(
-        "readers.columns:Columns",
+    reader=Columns(
         {"train": ["conll2003/eng.train"], "dev": ["conll2003/eng.testa"], "test": ["conll2003/eng.testb"]},
         count=4,
         word=0,
@@ -72,7 +72,7 @@ WIKIPEDIA_2008 = DataSet(
     files=(DataFile("wikipedia-2008/*-pages-articles.xml.bz2", None, None, _WIKIPEDIA_WHERE),),
     licence="GFDL 1.2",
     citation="Wikipedia contributors, English Wikipedia",
-    paragraphs=NamedParagraphs("readers.wikipedia:dump_paragraphs"),
+    paragraphs=dump_paragraphs,
     notes="The corpus of veceval-2016.",
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataSet, plain
-from tasks.datasets.formats import NamedReader
+from tasks.datasets.readers.conllu import Conllu
 from tasks.treebanks import TREEBANKS, Treebank
 
 
@@ -16,9 +16,7 @@ def dataset_of(treebank: Treebank) -> DataSet:
         files=plain(treebank.id, treebank.source.rstrip("/"), treebank.files.values()),
         licence=treebank.licence,
         citation=treebank.citation,
-        reader=NamedReader(
-            "readers.conllu:Conllu", {part: [f"{treebank.id}/{name}"] for part, (name, _, _) in treebank.files.items()}
-        ),
+        reader=Conllu({part: [f"{treebank.id}/{name}"] for part, (name, _, _) in treebank.files.items()}),
         notes="Added by the operator of this site. Multiword tokens and empty nodes are not words.",
         homepage=treebank.source,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet, github, plain
-from tasks.datasets.formats import NamedReader
+from tasks.datasets.readers.word_tasks import Analogies, WordGroups, headed_pairs, listed_words, scored_pairs
 from tasks.datasets.recipes import Packaged, Plain, Twin
 
 _WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")
@@ -42,7 +42,7 @@ WORD_SIM = DataSet(
     licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
     citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014; "
     "and the papers of the individual sets",
-    reader=NamedReader("readers.word_tasks:scored_pairs", {
+    reader=scored_pairs({
         name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES
     }),
     notes="Scales differ between files; a few pairs occur twice; VERB-143 has 144 pairs.",
@@ -74,7 +74,7 @@ SIMILARITY_DE_IT_RU = DataSet(
     licence="not stated (freely available for research)",
     citation="Leviant & Reichart (2015), Separated by an Un-common Language: Towards Judgment Language Informed Vector "
     "Space Modeling, arXiv:1508.00106",
-    reader=NamedReader("readers.word_tasks:headed_pairs", {
+    reader=headed_pairs({
         f"{name}-{code}": f"similarity-de-it-ru/{file.format(language)}.txt"
         for code, language in {"de": "german", "it": "italian", "ru": "russian"}.items()
         for name, file in {
@@ -97,7 +97,7 @@ PARALEX = DataSet(
     ]),
     licence="Apache-2.0",
     citation="Sumbler et al. (2018), ParaLex: A Multilingual Resource for Evaluating Semantic Similarity Models, LREC",
-    reader=NamedReader("readers.word_tasks:WordGroups", "paralex/ParaLex.csv"),
+    reader=WordGroups("paralex/ParaLex.csv"),
     notes="13 groups a language (Chinese: 12): months, weekdays, colours, cities, fruit and others.",
     homepage="https://github.com/gavagai-corp/ParaLex",
 )  # fmt: skip
@@ -119,7 +119,7 @@ ANALOGY = DataSet(
     "distributed freely by Microsoft Research)",
     citation="Mikolov, Chen, Corrado & Dean (2013), Efficient Estimation of Word Representations in Vector Space; "
     "Mikolov, Yih & Zweig (2013), Linguistic Regularities in Continuous Space Word Representations, NAACL 2013",
-    reader=NamedReader("readers.word_tasks:Analogies", {
+    reader=Analogies({
         "questions-words": "analogy/questions-words.txt", "msr": "analogy/msr.txt",
     }),
     notes="171 repeated questions in questions-words.txt; 1,000 questions of msr.txt ask for a possessive ('s).",
@@ -135,7 +135,7 @@ VECEVAL_VOCABULARY = DataSet(
     licence="not stated",
     citation="Nayak, Angeli & Manning (2016), Evaluating Word Embeddings Using a Representative Suite of Practical "
     "Tasks, RepEval 2016",
-    reader=NamedReader("readers.word_tasks:listed_words", {"all": "veceval-vocabulary/common_vocabulary.txt"}),
+    reader=listed_words({"all": "veceval-vocabulary/common_vocabulary.txt"}),
     notes="103,647 lower-cased words; the vectors of all other words make <unk> in veceval-2016.",
 )  # fmt: skip
 
