@@ -17,8 +17,7 @@ if str(ROOT) not in sys.path:
 from mkdocs.structure.files import File, Files  # noqa: E402
 
 from tasks.base import Family, Task  # noqa: E402
-from tasks.datasets.dataset import DataSet  # noqa: E402
-from tasks.datasets.recipes import Licensed  # noqa: E402
+from tasks.datasets.dataset import DataSet, Licensed  # noqa: E402
 from tasks.datasets.registry import REGISTRY  # noqa: E402
 from tasks.hashes import task_hash  # noqa: E402
 from tasks.languages import language_name  # noqa: E402

@@ -11,7 +11,7 @@ from typing import Any
 from research.study.grid import settings
 from research.study.run import run_study
 from research.study.store import Results
-from tasks.datasets.places import REPOSITORY
+from tasks.datasets import REPOSITORY
 from tasks.datasets.store import DataStore
 
 PAGE = "political.md"

@@ -13,7 +13,7 @@ from tasks.baseline.counting import MINIMUM_COUNT, cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
 from tasks.blocks import Matrix
-from tasks.datasets.readers.paragraphs import plain_paragraphs
+from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.progress import Progress, no_progress

@@ -14,7 +14,7 @@ from tasks.associations.groups import GroupComparison, compare_groups
 from tasks.cli.compare import chosen
 from tasks.cli.tables import as_json, number, table
 from tasks.datasets.examples import Document
-from tasks.datasets.packing import open_unpacked
+from tasks.datasets.files import open_unpacked
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

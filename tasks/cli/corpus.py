@@ -6,7 +6,7 @@ import argparse
 
 from tasks.baseline.corpus_text import write_corpus, write_dump
 from tasks.cli.progress import step_bar
-from tasks.datasets.readers.wikipedia import Dump
+from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.files import whole

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tasks.cli.compare import chosen
 from tasks.cli.tables import as_json, number, table
-from tasks.datasets.packing import packed_writer
+from tasks.datasets.files import packed_writer
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from tasks.datasets.packing import packed_writer
+from tasks.datasets.files import packed_writer
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.local_training.corpora import corpus

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from tasks.datasets.dataset import DamagedData
 from tasks.datasets.examples import PARTS, TaggedSentence
-from tasks.datasets.packing import open_unpacked
-from tasks.datasets.readers.conllu import sentences_of
-from tasks.datasets.readers.lines import Lines
+from tasks.datasets.files import open_unpacked
+from tasks.datasets.readers import Lines
+from tasks.datasets.tagged import sentences_of
 from tasks.left_out import LeftOut
 
 

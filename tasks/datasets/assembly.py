@@ -228,4 +228,4 @@ ROUTINES: dict[str, Routine] = {
     "addresses": addresses,
     "neighbour-lists": neighbour_lists,
 }
-"""What :class:`tasks.datasets.recipes.Assembled` recipes name."""
+"""What :class:`tasks.datasets.dataset.Assembled` recipes name."""

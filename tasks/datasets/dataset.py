@@ -1,4 +1,4 @@
-"""Data sets: files with hashes, a licence, a citation and a reader."""
+"""A data set: files with hashes and recipes, a licence, a citation and a reader."""
 
 from __future__ import annotations
 
@@ -9,8 +9,67 @@ from functools import cached_property
 from pathlib import Path
 
 from tasks.datasets.examples import Parts
-from tasks.datasets.recipes import Assembled, Licensed, Plain, Published, Recipe, Twin, ZipMember
 from tasks.errors import VecboardError
+
+
+@dataclass(frozen=True)
+class Published:
+    """A file that an address serves, with its size and SHA-256; an empty one: only what is made from it is verified."""
+
+    url: str
+    bytes: int
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Published as it is, whether it is stored plain or gzipped; the *unpacked* content is verified."""
+
+    url: str
+
+
+@dataclass(frozen=True)
+class ZipMember:
+    """One member of a published zip archive."""
+
+    archive: Published
+    member: str
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides."""
+
+    parts: tuple[Published, ...]
+    how: str
+
+
+@dataclass(frozen=True)
+class Packaged:
+    """A file of an installed Python package; never downloaded."""
+
+    package: str
+    member: str
+
+
+@dataclass(frozen=True)
+class Twin:
+    """Published, and also carried by a Python package; downloaded only where the package isn't installed."""
+
+    packaged: Packaged
+    published: Plain
+
+
+@dataclass(frozen=True)
+class Licensed:
+    """Only the operator can supply it; ``where`` is a sentence on where to get it and where to put it."""
+
+    where: str
+
+
+Recipe = Plain | ZipMember | Assembled | Packaged | Twin | Licensed
+"""Every way to get a file."""
+
 
 Read = Callable[[str], bytes]
 """Gives the unpacked bytes of a file of the set by its path (or, for a pattern, of all its files in name order)."""

@@ -23,12 +23,10 @@ import httpx
 
 from tasks.datasets.arrival import FILE, Arrival, MissingSet
 from tasks.datasets.assembly import assemble
-from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.packing import packed_writer
-from tasks.datasets.recipes import Assembled, Plain, Published, Twin, ZipMember
+from tasks.datasets.dataset import Assembled, DataFile, DataSet, Plain, Published, Twin, ZipMember
+from tasks.datasets.files import content_sha256, packed_writer, problem
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.datasets.verify import content_sha256, problem
 from tasks.download import DownloadFailed, DownloadFile, download, web_client
 from tasks.errors import VecboardError
 from tasks.files import FULL_DISK, whole

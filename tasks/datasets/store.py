@@ -1,4 +1,4 @@
-"""Where files are: data directory, mirror directory, download."""
+"""Locations of the data sets' files: data directory, mirror, installed packages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from tasks.datasets import REPOSITORY, data_directory
 from tasks.datasets.arrival import arrival_in
-from tasks.datasets.dataset import DamagedData, DataFile, DataSet, combined_sha256
+from tasks.datasets.dataset import DamagedData, DataFile, DataSet, Licensed, Packaged, Twin, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
-from tasks.datasets.packing import open_unpacked
-from tasks.datasets.places import REPOSITORY, data_directory
-from tasks.datasets.recipes import Licensed, Packaged, Twin
+from tasks.datasets.files import Stamps, open_unpacked, problem
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.verify import Stamps, problem
 from tasks.errors import DataUnavailable
 
 Source = Literal["data", "mirror", "package", "generated"]
@@ -56,7 +54,7 @@ class DataStore:
     def default(cls) -> DataStore:
         """The store configured by the environment; one per process, so that its cache is shared.
 
-        ``VECBOARD_DATA`` (see :mod:`tasks.datasets.places`), ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets``
+        :func:`tasks.datasets.data_directory`, ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets``
         beside the repository, if it exists), ``VECBOARD_OFFLINE`` (``1``: no network).
         """
         mirror = os.environ.get("VECBOARD_DATA_MIRROR") or None

@@ -11,8 +11,8 @@ import numpy as np
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
-from tasks.datasets.readers.documents import JsonDocuments, ZippedDocuments
-from tasks.datasets.readers.paragraphs import plain_paragraphs
+from tasks.datasets.paragraphs import plain_paragraphs
+from tasks.datasets.readers import JsonDocuments, ZippedDocuments
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

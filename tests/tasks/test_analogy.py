@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tasks.base import Context
 from tasks.blocks import Matrix
 from tasks.datasets.examples import AnalogyQuestion
-from tasks.datasets.readers.word_tasks import Analogies
+from tasks.datasets.readers import Analogies
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic import offsets

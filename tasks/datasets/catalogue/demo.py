@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tasks.datasets.dataset import DataFile, DataSet, Reader
-from tasks.datasets.demo import generate
-from tasks.datasets.readers.wikipedia import dump_paragraphs
-from tasks.datasets.readers.word_tasks import Analogies, scored_pairs
-from tasks.datasets.recipes import Packaged
+from tasks.datasets import demo
+from tasks.datasets.dataset import DataFile, DataSet, Packaged, Reader
+from tasks.datasets.paragraphs import dump_paragraphs
+from tasks.datasets.readers import Analogies, scored_pairs
 
 
 def _packaged(name: str, size: int, sha256: str) -> DataFile:
@@ -83,42 +82,42 @@ def _generated(reader: Reader, what: str, title: str, notes: str, sha256: str) -
 
 GENERATED = (
     _generated(
-        generate.POS,
+        demo.POS,
         "pos",
         "Demo: part-of-speech tags",
         "Sentences of a small grammar with 12 universal tags.",
         "f89f56c5cf1c33c5f0a5618ffe997cfa12e189489798798f6790dfa49f5002fe",
     ),
     _generated(
-        generate.CHUNK,
+        demo.CHUNK,
         "chunk",
         "Demo: chunks",
         "Sentences of the same grammar with noun, verb, prepositional and adverb phrases.",
         "9cc9e2610c63a9d419958aa3f6c580ceeed852e18f7533b70cab8815fa0fc64a",
     ),
     _generated(
-        generate.NER,
+        demo.NER,
         "ner",
         "Demo: names",
         "Capitalised people, places, organisations and nationalities in mixed order.",
         "da58503feb854cc7c201859b701abd95887db892bbc0a808f178ab7c259f60f2",
     ),
     _generated(
-        generate.SENTIMENT,
+        demo.SENTIMENT,
         "sentiment",
         "Demo: praise and blame",
         "Label 1 is positive, 0 negative; only the words carry the sentiment, not the sentence frames.",
         "7a74b792c2f54dcedf8b4f1b9f35e87baee06f78d57dd3ec3544758b9b4ce062",
     ),
     _generated(
-        generate.QUESTIONS,
+        demo.QUESTIONS,
         "questions",
         "Demo: questions",
         "Six topics; every frame occurs with every topic.",
         "dbe0978bbeccef304663068600958f2b1a57d10561e6934c8749732e32465665",
     ),
     _generated(
-        generate.NLI,
+        demo.NLI,
         "nli",
         "Demo: phrase pairs",
         "Two phrases of one drawn topic (alike) or of two (apart); places are drawn more often.",

@@ -1,12 +1,13 @@
-"""Tagged sentences, labelled texts and labelled pairs: what the six downstream tasks learn from."""
+"""Tagged sentences, labelled texts and labelled pairs: the examples of the downstream tasks.
+
+Licence-bound treebanks are here too: only the operator can supply them.
+"""
 
 from __future__ import annotations
 
-from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
-from tasks.datasets.readers.columns import Columns
-from tasks.datasets.readers.conllu import Conllu
-from tasks.datasets.readers.texts import labelled_sentences, ppdb_pairs, trec_questions
-from tasks.datasets.recipes import ZipMember
+from tasks.datasets.dataset import DataFile, DataSet, Licensed, ZipMember, github, plain, published
+from tasks.datasets.readers import labelled_sentences, ppdb_pairs, trec_questions
+from tasks.datasets.tagged import Columns, Conllu, TreebankPos
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
 _NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
@@ -135,4 +136,58 @@ PPDB_NLI = DataSet(
     notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
 )  # fmt: skip
 
-DATASETS = (UD_EWT, CONLL_2000, WIKINEURAL_EN, SST2, TREC_QC, PPDB_NLI)
+
+_SECTIONS = {"train": range(19), "dev": range(19, 22), "test": range(22, 25)}
+_WSJ_WHERE = Licensed(
+    "it is licensed by the Linguistic Data Consortium (LDC99T42, Treebank-3). Put the .pos files of "
+    "tagged/pos/wsj below "
+    "the data directory as wsj-pos/00/wsj_0001.pos to wsj-pos/24/wsj_2454.pos; see docs/data.md."
+)
+_CONLL_WHERE = Licensed(
+    "its text (Reuters Corpus RCV1) is licensed by NIST. Put eng.train, eng.testa and eng.testb below the data "
+    "directory "
+    "as conll2003/eng.train and so on; see docs/data.md."
+)
+
+WSJ_POS = DataSet(
+    id="wsj-pos",
+    title="Wall Street Journal part-of-speech tags (Penn Treebank 3)",
+    version="LDC99T42",
+    files=tuple(DataFile(f"wsj-pos/{section:02d}/*.pos", None, None, _WSJ_WHERE) for section in range(25)),
+    licence="LDC User Agreement (Treebank-3, LDC99T42); not redistributable",
+    citation="Marcus, Santorini & Marcinkiewicz (1993), Building a Large Annotated Corpus of English, Computational "
+    "Linguistics 19(2); universal tags: Petrov, Das & McDonald (2012), LREC",
+    reader=TreebankPos(
+        {part: [f"wsj-pos/{section:02d}/*.pos" for section in sections] for part, sections in _SECTIONS.items()},
+    ),
+    notes="Sections 0-18, 19-21 and 22-24 are train, dev and test. Tags are mapped to the 12 universal ones.",
+    homepage="https://catalog.ldc.upenn.edu/LDC99T42",
+    revision=2,
+)
+
+CONLL_2003 = DataSet(
+    id="conll2003",
+    title="CoNLL-2003 named entities, English",
+    version="2003",
+    files=tuple(
+        DataFile(f"conll2003/{name}", None, None, _CONLL_WHERE) for name in ("eng.train", "eng.testa", "eng.testb")
+    ),
+    licence="Reuters Corpus agreement with NIST (text); not redistributable",
+    citation="Tjong Kim Sang & De Meulder (2003), Introduction to the CoNLL-2003 Shared Task: "
+    "Language-Independent Named "
+    "Entity Recognition, CoNLL 2003",
+    reader=Columns(
+        {"train": ["conll2003/eng.train"], "dev": ["conll2003/eng.testa"], "test": ["conll2003/eng.testb"]},
+        count=4,
+        word=0,
+        tag=3,
+        separator=" ",
+        skip="-DOCSTART-",
+        iob1=True,
+    ),
+    notes="Four columns: word, POS, chunk, entity. Tags are converted from IOB1 to IOB2; -DOCSTART- lines are not "
+    "tokens.",
+    homepage="https://www.clips.uantwerpen.be/conll2003/ner/",
+)
+
+DATASETS = (UD_EWT, CONLL_2000, WIKINEURAL_EN, SST2, TREC_QC, PPDB_NLI, WSJ_POS, CONLL_2003)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tasks.datasets.dataset import DamagedData
 from tasks.datasets.examples import Example, TaggedSentence
-from tasks.datasets.readers.conllu import UPOS, Conllu, sentences_of
-from tasks.datasets.readers.lines import Lines
+from tasks.datasets.readers import Lines
+from tasks.datasets.tagged import UPOS, Conllu, sentences_of
 from tasks.left_out import LeftOut
 from tasks.visible import is_blank
 

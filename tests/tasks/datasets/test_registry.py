@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from tasks.datasets.assembly import ROUTINES
-from tasks.datasets.packing import open_unpacked
-from tasks.datasets.recipes import Assembled, Packaged, Plain, Twin, ZipMember
+from tasks.datasets.dataset import Assembled, Packaged, Plain, Twin, ZipMember
+from tasks.datasets.files import content_sha256, open_unpacked
 from tasks.datasets.registry import REGISTRY, registry_of
 from tasks.datasets.store import DataStore
-from tasks.datasets.verify import content_sha256
 from tasks.suites import SUITES
 
 FILES = [file for dataset in REGISTRY.values() for file in dataset.files]

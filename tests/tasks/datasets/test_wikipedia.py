@@ -12,7 +12,7 @@ import pytest
 from gensim.test.utils import datapath
 
 from tasks.datasets.dataset import DamagedData
-from tasks.datasets.readers.wikipedia import Dump, dump_paragraphs
+from tasks.datasets.paragraphs import Dump, dump_paragraphs
 from tests.tasks.datasets.dumps import Page, dump
 
 FILLER = "Wort " * 50

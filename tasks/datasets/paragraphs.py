@@ -1,4 +1,4 @@
-"""Articles of MediaWiki XML dumps in any language (``…-pages-articles.xml.bz2``), one page in memory at a time."""
+"""Readers of text collections: plain text, and Wikipedia dumps in any language."""
 
 from __future__ import annotations
 
@@ -10,9 +10,38 @@ from typing import IO, cast
 from xml.etree.ElementTree import Element, ParseError, iterparse  # nosec B405
 
 from tasks.datasets.dataset import DamagedData
-from tasks.datasets.packing import open_packed
-from tasks.datasets.verify import UNREADABLE
+from tasks.datasets.files import UNREADABLE, open_packed
+from tasks.errors import InputError
 from tasks.languages import UNSPACED
+
+
+def plain_paragraphs(path: Path) -> Iterator[str]:
+    """Lines of a UTF-8 text, plain or packed (``.gz``, ``.bz2``), one paragraph a line, without their ends or a
+    byte order mark.
+
+    Raises
+    ------
+    InputError
+        a line is not UTF-8.
+    DamagedData
+        the file is cut off, or it is not packed as its name says.
+    """
+    try:
+        with path.open("rb") as stored, open_packed(stored, path.suffix) as file:
+            for number, line in enumerate(file, start=1):
+                text = _text(line, number, path).rstrip("\r\n")
+                yield text.removeprefix("\ufeff") if number == 1 else text
+    except UNREADABLE as error:
+        raise DamagedData(f"{path.name} cannot be read ({error}).") from error
+
+
+def _text(line: bytes, number: int, path: Path) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"Line {number:,} of {path.name} is not UTF-8 ({error.reason}). Save the file as UTF-8."
+        raise InputError("not-utf8", message, line=number, field="corpus") from error
+
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _ARTICLE = "0"

@@ -1,17 +1,6 @@
-"""Word lists of the generated demo sets: common words, each at least ten times in the demo corpus.
-
-Every list is divided into words of train, dev and test (see :func:`divide`): no content word of a test sentence occurs
-in training, so only the vectors can tell a model that the new word behaves like known ones.
-"""
+"""Word lists of the generated demo sets: common words, each at least ten times in the demo corpus."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-
-from tasks.datasets.demo.draw import Draw
-from tasks.datasets.examples import PARTS
-
-_SHARES = (60, 15, 25)
 
 
 def _words(text: str) -> list[str]:
@@ -136,11 +125,3 @@ television video actor actress director screenplay oscar oscars hollywood artist
 animation opera band documentary musical
 """),
 }
-
-
-def divide(words: list[str], seed: int) -> Mapping[str, list[str]]:
-    """Divide a list into words of train, dev and test: 60, 15 and 25 of a hundred. Repeated words count once."""
-    order = Draw(seed).shuffled(sorted(set(words)))
-    first = len(order) * _SHARES[0] // 100
-    second = first + len(order) * _SHARES[1] // 100
-    return dict(zip(PARTS, (order[:first], order[first:second], order[second:]), strict=True))

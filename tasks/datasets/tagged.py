@@ -1,4 +1,4 @@
-"""Words and their universal part-of-speech tags from CoNLL-U files (https://universaldependencies.org/format.html)."""
+"""Readers of tagged sentences: CoNLL columns, CoNLL-U, and the Wall Street Journal part of the Penn Treebank."""
 
 from __future__ import annotations
 
@@ -9,9 +9,76 @@ from itertools import chain
 
 from tasks.datasets.dataset import DamagedData, Read
 from tasks.datasets.examples import Example, Parts, TaggedSentence
-from tasks.datasets.readers.lines import Lines
+from tasks.datasets.readers import Lines
 from tasks.left_out import LeftOut
 from tasks.visible import is_blank
+
+Tags = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A reader of column files.
+
+    Parameters
+    ----------
+    parts : published part → its files, read one after the other.
+    count : number of columns of every line.
+    word, tag : which columns (from 0) hold the token and its tag.
+    separator : between columns.
+    skip : a pattern; lines whose whole first field matches it are not tokens (``-DOCSTART-``).
+    iob1 : the tags are IOB1, and become IOB2.
+    """
+
+    parts: Mapping[str, Sequence[str]]
+    count: int
+    word: int
+    tag: int
+    separator: str = "\t"
+    skip: str | None = None
+    iob1: bool = False
+
+    def __call__(self, read: Read) -> Parts:
+        return {
+            part: [s for path in paths for s in self._sentences(Lines(path, read(path)))]
+            for part, paths in self.parts.items()
+        }
+
+    def _sentences(self, lines: Lines) -> Iterator[Example]:
+        words: list[str] = []
+        tags: list[str] = []
+        skip = re.compile(self.skip) if self.skip else None
+        for line in lines:
+            if not line.strip(" \t"):
+                if words:
+                    yield self._sentence(words, tags)
+                    words, tags = [], []
+                continue
+            row = lines.fields(line, self.separator, self.count)
+            if not skip or not skip.fullmatch(row[0]):
+                words.append(row[self.word])
+                tags.append(row[self.tag])
+        if words:
+            yield self._sentence(words, tags)
+
+    def _sentence(self, words: list[str], tags: list[str]) -> TaggedSentence:
+        return TaggedSentence(tuple(words), iob1_to_iob2(tuple(tags)) if self.iob1 else tuple(tags))
+
+
+def iob1_to_iob2(tags: Tags) -> Tags:
+    """IOB1 → IOB2 ("BIO"): the first token of every span gets B-.
+
+    In IOB1 a span opens with B- only where it follows another one of its own type (Tjong Kim Sang & De Meulder
+    2003, §2).
+    """
+    converted = []
+    previous = "O"
+    for tag in tags:
+        opens = tag.startswith("I-") and (previous == "O" or previous[2:] != tag[2:])
+        converted.append("B-" + tag[2:] if opens else tag)
+        previous = tag
+    return tuple(converted)
+
 
 UPOS = frozenset(
     {
@@ -141,3 +208,78 @@ def sentences_of(lines: Lines, left_out: LeftOut) -> Iterator[TaggedSentence]:
         except DamagedData as error:
             left_out.add(error)
             skipping = bool(line)
+
+
+_GROUPS = {
+    ".": ["!", "#", "$", "''", "``", "(", ")", ",", "-LRB-", "-RRB-", ".", ":", "?", '"'],
+    "ADJ": ["JJ", "JJR", "JJS"],
+    "ADP": ["IN"],
+    "ADV": ["RB", "RBR", "RBS", "WRB"],
+    "CONJ": ["CC"],
+    "DET": ["DT", "EX", "PDT", "WDT"],
+    "NOUN": ["NN", "NNP", "NNPS", "NNS", "NP"],
+    "NUM": ["CD"],
+    "PRON": ["PRP", "PRP$", "WP", "WP$"],
+    "PRT": ["POS", "PRT", "RP", "TO"],
+    "VERB": ["MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "VP"],
+    "X": ["FW", "LS", "RN", "SYM", "UH", "WH"],
+}
+UNIVERSAL = {tag: universal for universal, tags in _GROUPS.items() for tag in tags}
+"""Penn Treebank tag → universal tag (Petrov, Das & McDonald 2012, table en-ptb)."""
+
+_CLOSING = {"''", ")", "-RRB-", '"'}
+_FULL_STOP = "."
+
+
+@dataclass(frozen=True)
+class TreebankPos:
+    """A reader of ``.pos`` files: ``word/TAG`` tokens, brackets around noun phrases, lines of ``=`` between texts.
+
+    A sentence ends at a line of ``=`` and after a token tagged as full stop, with the quotation marks and brackets that
+    close behind it. Empty lines end nothing: they also occur inside sentences. Of alternative tags (``JJ|NN``) the
+    first counts; ``\\/`` is a slash in a word.
+
+    Parameters
+    ----------
+    parts : part → its paths or patterns.
+    """
+
+    parts: Mapping[str, Sequence[str]]
+
+    def __call__(self, read: Read) -> Parts:
+        return {
+            part: [s for path in paths for s in _sentences(Lines(path, read(path), "latin-1"))]
+            for part, paths in self.parts.items()
+        }
+
+
+def _sentences(lines: Lines) -> Iterator[Example]:
+    words: list[str] = []
+    tags: list[str] = []
+    ended = False
+    for token, tag in _tokens(lines):
+        if words and (not token or (ended and tag not in _CLOSING)):
+            yield TaggedSentence(tuple(words), tuple(UNIVERSAL[tag] for tag in tags))
+            words, tags, ended = [], [], False
+        if token:
+            words.append(token)
+            tags.append(tag)
+            ended = ended or tag == _FULL_STOP
+    if words:
+        yield TaggedSentence(tuple(words), tuple(UNIVERSAL[tag] for tag in tags))
+
+
+def _tokens(lines: Lines) -> Iterator[tuple[str, str]]:
+    """Words with their Penn tags; an empty word where a line of ``=`` ends the sentence."""
+    for line in lines:
+        text = line.strip()
+        if set(text) == {"="}:
+            yield "", ""
+        for item in text.split():
+            if item in ("[", "]") or set(item) == {"="}:
+                continue
+            word, slash, tags = item.rpartition("/")
+            tag = tags.split("|")[0]
+            if not slash or not word or tag not in UNIVERSAL:
+                raise lines.damaged(f": {item!r} is not word/TAG with a Penn Treebank tag.")
+            yield word.replace("\\/", "/").replace("\\*", "*"), tag
