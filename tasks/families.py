@@ -8,12 +8,12 @@ _PAIRS = {"least known": 10}
 """With fewer known pairs (or words) there is no score."""
 
 WINDOW = Family(
-    "window", 2, "tasks.extrinsic.window:evaluate", "Downstream", {"width": 5, "hidden": 50, "dropout": 0.5}
+    "window", 2, "tasks.extrinsic.families:evaluate_window", "Downstream", {"width": 5, "hidden": 50, "dropout": 0.5}
 )
-SENTENCE = Family("sentence", 2, "tasks.extrinsic.texts:evaluate_sentence", "Downstream", {"dropout": 0.5})
-PAIR = Family("pair", 2, "tasks.extrinsic.texts:evaluate_pair", "Downstream", {"hidden": 50, "dropout": 0.5})
+SENTENCE = Family("sentence", 2, "tasks.extrinsic.families:evaluate_sentence", "Downstream", {"dropout": 0.5})
+PAIR = Family("pair", 2, "tasks.extrinsic.families:evaluate_pair", "Downstream", {"hidden": 50, "dropout": 0.5})
 SHARED_PAIR = Family(
-    "shared-pair", 1, "tasks.extrinsic.texts:evaluate_shared_pair", "Downstream", {"hidden": 50, "dropout": 0.5}
+    "shared-pair", 1, "tasks.extrinsic.families:evaluate_shared_pair", "Downstream", {"hidden": 50, "dropout": 0.5}
 )
 SIMILARITY = Family("similarity", 1, "tasks.intrinsic.similarity:evaluate", "Intrinsic", _PAIRS)
 ANALOGY = Family("analogy", 2, "tasks.intrinsic.analogy:evaluate", "Intrinsic", {"epsilon": 0.001})

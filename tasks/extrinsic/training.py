@@ -1,9 +1,11 @@
-"""The one training loop: six tasks, two modes, all seeds of a cell together."""
+"""The training loop: six tasks, two modes, all seeds of a cell together."""
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,14 +15,40 @@ from torch import Tensor
 from torch.nn import functional
 
 from tasks.blocks import Matrix
-from tasks.extrinsic.columns import Ints
-from tasks.extrinsic.examples import Examples
-from tasks.extrinsic.networks import Network
+from tasks.extrinsic.examples import Examples, Ints
+from tasks.extrinsic.networks import Network, Stream
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
-from tasks.extrinsic.streams import Stream
 from tasks.progress import Progress
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD`` of glibc's mallopt."""
+_KEPT, _LARGEST = 512 << 20, 32 << 20
+"""Bytes: free memory kept at the heap's end; the largest block allocated in the heap (glibc's maximum)."""
+
+
+@contextmanager
+def kept_between_steps() -> Iterator[None]:
+    """Keep large freed blocks in the process; return them to the system at exit.
+
+    A training step allocates and frees the same large arrays again and again. By default glibc returns them to the
+    kernel, and each step waits for new pages, above all recurrent cells with several seeds. Does nothing with other C
+    libraries.
+    """
+    try:
+        library = ctypes.CDLL(None)
+        mallopt, trim = library.mallopt, library.malloc_trim
+    except (OSError, TypeError, AttributeError):
+        yield
+        return
+    mallopt(_TRIM_THRESHOLD, _KEPT)
+    mallopt(_MMAP_THRESHOLD, _LARGEST)
+    try:
+        yield
+    finally:
+        trim(ctypes.c_size_t(0))
+
 
 Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""

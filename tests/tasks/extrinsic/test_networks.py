@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tasks.extrinsic.lstm import last_states, one_by_one, stacked
+from tasks.extrinsic.networks import last_states, one_by_one, stacked
 
 STEPS, SEEDS, BATCH, SIZE = 7, 2, 5, 6
 
