@@ -11,6 +11,15 @@ from pathlib import Path
 from tasks.datasets.examples import Parts
 from tasks.errors import VecboardError
 
+Read = Callable[[str], bytes]
+"""Gives the unpacked bytes of a file of the set by its path (or, for a pattern, of all its files in name order)."""
+Reader = Callable[[Read], Parts]
+"""Turns the files of a set into examples; raises :class:`DamagedData` at a line it cannot read."""
+ParagraphReader = Callable[[Path], Iterator[str]]
+"""Yields the paragraphs of a text collection from its one file."""
+Row = tuple[str, int, str]
+"""File name, size and SHA-256 of the (unpacked) content."""
+
 
 @dataclass(frozen=True)
 class Published:
@@ -69,16 +78,6 @@ class Licensed:
 
 Recipe = Plain | ZipMember | Assembled | Packaged | Twin | Licensed
 """Every way to get a file."""
-
-
-Read = Callable[[str], bytes]
-"""Gives the unpacked bytes of a file of the set by its path (or, for a pattern, of all its files in name order)."""
-Reader = Callable[[Read], Parts]
-"""Turns the files of a set into examples; raises :class:`DamagedData` at a line it cannot read."""
-ParagraphReader = Callable[[Path], Iterator[str]]
-"""Yields the paragraphs of a text collection from its one file."""
-Row = tuple[str, int, str]
-"""File name, size and SHA-256 of the (unpacked) content."""
 
 
 class DamagedData(VecboardError):

@@ -31,6 +31,34 @@ Words = Mapping[str, list[str]]
 _MASK = (1 << 64) - 1
 _SHARES = (60, 15, 25)
 """Percentages of train, dev and test."""
+DETERMINERS = ("the", "a", "this", "some", "each", "his", "their", "its")
+PREPOSITIONS = ("in", "of", "with", "for", "by", "from", "at", "on")
+PRONOUNS = ("he", "she", "they", "it")
+AUXILIARIES = ("was", "had", "has", "were", "is")
+CONJUNCTIONS = ("and", "or", "but")
+NUMERALS = ("two", "three", "four", "five", "ten")
+ORGANISATIONS = ("university", "academy", "institute", "league", "congress", "company", "party")
+_SLOT = "_"
+_OPINIONS = (
+    "the _ and _ of it was _ .",
+    "it was _ , and some said it was _ .",
+    "they found the _ to be _ and _ .",
+    "with such _ and _ , who could say more of the _ ?",
+    "this is about _ , about _ and about _ .",
+    "there was _ before and there is _ after it .",
+)
+_QUESTIONS = (
+    "what do we know about the _ and the _ ?",
+    "which _ is like _ ?",
+    "what is the difference between _ and _ ?",
+    "where was _ or _ first seen ?",
+    "how would you explain _ ?",
+    "who wrote about _ and _ ?",
+)
+_PHRASES = ("the _", "_ and _", "the _ of _", "a kind of _", "_ or _")
+TEXT_TOPICS = ("place", "person", "substance", "animal", "society", "art")
+PAIR_TOPICS = ("place", "place", "place", "animal", "society")
+"""Places are drawn more often: with equal shares neither phrase alone says anything, which few epochs do not teach."""
 
 
 class Draw:
@@ -74,15 +102,6 @@ class Token(NamedTuple):
     word: str
     pos: str
     span: str
-
-
-DETERMINERS = ("the", "a", "this", "some", "each", "his", "their", "its")
-PREPOSITIONS = ("in", "of", "with", "for", "by", "from", "at", "on")
-PRONOUNS = ("he", "she", "they", "it")
-AUXILIARIES = ("was", "had", "has", "were", "is")
-CONJUNCTIONS = ("and", "or", "but")
-NUMERALS = ("two", "three", "four", "five", "ten")
-ORGANISATIONS = ("university", "academy", "institute", "league", "congress", "company", "party")
 
 
 def grammar_words(part: str) -> Words:
@@ -206,29 +225,6 @@ _NAMES: tuple[Callable[[Draw, Words], list[Token]], ...] = (
     _other,
     _no_name,
 )
-
-
-_SLOT = "_"
-_OPINIONS = (
-    "the _ and _ of it was _ .",
-    "it was _ , and some said it was _ .",
-    "they found the _ to be _ and _ .",
-    "with such _ and _ , who could say more of the _ ?",
-    "this is about _ , about _ and about _ .",
-    "there was _ before and there is _ after it .",
-)
-_QUESTIONS = (
-    "what do we know about the _ and the _ ?",
-    "which _ is like _ ?",
-    "what is the difference between _ and _ ?",
-    "where was _ or _ first seen ?",
-    "how would you explain _ ?",
-    "who wrote about _ and _ ?",
-)
-_PHRASES = ("the _", "_ and _", "the _ of _", "a kind of _", "_ or _")
-TEXT_TOPICS = ("place", "person", "substance", "animal", "society", "art")
-PAIR_TOPICS = ("place", "place", "place", "animal", "society")
-"""Places are drawn more often: with equal shares neither phrase alone says anything, which few epochs do not teach."""
 
 
 def opinion_words(part: str) -> Words:

@@ -20,6 +20,12 @@ from tasks.datasets.dataset import DataFile
 from tasks.files import whole
 from tasks.magic import GZIP
 
+Hasher = Callable[[Path, bool], str]
+"""SHA-256 of the content of a file, gzipped or not."""
+STAMPS = ".verified.json"
+UNREADABLE = (OSError, EOFError, cast(type[Exception], IsalError))
+"""What reading a damaged file raises; the stub of IsalError declares the class as an instance."""
+
 
 @contextmanager
 def packed_writer(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
@@ -45,13 +51,6 @@ def open_packed(stored: BinaryIO, suffix: str) -> BufferedIOBase:
 def open_unpacked(path: Path, *, gzipped: bool) -> BufferedIOBase:
     """A file to read content from, unpacked if it is gzipped."""
     return cast(BufferedIOBase, igzip.open(str(path), "rb") if gzipped else path.open("rb"))  # type: ignore[no-untyped-call]
-
-
-Hasher = Callable[[Path, bool], str]
-"""SHA-256 of the content of a file, gzipped or not."""
-STAMPS = ".verified.json"
-UNREADABLE = (OSError, EOFError, cast(type[Exception], IsalError))
-"""What reading a damaged file raises; the stub of IsalError declares the class as an instance."""
 
 
 def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:

@@ -14,6 +14,20 @@ from tasks.datasets.files import UNREADABLE, open_packed
 from tasks.errors import InputError
 from tasks.languages import UNSPACED
 
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_ARTICLE = "0"
+_ENGLISH = {"6": "File", "14": "Category"}
+"""MediaWiki's name spaces have the same numbers in every language, but not the same names."""
+_OLD_REDIRECT = re.compile(r"\s*#redirect", re.IGNORECASE)
+"""What dumps before 2010 have instead of an element."""
+_MINIMUM_WORDS = 50
+_MINIMUM_CHARACTERS = 200
+"""Of an article in a language that is written without spaces."""
+_HEADING = re.compile(r"=+[^=].*=+$")
+_LIST_MARKS = re.compile(r"^[*#:;]+\s*")
+_QUOTE_MARKS = re.compile(r"'{2,}")
+_LEFT_OVER = ("|", "!", "{", "}", "__")
+
 
 def plain_paragraphs(path: Path) -> Iterator[str]:
     """Lines of a UTF-8 text, plain or packed (``.gz``, ``.bz2``), one paragraph a line, without their ends or a
@@ -41,21 +55,6 @@ def _text(line: bytes, number: int, path: Path) -> str:
     except UnicodeDecodeError as error:
         message = f"Line {number:,} of {path.name} is not UTF-8 ({error.reason}). Save the file as UTF-8."
         raise InputError("not-utf8", message, line=number, field="corpus") from error
-
-
-_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_ARTICLE = "0"
-_ENGLISH = {"6": "File", "14": "Category"}
-"""MediaWiki's name spaces have the same numbers in every language, but not the same names."""
-_OLD_REDIRECT = re.compile(r"\s*#redirect", re.IGNORECASE)
-"""What dumps before 2010 have instead of an element."""
-_MINIMUM_WORDS = 50
-_MINIMUM_CHARACTERS = 200
-"""Of an article in a language that is written without spaces."""
-_HEADING = re.compile(r"=+[^=].*=+$")
-_LIST_MARKS = re.compile(r"^[*#:;]+\s*")
-_QUOTE_MARKS = re.compile(r"'{2,}")
-_LEFT_OVER = ("|", "!", "{", "}", "__")
 
 
 class Dump:

@@ -14,6 +14,37 @@ from tasks.left_out import LeftOut
 from tasks.visible import is_blank
 
 Tags = tuple[str, ...]
+UPOS = frozenset(
+    {
+        "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM",
+        "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X",
+    }
+)  # fmt: skip
+"""The 17 universal tags of version 2 (https://universaldependencies.org/u/pos/)."""
+_COLUMNS = 10
+_ID, _FORM, _UPOS = 0, 1, 3
+_WITHOUT_TEXT = "_"
+_NUMBER = r"(0|[1-9][0-9]*)"
+_RANGE = re.compile(rf"{_NUMBER}-{_NUMBER}")
+_EMPTY = re.compile(rf"{_NUMBER}\.([1-9][0-9]*)")
+_GROUPS = {
+    ".": ["!", "#", "$", "''", "``", "(", ")", ",", "-LRB-", "-RRB-", ".", ":", "?", '"'],
+    "ADJ": ["JJ", "JJR", "JJS"],
+    "ADP": ["IN"],
+    "ADV": ["RB", "RBR", "RBS", "WRB"],
+    "CONJ": ["CC"],
+    "DET": ["DT", "EX", "PDT", "WDT"],
+    "NOUN": ["NN", "NNP", "NNPS", "NNS", "NP"],
+    "NUM": ["CD"],
+    "PRON": ["PRP", "PRP$", "WP", "WP$"],
+    "PRT": ["POS", "PRT", "RP", "TO"],
+    "VERB": ["MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "VP"],
+    "X": ["FW", "LS", "RN", "SYM", "UH", "WH"],
+}
+UNIVERSAL = {tag: universal for universal, tags in _GROUPS.items() for tag in tags}
+"""Penn Treebank tag → universal tag (Petrov, Das & McDonald 2012, table en-ptb)."""
+_CLOSING = {"''", ")", "-RRB-", '"'}
+_FULL_STOP = "."
 
 
 @dataclass(frozen=True)
@@ -78,21 +109,6 @@ def iob1_to_iob2(tags: Tags) -> Tags:
         converted.append("B-" + tag[2:] if opens else tag)
         previous = tag
     return tuple(converted)
-
-
-UPOS = frozenset(
-    {
-        "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM",
-        "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X",
-    }
-)  # fmt: skip
-"""The 17 universal tags of version 2 (https://universaldependencies.org/u/pos/)."""
-_COLUMNS = 10
-_ID, _FORM, _UPOS = 0, 1, 3
-_WITHOUT_TEXT = "_"
-_NUMBER = r"(0|[1-9][0-9]*)"
-_RANGE = re.compile(rf"{_NUMBER}-{_NUMBER}")
-_EMPTY = re.compile(rf"{_NUMBER}\.([1-9][0-9]*)")
 
 
 @dataclass(frozen=True)
@@ -208,27 +224,6 @@ def sentences_of(lines: Lines, left_out: LeftOut) -> Iterator[TaggedSentence]:
         except DamagedData as error:
             left_out.add(error)
             skipping = bool(line)
-
-
-_GROUPS = {
-    ".": ["!", "#", "$", "''", "``", "(", ")", ",", "-LRB-", "-RRB-", ".", ":", "?", '"'],
-    "ADJ": ["JJ", "JJR", "JJS"],
-    "ADP": ["IN"],
-    "ADV": ["RB", "RBR", "RBS", "WRB"],
-    "CONJ": ["CC"],
-    "DET": ["DT", "EX", "PDT", "WDT"],
-    "NOUN": ["NN", "NNP", "NNPS", "NNS", "NP"],
-    "NUM": ["CD"],
-    "PRON": ["PRP", "PRP$", "WP", "WP$"],
-    "PRT": ["POS", "PRT", "RP", "TO"],
-    "VERB": ["MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "VP"],
-    "X": ["FW", "LS", "RN", "SYM", "UH", "WH"],
-}
-UNIVERSAL = {tag: universal for universal, tags in _GROUPS.items() for tag in tags}
-"""Penn Treebank tag → universal tag (Petrov, Das & McDonald 2012, table en-ptb)."""
-
-_CLOSING = {"''", ")", "-RRB-", '"'}
-_FULL_STOP = "."
 
 
 @dataclass(frozen=True)

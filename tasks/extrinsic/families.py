@@ -19,6 +19,7 @@ from tasks.vectors import Embedding
 
 SHAPES = 5
 """lower, Initial, UPPER, one capital inside, other (docs/protocol.md §2.1)."""
+MakeNetwork = Callable[[int, int], Network]
 
 
 def shape_of(word: str) -> int:
@@ -68,9 +69,6 @@ def _encode_windows(
         of_class = np.eye(SHAPES + 1, SHAPES, dtype=np.float32)  # the last row, of padding, is all zeros
         one_hot = torch.from_numpy(of_class[classes].reshape(len(ids), -1)).to(device)
     return WindowExamples(torch.from_numpy(ids).to(device), one_hot, torch.from_numpy(part.labels).to(device))
-
-
-MakeNetwork = Callable[[int, int], Network]
 
 
 def evaluate_sentence(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:

@@ -16,6 +16,11 @@ from tasks.results import Mode
 
 DROPOUT = 0.5
 """The only dropout that masks of single bits can express."""
+# Each in one pass over the memory: the gradient at what a function was given, from that at its values and these values.
+_through_sigmoid = torch.ops.aten.sigmoid_backward.grad_input
+_through_tanh = torch.ops.aten.tanh_backward.grad_input
+FEW_STEPS = 4
+"""Texts of up to so many words are read by all seeds at once on a CPU too."""
 
 
 class Stream:
@@ -47,13 +52,6 @@ class Stream:
         row_bytes = -(-width // 8)
         raw = np.frombuffer(self.generator.bytes(n * row_bytes), dtype=np.uint8).reshape(n, row_bytes)
         return torch.from_numpy(np.unpackbits(raw, axis=1)[:, :width])
-
-
-# Each in one pass over the memory: the gradient at what a function was given, from that at its values and these values.
-_through_sigmoid = torch.ops.aten.sigmoid_backward.grad_input
-_through_tanh = torch.ops.aten.tanh_backward.grad_input
-FEW_STEPS = 4
-"""Texts of up to so many words are read by all seeds at once on a CPU too."""
 
 
 def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:

@@ -26,6 +26,11 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD`` of glibc's mallopt."""
 _KEPT, _LARGEST = 512 << 20, 32 << 20
 """Bytes: free memory kept at the heap's end; the largest block allocated in the heap (glibc's maximum)."""
+Score = Callable[[NDArray[np.int64]], float]
+"""Metric of one seed's predictions on dev, shape (n,), higher is better."""
+_TEST_BATCH = 1024
+_REPORTS = 50
+"""How often a training of known length reports its progress, at most."""
 
 
 @contextmanager
@@ -48,13 +53,6 @@ def kept_between_steps() -> Iterator[None]:
         yield
     finally:
         trim(ctypes.c_size_t(0))
-
-
-Score = Callable[[NDArray[np.int64]], float]
-"""Metric of one seed's predictions on dev, shape (n,), higher is better."""
-_TEST_BATCH = 1024
-_REPORTS = 50
-"""How often a training of known length reports its progress, at most."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from tasks.base import Context, Task
 from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
 from tasks.errors import DataUnavailable, NoScore
 from tasks.figures import PrimingFigures, PrimingPart, SharedPairs
-from tasks.intrinsic.result import look_up_pairs
-from tasks.intrinsic.similarity import distinct_pairs
+from tasks.intrinsic.similarity import distinct_pairs, look_up_pairs
 from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.datasets.examples import Example, ScoredPair
 from tasks.errors import NoScore
 from tasks.figures import SimilarityFigures
-from tasks.intrinsic.result import look_up_pairs
+from tasks.look_up import UNKNOWN, LookUp, Rows
 from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines
-from tasks.results import Mode, Outcomes, TaskResult
+from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
+
+
+def look_up_pairs(
+    look_up: LookUp, embedding: Embedding, pairs: Sequence[tuple[str, str]]
+) -> tuple[Rows, NDArray[np.bool_], Coverage]:
+    """Rows of both words of each pair, shape (n, 2); whether both are known, shape (n,); the coverage.
+
+    Coverage counts words as tokens and pairs as types (docs/protocol.md §1.9).
+    """
+    rows = look_up.rows(embedding, [word for pair in pairs for word in pair]).reshape(-1, 2)
+    known: NDArray[np.bool_] = (rows != UNKNOWN).all(axis=1)
+    return rows, known, Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=float(np.mean(known)))
 
 
 def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:

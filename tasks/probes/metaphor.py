@@ -9,7 +9,7 @@ from tasks.base import Context, Task
 from tasks.datasets.examples import LabelledText
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.figures import MetaphorFigures
-from tasks.intrinsic.result import look_up_pairs
+from tasks.intrinsic.similarity import look_up_pairs
 from tasks.look_up import UNKNOWN
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch

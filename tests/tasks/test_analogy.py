@@ -18,7 +18,7 @@ from tasks.datasets.examples import AnalogyQuestion
 from tasks.datasets.readers import Analogies
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.intrinsic import offsets
+from tasks.intrinsic import analogy
 from tasks.intrinsic.analogy import figures, word_pairs
 from tasks.look_up import LOWER_CASED, Rows
 from tasks.results import TaskResult
@@ -30,7 +30,7 @@ GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
 TASK = DEMO.task("analogy-google")
 
 
-answers = partial(offsets.answers, epsilon=TASK.family.constants["epsilon"])
+answers = partial(analogy.answers, epsilon=TASK.family.constants["epsilon"])
 
 
 def random_matrix(words: int, seed: int = 0, dimensions: int = 6) -> Matrix:
@@ -62,8 +62,8 @@ def test_answers_equal_brute_force_wherever_blocks_begin(seed: int, asked: int, 
     matrix = random_matrix(words, seed)
     questions: Rows = np.random.default_rng(seed).integers(0, words, size=(asked, 3))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(offsets, "_MOST_ROWS", block)
-        patch.setattr(offsets, "_FEWEST_ROWS", 1)
+        patch.setattr(analogy, "_MOST_ROWS", block)
+        patch.setattr(analogy, "_FEWEST_ROWS", 1)
         found = answers(matrix, questions, threads=2)
     expected = [by_brute_force(matrix, question) for question in questions.tolist()]
     assert list(zip(found.add.tolist(), found.multiply.tolist(), strict=True)) == expected
