@@ -22,9 +22,9 @@ QVEC_CCA = Family("qvec-cca", 2, "tasks.intrinsic.qvec:evaluate_cca", "Intrinsic
 INTRUSION = Family("intrusion", 1, "tasks.intrinsic.intrusion:evaluate", "Intrinsic")
 ODD_ONE_OUT = Family("odd-one-out", 1, "tasks.intrinsic.odd_one_out:evaluate", "Intrinsic", {"least groups": 3})
 PRIMING = Family("priming", 3, "tasks.intrinsic.priming:evaluate", "Intrinsic", _PAIRS, also_reads=("word-sim",))
-NEWSGROUPS = Family("newsgroups", 1, "tasks.probes.newsgroups:evaluate", "Probes")
-MEAN_VECTOR_PROBE = Family("mean-vector-probe", 1, "tasks.probes.sentences:evaluate", "Probes")
-METAPHOR = Family("metaphor", 2, "tasks.probes.metaphor:evaluate", "Probes")
+NEWSGROUPS = Family("newsgroups", 1, "tasks.probes:evaluate_newsgroups", "Probes")
+MEAN_VECTOR_PROBE = Family("mean-vector-probe", 1, "tasks.probes:evaluate_sentences", "Probes")
+METAPHOR = Family("metaphor", 2, "tasks.probes:evaluate_metaphor", "Probes")
 WORD_MAP = Family(
     "word-map", 1, "tasks.intrinsic.word_map:evaluate", "Intrinsic", {"least known": 50, "neighbours": 10}
 )

@@ -1,6 +1,7 @@
 """What each family stores beside its score: the JSON objects of ``secondary`` and ``training``, and a report's heads.
 
-Political tasks have theirs in :mod:`tasks.political.figures`, association tests in :mod:`tasks.associations.figures`.
+Those of political tasks are in :mod:`tasks.political.secondary`, of association tests in
+:mod:`tasks.associations.secondary`.
 
 Keys that are not required are missing from reports of earlier versions, or where the figure does not exist.
 """

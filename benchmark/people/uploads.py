@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from benchmark.inputs import json_of, uploaded_bytes
 from tasks.errors import InputError
 from tasks.left_out import LeftOut
-from tasks.people.associations import LONGEST_WORD, normalise
+from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.text_files import text_of
 from tasks.visible import is_blank
 

@@ -12,7 +12,7 @@ from research.study.numbers import Numbers, criterion
 from research.study.store import Results
 from research.study.tables import CORPORA, page
 from tasks.local_training.plan import Algorithm
-from tasks.political.neighbours import JACCARD_AT
+from tasks.political.vocabulary import JACCARD_AT
 
 _NAMES = {"glove": "GloVe", "skip-gram": "Skip-gram"}
 

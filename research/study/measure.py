@@ -17,11 +17,11 @@ from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import TrainedRun
 from tasks.local_training.train import train_runs, use_threads
 from tasks.look_up import UNKNOWN
+from tasks.political.compare import distribution
 from tasks.political.cues import ENGLISH, random_cues
 from tasks.political.human import HumanLists, deviation
-from tasks.political.neighbours import JACCARD_AT, jaccard, nearest, whole
-from tasks.political.ranking import distribution
 from tasks.political.stability import pair_correlations, stability
+from tasks.political.vocabulary import JACCARD_AT, jaccard, nearest, whole
 
 NEIGHBOURS = 10
 Say = Callable[[str], None]

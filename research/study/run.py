@@ -10,7 +10,7 @@ from research.study.grid import Job, Setting, settings
 from research.study.measure import Cues, Say, Trainer, averaged, compare_settings, study_cues, summarise
 from research.study.store import Results
 from tasks.datasets.store import DataStore
-from tasks.local_training.side_by_side import train_side_by_side
+from tasks.local_training.train import train_side_by_side
 from tasks.political.human import published_lists
 
 

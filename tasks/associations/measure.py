@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tasks.associations.figures import AssociationFigures
 from tasks.associations.lists import POLITICAL_TESTS
+from tasks.associations.secondary import AssociationFigures
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.base import Context, Task
 from tasks.datasets.examples import ListedWord

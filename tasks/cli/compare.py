@@ -9,11 +9,10 @@ from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.left_out import LeftOut
-from tasks.political.compare import CueSet, EmbeddingComparison, compare
+from tasks.political.compare import CueSet, Distribution, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
-from tasks.political.figures import MovedWord
-from tasks.political.neighbours import JACCARD_AT
-from tasks.political.ranking import Distribution
+from tasks.political.secondary import MovedWord
+from tasks.political.vocabulary import JACCARD_AT
 from tasks.suites import DEFAULT, get
 from tasks.vector_files import read
 from tasks.word_list import words_for

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from tasks.associations.contexts import Contexts, Tokens
-from tasks.associations.groups import GroupComparison, compare_groups
+from tasks.associations.contexts import Contexts, GroupComparison, Tokens, compare_groups
 from tasks.cli.compare import chosen
 from tasks.cli.tables import as_json, number, table
 from tasks.datasets.examples import Document

@@ -14,8 +14,7 @@ from tasks.datasets.store import DataStore
 from tasks.languages import known_language
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import Criteria, Plan, TrainedRun
-from tasks.local_training.side_by_side import train_side_by_side
-from tasks.local_training.train import run_name, train_runs, use_threads
+from tasks.local_training.train import run_name, train_runs, train_side_by_side, use_threads
 from tasks.progress import Progress, no_progress
 from tasks.vector_files.write import write_text
 

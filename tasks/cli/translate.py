@@ -11,8 +11,7 @@ from tasks.cli.tables import as_json, number, table
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.text_files import text_of
-from tasks.translation.dictionary import read_dictionary
-from tasks.translation.measure import Translation, first_words, translate
+from tasks.translation import Translation, first_words, read_dictionary, translate
 from tasks.vector_files import read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for

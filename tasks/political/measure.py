@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from tasks.base import Context, Task
-from tasks.errors import NoScore
-from tasks.political.compare import compare_cues, compare_every_word, described
+from tasks.baseline.vectors import baseline_vectors
+from tasks.errors import DataUnavailable, NoScore
+from tasks.political.compare import Distribution, compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
-from tasks.political.figures import (
+from tasks.political.declarations import FOLDER, operators_file
+from tasks.political.human import human_deviation, published_lists
+from tasks.political.secondary import (
     Against,
     BothNeighbours,
     CuesCompared,
@@ -19,22 +23,46 @@ from tasks.political.figures import (
     StabilityFigures,
     StabilityPart,
 )
-from tasks.political.human import human_deviation, published_lists
-from tasks.political.neighbours import nearest_words, whole
-from tasks.political.ranking import Distribution
-from tasks.political.reference import reference_vectors
 from tasks.political.separability import separability
 from tasks.political.stability import Stability, averaged_neighbours, runs_of, stability_of
-from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
+from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, nearest_words, whole
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics import mean_interval
 from tasks.stopwatch import Stopwatch
+from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 NEIGHBOURS = 10
 _ALL_KNOWN = Coverage(1.0, 1.0)
 """Used if the cues are words of both sides, whose number is in ``common_words``."""
+
+
+def reference_vectors(task: Task, context: Context) -> Embedding:
+    """The reference of a political task.
+
+    Raises
+    ------
+    DataUnavailable
+        the baseline's corpus is missing, or the operator has supplied no vectors for the language.
+    """
+    if task.options["reference"] == "baseline":
+        return baseline_vectors(context.suite, context.data, lambda share, what: context.progress(0.3 * share, what))
+    (language,) = task.languages
+    path = operators_file(task, context.data.data_dir)
+    if not path.is_file():
+        raise DataUnavailable(
+            f"{FOLDER}-{language}",
+            f"This site has no reference vectors for the language {language!r}: the baseline is English. The "
+            f"operator can put a vector file into the data directory as {FOLDER}/{path.name}.",
+        )
+    return _read(path, path.stat().st_mtime_ns, language)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, changed: int, language: str) -> Embedding:
+    """Read the file; cached until it changes."""
+    return read(path, language=language)
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:

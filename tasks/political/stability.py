@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.neighbours import Neighbour
-from tasks.political.neighbours import nearest
-from tasks.political.ranking import LEAST_VARIANCE
-from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
+from tasks.political.compare import LEAST_VARIANCE
+from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common, nearest
 from tasks.results import Interval
 from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding

@@ -13,7 +13,7 @@ from tasks.bootstrap import resampled_means
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
 from tasks.left_out import LeftOut
-from tasks.political.ranking import Distribution, distribution
+from tasks.political.compare import Distribution, distribution
 from tasks.political.stability import pair_correlations
 from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
 from tasks.results import Interval

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks import figures
-from tasks.associations.figures import AssociationFigures
+from tasks.associations.secondary import AssociationFigures
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from tasks.associations import partitions as of_partitions
+from tasks.associations import weat as of_partitions
 from tasks.associations.measure import question_of
-from tasks.associations.partitions import is_exact, p_values, partitions
-from tasks.associations.weat import AssociationQuestion, WordList, associate
+from tasks.associations.weat import AssociationQuestion, WordList, associate, is_exact, p_values, partitions
 from tasks.base import Task
 from tasks.datasets.store import DataStore
 from tasks.look_up import LookUp

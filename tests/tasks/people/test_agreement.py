@@ -6,7 +6,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from tasks.people.agreement import alpha, triad_choice
+from tasks.people.preference import alpha, triad_choice
 
 
 def test_raters_who_always_choose_alike_agree_perfectly() -> None:

@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.people.lists import FixedLists, Neighbours, compared, cosine_ranks
-from tasks.people.log_rank import mean_log_rank_deviation
-from tasks.people.triads import Lists
-from tasks.political.human import human_deviation
+from tasks.people.triads import FixedLists, Lists, Neighbours, compared, cosine_ranks
+from tasks.political.human import human_deviation, mean_log_rank_deviation
 from tasks.vectors import Embedding, content_hash
 
 # Angles from the cue: the smaller, the nearer.

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tasks.people.log_rank import log_rank_deviation, mean_log_rank_deviation
+from tasks.political.human import log_rank_deviation, mean_log_rank_deviation
 
 
 def test_a_word_of_equal_rank_deviates_by_nothing() -> None:

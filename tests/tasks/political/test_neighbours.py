@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tasks.political.cues import ENGLISH
-from tasks.political.neighbours import jaccard, nearest, nearest_words, overlap, whole
-from tasks.political.vocabulary import common_vocabulary
+from tasks.political.vocabulary import common_vocabulary, jaccard, nearest, nearest_words, overlap, whole
 from tasks.vectors import Embedding
 from tests.tasks.political.made import random_embedding, words
 

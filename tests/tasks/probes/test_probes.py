@@ -11,9 +11,7 @@ import pytest
 from tasks.datasets.examples import Document, Example, LabelledText
 from tasks.datasets.store import DataStore
 from tasks.metrics import ACCURACY
-from tasks.probes.newsgroups import words_of
-from tasks.probes.regression import STRENGTHS, probe
-from tasks.probes.texts import text_vectors
+from tasks.probes import STRENGTHS, probe, text_vectors, words_of
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding

@@ -8,7 +8,7 @@ import pytest
 
 from tasks.errors import InputError
 from tasks.text_files import text_of
-from tasks.translation.dictionary import LONGEST, read_dictionary
+from tasks.translation import LONGEST, read_dictionary
 
 
 def test_blanks_and_tabs_separate_terms_and_a_pair_counts_once() -> None:

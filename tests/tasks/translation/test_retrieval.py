@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from tasks import translation
 from tasks.metrics.cosine import unit_rows
-from tasks.translation import retrieval
-from tasks.translation.retrieval import hubness, nearest, ranks
+from tasks.translation import hubness, nearest, ranks
 
 GENERATOR = np.random.default_rng(3)
 LEFT, RIGHT = (unit_rows(GENERATOR.normal(size=(n, 6)).astype(np.float32)) for n in (70, 90))
@@ -43,9 +43,9 @@ def mean_to_left(y: int) -> float:
 def test_ranks_are_those_of_the_formulas_in_blocks_of_any_size(
     monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr(retrieval, "_ROWS", size[0])
-    monkeypatch.setattr(retrieval, "_COLUMNS", size[1])
-    monkeypatch.setattr(retrieval, "_ENTRIES", size[0] * size[1])
+    monkeypatch.setattr(translation, "_ROWS", size[0])
+    monkeypatch.setattr(translation, "_COLUMNS", size[1])
+    monkeypatch.setattr(translation, "_ENTRIES", size[0] * size[1])
     found = ranks(LEFT, RIGHT, RIGHT_ANSWERS, hubness(RIGHT, LEFT))
     for x, right in enumerate(RIGHT_ANSWERS):
         for column, score in enumerate((cosine, csls)):

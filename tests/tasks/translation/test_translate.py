@@ -11,8 +11,7 @@ import pytest
 from tasks.cli import main
 from tasks.errors import InputError, NoScore
 from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS as LOOK_UP
-from tasks.translation.dictionary import Dictionary
-from tasks.translation.measure import METHODS, Translation, translate
+from tasks.translation import METHODS, Dictionary, Translation, translate
 from tasks.vectors import Embedding
 
 N, D = 400, 12

@@ -1,7 +1,13 @@
-"""How many words of one space have their translation among the nearest words of another (docs/protocol.md §6.7)."""
+"""Word translation between two spaces with a bilingual dictionary (docs/protocol.md §6.7): descriptive, in no mean.
+
+How many words of one space have their translation among the nearest words of another, by cosine and by CSLS, which
+discounts hubs. Products of vocabularies are made in blocks: of 200,000 words on either side, no more than 64 MB at a
+time.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
@@ -11,15 +17,25 @@ from numpy.typing import NDArray
 
 from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
 from tasks.bootstrap import RESAMPLES, SEED, bootstrap_weights
-from tasks.errors import NoScore
+from tasks.errors import InputError, NoScore
+from tasks.left_out import LeftOut
 from tasks.look_up import UNKNOWN, LookUp
 from tasks.progress import Progress, no_progress
 from tasks.results import Interval
 from tasks.statistics import percentile_interval
-from tasks.translation.dictionary import Dictionary
-from tasks.translation.retrieval import Ints, hubness, nearest, ranks
 from tasks.vectors import Embedding
 
+MOST_PAIRS = 500_000
+LONGEST = 200
+"""Characters of a term."""
+_FIELD = "dictionary"
+_LINE_ENDS = re.compile("\r\n|\n|\r")
+NEIGHBOURHOOD = 10
+"""Neighbours whose mean cosine makes a word a hub (Conneau et al. 2018, §2.3)."""
+_ROWS, _COLUMNS = 8_192, 1_024
+_ENTRIES = 1 << 24
+"""Cosines at a time where all columns are needed at once."""
+Ints = NDArray[np.int64]
 AT = (1, 5, 10)
 METHODS = ("nearest neighbours", "CSLS")
 MOST_WORDS = 200_000
@@ -28,6 +44,142 @@ LEAST_WORDS = 20
 SHOWN, FOUND = 20, 3
 _WEIGHTS_A_BLOCK = 4_000_000
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """Pairs of words.
+
+    Parameters
+    ----------
+    pairs : (word, translation), each once, in the file's order; a word with several translations has several.
+    several_words : pairs left out because one of their terms has several words.
+    left_out : a sentence that counts and names the lines without two terms of fair length; empty if there are none.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    several_words: int = 0
+    left_out: str = ""
+
+
+def read_dictionary(text: str, most_pairs: int = MOST_PAIRS) -> Dictionary:
+    """Read lines of a word, a space or tab, and its translation; only tabs allow terms of several words.
+
+    Raises
+    ------
+    InputError
+        there are too many pairs, or no usable line; it says where.
+    """
+    pairs: dict[tuple[str, str], None] = {}
+    several = 0
+    left_out = LeftOut()
+    for line, written in enumerate(_LINE_ENDS.split(text), start=1):
+        try:
+            terms = _terms(written, line)
+        except InputError as error:
+            left_out.add(error)
+            continue
+        if any(" " in term for term in terms):
+            several += 1
+        elif terms:
+            pairs[terms[0], terms[1]] = None
+        if len(pairs) > most_pairs:
+            message = f"The dictionary has more than {most_pairs:,} pairs, the limit; line {line} is one too many."
+            raise InputError("too-many-pairs", message, line=line, field=_FIELD)
+    if not pairs:
+        if not several:
+            left_out.refuse()
+        message = (
+            "The dictionary has no pair of single words. Write a word, a space or tab, and its translation on each "
+            "line."
+        )
+        raise InputError("no-pairs", message, field=_FIELD)
+    return Dictionary(tuple(pairs), several, left_out.sentence("Lines"))
+
+
+def _terms(text: str, line: int) -> list[str]:
+    """The two terms of a line, spaces within them single; none for an empty line."""
+    parts = [" ".join(part.split()) for part in (text.split("\t") if "\t" in text else text.split())]
+    terms = [part for part in parts if part]
+    if len(terms) not in (0, 2):
+        message = (
+            f"Line {line} of the dictionary has {len(terms)} term{'' if len(terms) == 1 else 's'} instead of two. "
+            "Write a word, a space or tab (no comma or semicolon), and its translation; terms of several words need "
+            "the tab."
+        )
+        raise InputError("wrong-field-count", message, line=line, field=_FIELD)
+    long = next((term for term in terms if len(term) > LONGEST), None)
+    if long is not None:
+        message = f"A term on line {line} of the dictionary is longer than {LONGEST} characters: “{long[:20]}…”."
+        raise InputError("word-too-long", message, line=line, word=long[:LONGEST], field=_FIELD)
+    return terms
+
+
+def hubness(
+    rows: Rows32, others: Rows32, count: int = NEIGHBOURHOOD, progress: Progress = no_progress
+) -> NDArray[np.float32]:
+    """Mean cosine of each row with the ``count`` nearest of the others, r of CSLS; shape (n,).
+
+    Source: Conneau, Lample, Ranzato, Denoyer & Jégou (2018), Word translation without parallel data, equation 2.
+
+    Parameters
+    ----------
+    rows, others : unit rows of the same space, shapes (n, D) and (m, D); m at least 1.
+    """
+    count = min(count, len(others))
+    means = np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _ROWS):
+        block = rows[start : start + _ROWS]
+        best = np.full((len(block), count), -np.inf, dtype=np.float32)
+        for first in range(0, len(others), _COLUMNS):
+            cosines = block @ others[first : first + _COLUMNS].T
+            some = np.flatnonzero(cosines.max(axis=1) > best[:, 0])  # the later the block, the fewer
+            best[some] = _largest(np.concatenate([best[some], cosines[some]], axis=1), count)
+        means[start : start + len(block)] = best.mean(axis=1)
+        progress((start + len(block)) / len(rows), "neighbourhoods")
+    return means
+
+
+def _largest(values: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """The ``count`` largest values of each row, the smallest of them first."""
+    values.partition(values.shape[1] - count, axis=1)
+    return values[:, -count:]
+
+
+def ranks(queries: Rows32, candidates: Rows32, right: Sequence[Ints], hubs: NDArray[np.float32]) -> Ints:
+    """How many candidates come before each query's first right one, by cosine and by CSLS; shape (n, 2).
+
+    CSLS is 2 cos(x, y) − r(x) − r(y) (Conneau et al. 2018, equation 3); r(x) orders nothing. Of candidates with equal
+    scores the first in the file comes first.
+
+    Parameters
+    ----------
+    queries, candidates : unit rows of the same space, shapes (n, D) and (m, D).
+    right : rows of each query's right candidates, at least one.
+    hubs : r of every candidate, shape (m,), from :func:`hubness`.
+    """
+    found = np.empty((len(queries), 2), dtype=np.int64)
+    size = max(1, _ENTRIES // len(candidates))
+    for start in range(0, len(queries), size):
+        scores = queries[start : start + size] @ candidates.T
+        for method in range(2):
+            if method == 1:
+                scores *= 2
+                scores -= hubs
+            for i, row in enumerate(scores, start=start):
+                found[i, method] = _rank(row, right[i])
+    return found
+
+
+def _rank(scores: NDArray[np.float32], right: Ints) -> int:
+    best = scores[right].max()
+    first = right[scores[right] == best].min()
+    return int(np.count_nonzero(scores > best) + np.count_nonzero(scores[:first] == best))
+
+
+def nearest(queries: Rows32, candidates: Rows32, hubs: NDArray[np.float32], count: int) -> Ints:
+    """Rows of the best candidates of a few queries by CSLS, best first; shape (n, count) or fewer."""
+    return np.argsort(-(2 * (queries @ candidates.T) - hubs), axis=1, kind="stable")[:, :count]
 
 
 @dataclass(frozen=True)
@@ -72,7 +224,7 @@ class Translation:
     precisions : by both methods at ``AT``.
     examples : the first test words.
     warning : one sentence, or empty.
-    left_out : as of :class:`~tasks.translation.dictionary.Dictionary`.
+    left_out : as of :class:`~tasks.translation.Dictionary`.
     """
 
     words: int

@@ -1,4 +1,4 @@
-"""What political tasks store beside their scores, as in :mod:`tasks.figures`."""
+"""Figures that political tasks store beside their scores, as in :mod:`tasks.figures`."""
 
 # Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,12 @@ from typing import NotRequired, TypedDict
 
 from tasks.figures import ReferenceUsed
 
+Jaccard = dict[str, dict[str, float]]
+"""Jaccard index by number of neighbours, in the ``full`` and the ``common`` vocabulary."""
+
 
 class DistributionFigures(TypedDict):
-    """A :class:`tasks.political.ranking.Distribution`."""
+    """A :class:`tasks.political.compare.Distribution`."""
 
     mean: float
     sd: float | None  # None for a single figure, as is se
@@ -31,10 +34,6 @@ class CueFigures(TypedDict):
     pearson: float | None
     spearman: float | None
     kendall: NotRequired[float | None]
-
-
-Jaccard = dict[str, dict[str, float]]
-"""Jaccard index by number of neighbours, in the ``full`` and the ``common`` vocabulary."""
 
 
 class CueSetFigures(TypedDict):

@@ -1,4 +1,4 @@
-"""What association tests store beside their scores, as in :mod:`tasks.figures`."""
+"""Figures that association tests store beside their scores, as in :mod:`tasks.figures`."""
 
 # Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
 from typing import NotRequired, TypedDict
