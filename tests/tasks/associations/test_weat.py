@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from tasks.associations import weat as of_partitions
+from tasks.associations import weat
 from tasks.associations.measure import question_of
 from tasks.associations.weat import AssociationQuestion, WordList, associate, is_exact, p_values, partitions
 from tasks.base import Task
@@ -92,11 +92,11 @@ def test_a_sample_of_partitions_agrees_with_all(monkeypatch: pytest.MonkeyPatch)
     values = np.random.default_rng(5).normal(size=(16, 3))
     values[:8] += 0.4
     exact = p_values(values, 8)
-    monkeypatch.setattr(of_partitions, "is_exact", lambda n, first: False)
+    monkeypatch.setattr(weat, "is_exact", lambda n, first: False)
     partitions.cache_clear()
     sampled = p_values(values, 8)
     partitions.cache_clear()
-    assert sampled == pytest.approx(exact, abs=4 * 0.5 / math.sqrt(of_partitions.MOST))
+    assert sampled == pytest.approx(exact, abs=4 * 0.5 / math.sqrt(weat.MOST))
     assert not is_exact(64, 32)
 
 

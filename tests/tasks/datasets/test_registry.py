@@ -1,4 +1,4 @@
-"""The registry is complete, consistent and pinned."""
+"""The registry is complete, consistent and pinned, and the page of data sets agrees with it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from docs._hooks.data_page import completed
 from tasks.datasets.assembly import ROUTINES
-from tasks.datasets.dataset import Assembled, Packaged, Plain, Twin, ZipMember
+from tasks.datasets.dataset import Assembled, DataSet, Packaged, Plain, Twin, ZipMember
 from tasks.datasets.files import content_sha256, open_unpacked
 from tasks.datasets.registry import REGISTRY, registry_of
 from tasks.datasets.store import DataStore
@@ -154,3 +155,19 @@ def test_a_declared_set_is_whole_in_the_mirror_and_has_its_licence(
 @pytest.mark.data
 def test_every_declared_set_that_the_mirror_holds_is_known_to_be_there(manifest: dict[str, dict[str, Any]]) -> None:
     assert REGISTRY.keys() & manifest.keys() - set(MIRRORED) == set(), "add these to MIRRORED"
+
+
+PAGE = completed((Path(__file__).resolve().parents[3] / "docs" / "data.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("dataset", REGISTRY.values(), ids=list(REGISTRY))
+def test_the_page_has_the_licence_and_citation_of_every_set(dataset: DataSet) -> None:
+    section = PAGE.split(f"### `{dataset.id}`: {dataset.title}\n")[1].split("\n### ")[0]
+    assert f"- Licence: {dataset.licence}\n" in section
+    assert f"- Citation: {dataset.citation}\n" in section
+
+
+def test_a_set_that_nobody_wrote_about_has_its_section_at_the_end() -> None:
+    page = completed("# Data sets\n")
+    assert page.startswith("# Data sets\n\n### `")
+    assert all(f"\n### `{dataset}`: " in page for dataset in REGISTRY)

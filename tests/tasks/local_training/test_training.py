@@ -1,16 +1,73 @@
-"""``python -m tasks train``: files ready to upload, criteria beside them, refusals."""
+"""Training on a corpus: counts and windows, documents drawn with replacement, ``python -m tasks train``."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tasks.baseline.counting import cooccurrences, encode, whole_weights
 from tasks.cli import main
-from tasks.local_training.corpora import words_only
+from tasks.datasets.examples import Document
+from tasks.datasets.store import DataStore
+from tasks.local_training.corpora import corpus, documents_corpus, words_only
 from tasks.vector_files import read
+
+
+def test_a_harmonic_weight_is_one_over_the_distance() -> None:
+    counts = cooccurrences(encode(["a b c d"], minimum_count=1, gap=12), window=12, weighting="harmonic").toarray()
+    assert counts[0].tolist() == pytest.approx([0, 1, 1 / 2, 1 / 3])
+
+
+def test_a_wider_window_never_reaches_into_the_next_line() -> None:
+    counts = cooccurrences(encode(["a b", "c d"], minimum_count=1, gap=12), window=12, weighting="harmonic").toarray()
+    assert counts[0].tolist() == [0, 1, 0, 0]
+
+
+def test_a_window_of_one_sees_neighbours_only() -> None:
+    assert cooccurrences(encode(["a b c"], minimum_count=1), window=1).toarray()[0].tolist() == [0, 1, 0]
+
+
+def test_it_refuses_a_window_wider_than_the_gap_between_lines() -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        cooccurrences(encode(["a b"], minimum_count=1), window=6)
+
+
+@pytest.mark.parametrize("weighting", ["linear", "harmonic"])
+def test_weights_are_whole_numbers_so_that_sums_are_exact(weighting: str) -> None:
+    weights, unit = whole_weights(12, weighting)  # type: ignore[arg-type]
+    assert weights[0] == unit
+    assert all(isinstance(weight, int) and weight > 0 for weight in weights)
+
+
+def test_documents_are_drawn_whole_and_with_replacement() -> None:
+    documents = [Document(str(i), "", f"first {chr(97 + i)}\nsecond {chr(97 + i)}") for i in range(20)]
+    text = documents_corpus("letters", "Letters", "none", documents)
+    lines = list(text.resampled(1).read())
+    assert lines == list(text.resampled(1).read())
+    assert lines != list(text.resampled(2).read())
+    assert len(lines) == 40
+    counts = Counter(lines)
+    for letter in (chr(97 + i) for i in range(20)):
+        assert counts[f"first {letter}"] == counts[f"second {letter}"]
+    assert max(counts.values()) > 1
+    assert text.resampled(1).title == "Letters, documents resampled"
+
+
+def test_runs_of_the_command_have_documents_of_their_own(tmp_path: Path) -> None:
+    generator = np.random.default_rng(0)
+    words = [f"word{chr(97 + i)}" for i in range(26)]
+    source = tmp_path / "text.txt"
+    source.write_text("\n".join(" ".join(generator.choice(words, 12)) for _ in range(300)) + "\n")
+    options = ["--dimensions", "5", "--iterations", "1", "--runs", "2", "--processes", "1", "--out", str(tmp_path)]
+    assert main(["train", str(source), "--algorithm", "glove", "--resample", "documents", *options]) == 0
+    files = sorted(tmp_path.glob("*.txt.gz"))
+    assert [file.name for file in files] == [f"text-glove-w6-d5-resampled-run{i}.txt.gz" for i in (1, 2)]
+    plain = corpus(str(source), DataStore.default())
+    assert Counter(plain.resampled(1).read()) != Counter(plain.resampled(2).read())
 
 
 @pytest.fixture

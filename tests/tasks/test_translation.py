@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tasks import translation
 from tasks.cli import main
 from tasks.errors import InputError, NoScore
 from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS as LOOK_UP
-from tasks.translation import METHODS, Dictionary, Translation, translate
+from tasks.metrics.cosine import unit_rows
+from tasks.text_files import text_of
+from tasks.translation import (
+    LONGEST,
+    METHODS,
+    Dictionary,
+    Translation,
+    hubness,
+    nearest,
+    ranks,
+    read_dictionary,
+    translate,
+)
 from tasks.vectors import Embedding
 
 N, D = 400, 12
@@ -135,3 +150,108 @@ def test_the_command_names_the_line_of_a_bad_dictionary(tmp_path: Path, capsys: 
     command = ["translate", str(tmp_path / "bad.txt"), str(tmp_path / "bad.txt")]
     assert main([*command, "--dictionary", str(tmp_path / "bad.txt")]) == 2
     assert "Line 2 of the dictionary has 3 terms" in capsys.readouterr().err
+
+
+DRAWS = np.random.default_rng(3)
+QUERIES, CANDIDATES = (unit_rows(DRAWS.normal(size=(n, 6)).astype(np.float32)) for n in (70, 90))
+RIGHT_ANSWERS = [DRAWS.choice(90, size=1 + i % 3, replace=False) for i in range(70)]
+
+
+def cosine(x: int, y: int) -> float:
+    return float(QUERIES[x] @ CANDIDATES[y])
+
+
+def csls(x: int, y: int) -> float:
+    """Conneau et al. (2018), equations 2 and 3, in plain Python."""
+    return 2 * cosine(x, y) - mean_to_right(x) - mean_to_left(y)
+
+
+def mean_of_ten(values: list[float]) -> float:
+    return sum(sorted(values)[-10:]) / 10
+
+
+@cache
+def mean_to_right(x: int) -> float:
+    return mean_of_ten([float(QUERIES[x] @ row) for row in CANDIDATES])
+
+
+@cache
+def mean_to_left(y: int) -> float:
+    return mean_of_ten([float(CANDIDATES[y] @ row) for row in QUERIES])
+
+
+@pytest.mark.parametrize("size", [(8_192, 1_024), (16, 7), (1, 1)])
+def test_ranks_are_those_of_the_formulas_in_blocks_of_any_size(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(translation, "_ROWS", size[0])
+    monkeypatch.setattr(translation, "_COLUMNS", size[1])
+    monkeypatch.setattr(translation, "_ENTRIES", size[0] * size[1])
+    found = ranks(QUERIES, CANDIDATES, RIGHT_ANSWERS, hubness(CANDIDATES, QUERIES))
+    for x, right in enumerate(RIGHT_ANSWERS):
+        for column, score in enumerate((cosine, csls)):
+            order = sorted(range(90), key=lambda y: -score(x, y))
+            assert found[x, column] == min(order.index(y) for y in right)
+
+
+def test_hubs_come_first_by_cosine_and_not_by_csls() -> None:
+    """Candidate 0 is near every query, and nearer to query 0 than its own translation."""
+    queries = unit_rows(np.array([[1, 0.1, 0], [1, -0.1, 0], [1, 0, 0.1], [1, 0, -0.1]], dtype=np.float32))
+    candidates = unit_rows(np.array([[1, 0, 0], [1, 0.3, 0]], dtype=np.float32))
+    hubs = hubness(candidates, queries, count=2)
+    assert ranks(queries[:1], candidates, [np.array([1])], hubs).tolist() == [[1, 0]]
+    assert nearest(queries[:1], candidates, hubs, 3).tolist() == [[1, 0]]
+
+
+def test_of_equal_scores_the_first_in_the_file_comes_first() -> None:
+    candidates = np.array([[0, 1], [1, 0], [1, 0], [1, 0]], dtype=np.float32)
+    query, hubs = np.array([[1, 0]], dtype=np.float32), np.zeros(4, dtype=np.float32)
+    for right, place in (([1], 0), ([2], 1), ([3], 2), ([3, 2], 1), ([0], 3)):
+        assert ranks(query, candidates, [np.array(right)], hubs).tolist() == [[place, place]]
+
+
+def test_fewer_neighbours_than_csls_asks_for_are_all_taken() -> None:
+    rows = np.eye(2, dtype=np.float32)
+    np.testing.assert_allclose(hubness(rows, rows), [0.5, 0.5])
+
+
+def test_blanks_and_tabs_separate_terms_and_a_pair_counts_once() -> None:
+    text = "\ufeffcat Katze\r\ncat\tKater\n\n  cat   Katze \nשלום سلام\n猫 แมว"
+    found = read_dictionary(text_of(text.encode(), "the dictionary", field="dictionary"))
+    assert found.pairs == (("cat", "Katze"), ("cat", "Kater"), ("שלום", "سلام"), ("猫", "แมว"))
+
+
+def test_terms_of_several_words_need_a_tab_and_are_left_out_and_counted() -> None:
+    found = read_dictionary("ice cream\tEis\npotato\tpomme de terre\ncat\tchat\n")
+    assert (found.pairs, found.several_words) == ((("cat", "chat"),), 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"\nice cream Eis\n", "Line 2 of the dictionary has 3 terms instead of two"),
+        (b"\n\ncat;Katze\n", r"Line 3 of the dictionary has 1 term instead of two. .*\(no comma or semicolon\)"),
+        (b"a\tb\tc\n", "Line 1 of the dictionary has 3 terms"),
+        (b"cat Katze\ncaf\xe9 Kaffee\n", "Line 2 of the dictionary is not UTF-8"),
+        (b"cat " + b"x" * (LONGEST + 1), "line 1 of the dictionary is longer than 200"),
+        (b"\n \n", "no pair of single words"),
+        (b"ice cream\tEis\n", "no pair of single words"),
+    ],
+)
+def test_a_bad_dictionary_is_refused_with_its_line(text: bytes, said: str) -> None:
+    with pytest.raises(InputError, match=said) as refused:
+        read_dictionary(text_of(text, "the dictionary", field="dictionary"))
+    assert refused.value.field == "dictionary"
+
+
+@pytest.mark.parametrize("odd", ["ice cream Eis", "cat", "a\tb\tc", "cat " + "x" * (LONGEST + 1)])
+def test_an_odd_line_is_left_out_counted_and_named(odd: str) -> None:
+    found = read_dictionary(f"cat Katze\n{odd}\ndog Hund")
+    assert found.pairs == (("cat", "Katze"), ("dog", "Hund"))
+    assert re.match("Lines left out: 1. .*ine 2 of the dictionary", found.left_out)
+
+
+def test_a_dictionary_over_the_limit_is_refused_at_the_line_that_is_too_many() -> None:
+    assert len(read_dictionary("a x\na x\nb y\n", most_pairs=2).pairs) == 2
+    with pytest.raises(InputError, match="more than 2 pairs, the limit; line 4"):
+        read_dictionary("a x\na x\nb y\nc z\n", most_pairs=2)

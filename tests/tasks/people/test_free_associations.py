@@ -1,3 +1,5 @@
+"""Raters' words become one ranked list."""
+
 from __future__ import annotations
 
 import pytest
