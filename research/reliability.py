@@ -24,7 +24,7 @@ from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
 from tasks.baseline.seeds import seed_variances
 from tasks.bootstrap import RESAMPLES, SEED, Draws
-from tasks.cli.arguments.options import add_suite
+from tasks.cli.options import add_suite
 from tasks.hashes import task_hash
 from tasks.practice import FLOORS
 from tasks.ranking import ranks

@@ -14,7 +14,7 @@ from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published
 from tasks.baseline.seeds import write_seed_variances
-from tasks.cli.arguments.options import add_suite
+from tasks.cli.options import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Report, TaskResult, cell_key
 from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom

@@ -14,7 +14,7 @@ from research.board.board_entries import BoardEntry, board_entries, board_entry,
 from research.board.campaign import INTERRUPTED, Campaign
 from research.board.public_page import public_table, write_table
 from research.board.site import ROOT, check_suite, running
-from tasks.cli.arguments.options import add_suite
+from tasks.cli.options import add_suite
 from tasks.errors import VecboardError
 from tasks.suite import Suite
 from tasks.suites import get
@@ -135,7 +135,7 @@ def _chosen(only: str, suite: Suite) -> tuple[BoardEntry, ...]:
 
 def _vectors(parsed: argparse.Namespace) -> int:
     from tasks.board_entries.make import make
-    from tasks.cli.progress import step_bar
+    from tasks.cli.tables import step_bar
 
     with step_bar(parsed.entry) as progress:
         made = make(trained(parsed.entry), get(parsed.suite), parsed.out, progress)

@@ -10,7 +10,7 @@ from benchmark.shipped.dump import dump_path, finding_path
 from research.board.entries import entries
 from research.findings.headline import headline
 from research.findings.page import PAGE, findings, put
-from tasks.cli.arguments.options import add_suite
+from tasks.cli.options import add_suite
 from tasks.suites import get
 
 

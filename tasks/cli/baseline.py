@@ -14,9 +14,9 @@ from tasks.baseline.published import directories, latest_published, published, s
 from tasks.baseline.seeds import write_seed_variances
 from tasks.baseline.train import train_for, train_on
 from tasks.baseline.vectors import keep
-from tasks.cli.evaluate import measure
-from tasks.cli.progress import step_bar
-from tasks.cli.tables import number, report_table, table
+from tasks.cli.evaluate import add_measurement, measure
+from tasks.cli.options import existing, positive, writable
+from tasks.cli.tables import number, report_table, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.hashes import task_hash
@@ -39,7 +39,35 @@ STANDARD_ERRORS = 5
 """More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
+        "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones. "
+        "With --language and --corpus it makes the baseline of another language, for error reductions in it."
+    )
+    add_measurement(parser)
+    parser.add_argument("--language", default="en", help="of the baseline (ISO 639-1, default: %(default)s)")
+    parser.add_argument(
+        "--corpus", type=existing, metavar="FILE", help="text in that language, as `corpus --dump` writes it"
+    )
+    parser.add_argument(
+        "--dimensions", type=positive, help="of the vectors (default: the suite's; others to compare equals)"
+    )
+    parser.add_argument(
+        "--out", type=writable, help="write the vectors here (default: baseline-SUITE-VERSION[-LANGUAGE]-dN.txt.gz)"
+    )
+    parser.add_argument("--recompute", action="store_true", help="evaluate them and compare with the published scores")
+    parser.add_argument("--publish", action="store_true", help="evaluate them and publish these scores")
+    parser.add_argument(
+        "--changed",
+        action="store_true",
+        help="with --publish: keep scores published under this version or an earlier one for tasks whose definition "
+        "is unchanged, if the vectors are the same: bit for bit, or by the scores of all word tasks",
+    )
+    parser.set_defaults(run=run_baseline)
+
+
+def run_baseline(arguments: argparse.Namespace) -> int:
     """Train; then write, evaluate, compare or publish, as the options say."""
     suite = suites.get(arguments.suite)
     language = _language(arguments)

@@ -1,10 +1,14 @@
-"""What commands print: plain-text tables for a terminal, or JSON."""
+"""Output of commands: plain-text tables, JSON, progress bars."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from tqdm import tqdm
+
+from tasks.progress import Progress
 from tasks.results import MODES, Report
 
 MOST_NAMED = 3
@@ -93,3 +97,22 @@ def _means(report: Report) -> list[str]:
         value, reason = getattr(report.aggregates, name), report.aggregates.reasons.get(name, "")
         lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {reason}".rstrip())
     return lines
+
+
+@contextmanager
+def step_bar(work: str, *, even: bool = False) -> Iterator[Progress]:
+    """A bar on stderr with the current step; silent if stderr is not a terminal. It never moves backwards.
+
+    Parameters
+    ----------
+    even : the share grows in step with time, so that the time left can be shown.
+    """
+    left = ", {remaining} left" if even else ""
+    bar_format = f"{{desc}}: {{percentage:3.0f}} % |{{bar}}| [{{elapsed}}{left}] {{postfix}}"
+    with tqdm(total=1.0, desc=work, bar_format=bar_format, leave=False, disable=None) as bar:
+
+        def progress(share: float, what: str) -> None:
+            bar.n = max(bar.n, share)
+            bar.set_postfix_str(what)
+
+        yield progress

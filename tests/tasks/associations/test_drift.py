@@ -14,7 +14,7 @@ from tasks.associations.alignment import centred_unit_rows, procrustes, rotation
 from tasks.associations.drift import RESAMPLES, bag_products, bags_for, drift, largest_of_rows, neighbour_change
 from tasks.bootstrap import bootstrap_weights
 from tasks.cli import main
-from tasks.cli.drift import drift_table
+from tasks.cli.compare import drift_table
 from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 

@@ -5,15 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TypeAlias
 
 from tasks.files import of_archive
+from tasks.vector_files import problems
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""What a command is added to."""
-SUITES = ("open-2026", "demo", "veceval-2016")
-MODES = ("fixed", "fine-tuned")
-"""As in tasks.suites and tasks.results, which take long to import; a test compares them."""
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -28,8 +23,6 @@ def existing(text: str) -> Path:
     """The path of a file that can be read, or of a file in an archive (``archive.zip:member``)."""
     path, _ = of_archive(Path(text))
     if path.is_dir():
-        from tasks.vector_files import problems
-
         raise argparse.ArgumentTypeError(problems.folder(path).message)
     if not path.is_file() or not os.access(path, os.R_OK):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file that can be read")
@@ -52,15 +45,7 @@ def add_json(parser: argparse.ArgumentParser, words: str = "print one JSON objec
 
 
 def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)s") -> None:
-    parser.add_argument("--suite", choices=SUITES, default=SUITES[0], help=words)
+    """Add ``--suite``."""
+    from tasks.suites import DEFAULT, SUITES
 
-
-def add_measurement(parser: argparse.ArgumentParser) -> None:
-    """Options of every command that evaluates."""
-    add_suite(parser, f"{', '.join(SUITES)} (default: %(default)s)")
-    parser.add_argument("--seeds", type=positive, help="number of seeds (default: the suite's)")
-    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
-    parser.add_argument(
-        "--threads", type=positive, default=1, help="threads per process (default %(default)s, as on the site)"
-    )
-    parser.add_argument("--workers", type=positive, default=CORES, help="processes (default: one per core)")
+    parser.add_argument("--suite", choices=SUITES, default=DEFAULT, help=words)
