@@ -1,7 +1,8 @@
 """The generated sets of the demo suite: seeded, so that every machine makes the same bytes.
 
 Every word list is divided into words of train, dev and test (see :func:`divide`): no content word of a test sentence
-occurs in training, so only the vectors can tell a model that the new word behaves like known ones.
+occurs in training, so only the vectors relate new words to known ones. Determiners are often left out of sentences, so
+that neighbours alone do not reveal a word's class.
 """
 
 from __future__ import annotations
@@ -58,11 +59,11 @@ _QUESTIONS = (
 _PHRASES = ("the _", "_ and _", "the _ of _", "a kind of _", "_ or _")
 TEXT_TOPICS = ("place", "person", "substance", "animal", "society", "art")
 PAIR_TOPICS = ("place", "place", "place", "animal", "society")
-"""Places are drawn more often: with equal shares neither phrase alone says anything, which few epochs do not teach."""
+"""Places are drawn more often: with equal shares a single phrase carries no signal, and few epochs learn nothing."""
 
 
 class Draw:
-    """SplitMix64 (Steele, Lea & Flood 2014, fig. 17) with the few draws that the generators need."""
+    """SplitMix64 (Steele, Lea & Flood 2014, fig. 17) with the draws that the generators need."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed & _MASK
@@ -245,13 +246,13 @@ def opinion(draw: Draw, words: Words) -> LabelledText:
 
 
 def question(draw: Draw, words: Words) -> LabelledText:
-    """A question labelled with the topic that it is about; every frame occurs with every topic."""
+    """A question labelled with its topic; every frame occurs with every topic."""
     topic = draw.one(TEXT_TOPICS)
     return LabelledText(_filled(draw, draw.one(_QUESTIONS), words[topic]), topic)
 
 
 def phrase_pair(draw: Draw, words: Words) -> LabelledPair:
-    """Two phrases, each of a drawn topic: ``alike`` if it is the same, else ``apart``."""
+    """Two phrases of drawn topics: ``alike`` for one topic, ``apart`` for two."""
     first, second = draw.one(PAIR_TOPICS), draw.one(PAIR_TOPICS)
     label = "alike" if first == second else "apart"
     return LabelledPair(_filled_phrase(draw, words[first]), _filled_phrase(draw, words[second]), label)
@@ -267,11 +268,11 @@ def _filled(draw: Draw, frame: str, words: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Generated:
-    """A reader that reads nothing: it makes its examples.
+    """A reader that generates its examples.
 
     Parameters
     ----------
-    words : content words of a part; those of train, dev and test have none in common.
+    words : content words of a part; train, dev and test share none.
     example : makes one example from draws and words.
     seed : of the draws.
     sizes : examples of train, dev and test.

@@ -24,14 +24,14 @@ Hasher = Callable[[Path, bool], str]
 """SHA-256 of the content of a file, gzipped or not."""
 STAMPS = ".verified.json"
 UNREADABLE = (OSError, EOFError, cast(type[Exception], IsalError))
-"""What reading a damaged file raises; the stub of IsalError declares the class as an instance."""
+"""Errors of reading a damaged file; the stub of IsalError declares the class as an instance."""
 
 
 @contextmanager
 def packed_writer(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
-    """A file to write content into, gzipped if asked: without name and time stamp.
+    """A file to write content to, optionally gzipped, without name and time stamp.
 
-    Uses zlib rather than a faster library, so that the bytes are the same on every machine.
+    Uses zlib rather than a faster library, for identical bytes on every machine.
     """
     with path.open("wb") as raw:
         if not gzipped:
@@ -42,7 +42,7 @@ def packed_writer(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
 
 
 def open_packed(stored: BinaryIO, suffix: str) -> BufferedIOBase:
-    """The content of an open file, unpacked if its name ends in ``.gz`` or ``.bz2``; ``stored.tell`` is its place."""
+    """The unpacked content of an open file with this suffix (``.gz``, ``.bz2``); ``stored.tell`` is the position."""
     if suffix == ".bz2":
         return bz2.BZ2File(stored)
     return cast(BufferedIOBase, igzip.IGzipFile(fileobj=stored) if suffix == ".gz" else stored)  # type: ignore[no-untyped-call]
@@ -54,10 +54,10 @@ def open_unpacked(path: Path, *, gzipped: bool) -> BufferedIOBase:
 
 
 def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
-    """Why the file at this path cannot be used, as part of a sentence; None if it can.
+    """The defect of a file, as part of a sentence; None for an intact file.
 
     ``path`` must exist; ``sha256`` hashes its content. Files without a hash in the registry
-    (licence-bound ones) are accepted as they are.
+    (licence-bound ones) are accepted unchecked.
     """
     if file.bytes is None or file.sha256 is None:
         return None
@@ -88,9 +88,9 @@ def content_sha256(path: Path, gzipped: bool) -> str:
 
 
 class Stamps:
-    """A cache of hashes in a small file of the data directory, so that a later start does not hash again.
+    """A cache of hashes in a small file of the data directory, which outlives the process.
 
-    If it cannot be written (a read-only directory), everything still works, and each process hashes once.
+    In a read-only directory each process hashes every file once.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -117,7 +117,7 @@ class Stamps:
         return stored if isinstance(stored, dict) else {}
 
     def _save(self) -> None:
-        """Merge with what other processes have stored meanwhile, and replace the file in one step."""
+        """Merge with hashes that other processes have stored, and replace the file atomically."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with whole(self._file) as partial:

@@ -17,12 +17,12 @@ from tasks.languages import UNSPACED
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _ARTICLE = "0"
 _ENGLISH = {"6": "File", "14": "Category"}
-"""MediaWiki's name spaces have the same numbers in every language, but not the same names."""
+"""MediaWiki's namespaces have the same numbers in every language, but other names."""
 _OLD_REDIRECT = re.compile(r"\s*#redirect", re.IGNORECASE)
-"""What dumps before 2010 have instead of an element."""
+"""Marker of redirects in dumps before 2010, which have no element for them."""
 _MINIMUM_WORDS = 50
 _MINIMUM_CHARACTERS = 200
-"""Of an article in a language that is written without spaces."""
+"""Least length of an article in a language without spaces."""
 _HEADING = re.compile(r"=+[^=].*=+$")
 _LIST_MARKS = re.compile(r"^[*#:;]+\s*")
 _QUOTE_MARKS = re.compile(r"'{2,}")
@@ -38,7 +38,7 @@ def plain_paragraphs(path: Path) -> Iterator[str]:
     InputError
         a line is not UTF-8.
     DamagedData
-        the file is cut off, or it is not packed as its name says.
+        the file is truncated, or not packed as its suffix says.
     """
     try:
         with path.open("rb") as stored, open_packed(stored, path.suffix) as file:
@@ -60,7 +60,7 @@ def _text(line: bytes, number: int, path: Path) -> str:
 class Dump:
     """A MediaWiki XML dump (``.bz2``, ``.gz`` or plain), read once from beginning to end.
 
-    Memory holds one page at a time, however long the dump is: gensim's own reader keeps an empty element of every page.
+    Holds one page in memory; gensim's own reader keeps an empty element of every page.
 
     Parameters
     ----------
@@ -70,29 +70,28 @@ class Dump:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.language: str | None = None
-        """As the dump states it; known after the first paragraph, and None in dumps that do not state it."""
+        """As stated in the dump; set after the first paragraph, None if the dump does not state it."""
         self.pages = self.articles = 0
         self._bytes = max(path.stat().st_size, 1)
         self._position: Callable[[], int] = lambda: 0
 
     @property
     def share(self) -> float:
-        """How much of the file is read, in [0, 1]: bytes as they are stored, so that it grows in step with time."""
+        """Share of the file read, in [0, 1], by stored bytes, so that it grows evenly with time."""
         return min(1.0, self._position() / self._bytes)
 
     def paragraphs(self) -> Iterator[str]:
         """Paragraphs of the articles, in the dump's order.
 
-        gensim's ``filter_wiki`` removes templates, references, tables, links and tags; links to files and categories
-        are found by the names that the dump's own language has for them. What it leaves is settled here: headings and
-        rests of table markup are dropped (the text of cells stays); list marks, bold and italics are removed from their
-        lines. Redirects, pages of other name spaces, and articles under 50 words (in a language without spaces: 200
-        characters) are left out.
+        gensim's ``filter_wiki`` removes templates, references, tables, links and tags, after links to files and
+        categories got their English names. Headings and remaining table markup are dropped here (the text of cells
+        stays), and list marks, bold and italics are removed. Redirects, pages of other namespaces, and articles under
+        50 words (in a language without spaces: 200 characters) are left out.
 
         Raises
         ------
         DamagedData
-            the file is cut off, or it is not a dump.
+            the file is truncated, or not a dump.
         """
         from gensim.corpora.wikicorpus import filter_wiki  # slow to import, and only a dump needs it
 
@@ -121,7 +120,7 @@ class Dump:
             ) from error
 
     def _articles(self, file: IO[bytes]) -> Iterator[str]:
-        # A dump that its user chose; expat bounds what entities expand to, and nothing outside the file is fetched.
+        # The user chose the dump; expat bounds the expansion of entities, and nothing outside the file is fetched.
         events = iterparse(file, events=("start", "end"))  # nosec B314
         root = cast(Element, next(events)[1])
         self.language = root.get(_LANGUAGE)
@@ -141,7 +140,7 @@ class Dump:
 
 
 class _Names:
-    """The names of a dump's name spaces, in its own language."""
+    """Names of a dump's namespaces, in its own language."""
 
     def __init__(self, namespaces: Iterable[Element]) -> None:
         self._names = {element.text: element.get("key", "") for element in namespaces if element.text}
@@ -152,24 +151,24 @@ class _Names:
         ]
 
     def number_of(self, title: str) -> str:
-        """The name space of a page in dumps before 2010, which do not state its number."""
+        """The namespace of a page in dumps before 2010, which do not state its number."""
         name, colon, _ = title.partition(":")
         return self._names.get(name, _ARTICLE) if colon else _ARTICLE
 
     def with_english_links(self, text: str) -> str:
-        """The markup with links to files and categories under the English names, which are those that gensim knows."""
+        """The markup with links to files and categories under their English names, which gensim recognises."""
         for pattern, english in self._links:
             text = pattern.sub(english, text)
         return text
 
 
 def dump_paragraphs(path: Path) -> Iterator[str]:
-    """Paragraphs of the articles of a dump: see :meth:`Dump.paragraphs`."""
+    """Paragraphs of the articles of a dump; see :meth:`Dump.paragraphs`."""
     return Dump(path).paragraphs()
 
 
 def _paragraph(line: str) -> str:
-    """The line's text, or nothing if it is a heading, the rest of a table or has no letter or digit at all."""
+    """The line's text; empty for a heading, table markup, or a line without letters and digits."""
     line = _LIST_MARKS.sub("", line.strip())
     if not line or _HEADING.match(line) or line.startswith(_LEFT_OVER):
         return ""

@@ -31,7 +31,7 @@ from tasks.datasets.examples import (
 
 
 class Lines:
-    """The lines of a file, without their ends or a byte order mark; remembers the number of the latest one, from 1.
+    """The lines of a file, without line ends or a byte order mark; keeps the number of the current line, from 1.
 
     Only LF and CRLF end a line, and CR in a file without LF: ``str.splitlines`` would also cut at characters that occur
     inside published sentences (U+0085, U+2028).
@@ -53,7 +53,7 @@ class Lines:
             yield line.removesuffix("\r")
 
     def fields(self, line: str, separator: str, count: int) -> list[str]:
-        """Fields of the latest line; raises :class:`DamagedData` unless there are exactly ``count``."""
+        """Fields of the current line; raises :class:`DamagedData` unless there are exactly ``count``."""
         found = line.split(separator)
         if len(found) != count:
             raise self.damaged(
@@ -62,7 +62,7 @@ class Lines:
         return found
 
     def damaged(self, why: str) -> DamagedData:
-        """The error for the latest line; ``why`` goes on after “Line 3 of FILE”."""
+        """The error for the current line; ``why`` continues “Line 3 of FILE”."""
         return DamagedData(f"Line {self._number} of {self._path}{why}")
 
 
@@ -73,10 +73,10 @@ class LineByLine:
     Parameters
     ----------
     parts : part → its file.
-    example : makes the example of a line; the second argument splits the line and names it in an error.
+    example : returns the example of a line; its second argument splits the line and names it in errors.
     encoding : of the files.
-    comments : lines that start with ``#`` are not examples.
-    heading : nor is the first line.
+    comments : skip lines that start with ``#``.
+    heading : skip the first line.
     """
 
     parts: Mapping[str, str]
@@ -115,7 +115,7 @@ labelled_sentences = partial(LineByLine, example=labelled_sentence)
 
 
 def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
-    """Mean score, tag, phrase 1, phrase 2, judgements; class: ceil(score), 0 counts as 1 (docs/protocol.md §2.2)."""
+    """Mean score, tag, phrase 1, phrase 2, judgements; the class is ceil(score), at least 1 (docs/protocol.md §2.2)."""
     score, _, first, second, _ = lines.fields(line, "\t", 5)
     try:
         value = float(score)
@@ -138,28 +138,23 @@ def scored_pair(line: str, lines: Lines) -> ScoredPair:
     try:
         return ScoredPair(first, second, float(score))
     except ValueError:
-        raise lines.damaged(f" ends in {score!r}, no score. Fetch the file again.") from None
-
-
-def listed_word(line: str, lines: Lines) -> ListedWord:
-    """One word per line."""
-    return ListedWord(line)
+        raise lines.damaged(f" ends in {score!r}, which is not a score. Fetch the file again.") from None
 
 
 scored_pairs = partial(LineByLine, example=scored_pair)
 headed_pairs = partial(LineByLine, example=scored_pair, heading=True)
-listed_words = partial(LineByLine, example=listed_word)
+listed_words = partial(LineByLine, example=lambda line, _: ListedWord(line))
 
 
 @dataclass(frozen=True)
 class WordGroups:
-    """A table with a group a row: code of the language, its name, name of the group, members; a part a language.
+    """A table with one group a row: language code, language, name of the group, members; each language is a part.
 
-    Members are stripped; those of several words are kept apart.
+    Members of several words are listed as phrases.
 
     Parameters
     ----------
-    path : of the table, comma-separated below one line of headings; codes are in capitals there.
+    path : the table, comma-separated below one line of headings, with codes in capitals.
     """
 
     path: str
@@ -181,11 +176,11 @@ class WordGroups:
 
 @dataclass(frozen=True)
 class Analogies:
-    """Four words a line; lines that start with ``:`` name the category of what follows.
+    """Four words a line; lines that start with ``:`` name the category of the questions below.
 
     Parameters
     ----------
-    parts : part → its file; the part's name is the category of questions that stand before any section line.
+    parts : part → its file; the part's name is the category of questions above the first category line.
     """
 
     parts: Mapping[str, str]
@@ -216,7 +211,7 @@ oracle_words = partial(LineByLine, example=oracle_word)
 
 @dataclass(frozen=True)
 class Priming:
-    """One row per target and condition; words are text even where they read ``true`` or ``none``; empty is missing."""
+    """One row per target and condition; ``true`` and ``none`` are words, and empty times are missing."""
 
     path: str
 
@@ -238,7 +233,7 @@ def _primed(row: dict[str, str]) -> PrimedTarget:
 
 @dataclass(frozen=True)
 class Phrases:
-    """One phrase a line; the file says the label.
+    """One phrase a line; each file has one label.
 
     Parameters
     ----------

@@ -57,8 +57,8 @@ class Columns:
     count : number of columns of every line.
     word, tag : which columns (from 0) hold the token and its tag.
     separator : between columns.
-    skip : a pattern; lines whose whole first field matches it are not tokens (``-DOCSTART-``).
-    iob1 : the tags are IOB1, and become IOB2.
+    skip : pattern of the first field of lines that are not tokens (``-DOCSTART-``).
+    iob1 : convert the tags from IOB1 to IOB2.
     """
 
     parts: Mapping[str, Sequence[str]]
@@ -115,10 +115,10 @@ def iob1_to_iob2(tags: Tags) -> Tags:
 class Conllu:
     """A reader of CoNLL-U files: each syntactic word (FORM) with its tag (UPOS), an empty line between sentences.
 
-    A multiword token (``1-2``) is not a word, those that it is made of are; an empty node (``8.1``) is not one either.
-    The numbers of a sentence's words must run from 1, ranges cover words that follow, and empty nodes follow
-    their word, so that a sentence that was cut or edited is found out. Such a sentence is left out, and so is one whose
-    words are all ``_``, which stands for a text that may not be published.
+    The parts of a multiword token (``1-2``) are words, but not the token itself, nor an empty node (``8.1``). IDs must
+    run from 1, ranges precede their words, and empty nodes follow their word, so that cut or edited sentences are
+    detected. They are left out, as are sentences whose words are all ``_``, the sign of a text that may not be
+    published.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class Conllu:
 
 @dataclass
 class _Sentence:
-    """What a sentence has so far."""
+    """A sentence while its lines are read."""
 
     lines: Lines
     words: list[str] = field(default_factory=list)
@@ -150,7 +150,7 @@ class _Sentence:
     covered: int = 0
     """The last word of the latest multiword token."""
     empty: int = 0
-    """Empty nodes behind the latest word."""
+    """Empty nodes after the latest word."""
 
     def add(self, line: str) -> None:
         fields = line.split("\t")
@@ -209,7 +209,7 @@ class _Sentence:
 
 
 def sentences_of(lines: Lines, left_out: LeftOut) -> Iterator[TaggedSentence]:
-    """The sentences of a file; those that are not valid CoNLL-U or have no text are added to ``left_out``."""
+    """The sentences of a file; invalid ones and those without text are added to ``left_out``."""
     sentence, skipping = _Sentence(lines), False
     for line in chain(lines, [""]):
         try:
@@ -230,9 +230,9 @@ def sentences_of(lines: Lines, left_out: LeftOut) -> Iterator[TaggedSentence]:
 class TreebankPos:
     """A reader of ``.pos`` files: ``word/TAG`` tokens, brackets around noun phrases, lines of ``=`` between texts.
 
-    A sentence ends at a line of ``=`` and after a token tagged as full stop, with the quotation marks and brackets that
-    close behind it. Empty lines end nothing: they also occur inside sentences. Of alternative tags (``JJ|NN``) the
-    first counts; ``\\/`` is a slash in a word.
+    A sentence ends at a line of ``=``, and after a token tagged as full stop with its closing quotation marks and
+    brackets. Empty lines also occur inside sentences. Of alternative tags (``JJ|NN``) the first counts; ``\\/`` is a
+    slash in a word.
 
     Parameters
     ----------

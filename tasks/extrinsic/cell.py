@@ -26,7 +26,7 @@ MOST_UNKNOWN_WORDS = 25
 
 
 def confusion(gold: Ints, predictions: Sequence[Ints], classes: int) -> Ints:
-    """How often each gold class was predicted as each class, summed over seeds.
+    """Confusion counts, summed over seeds.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def span_detail(
 
 
 def unknown_words(tokens: Ints, words: Sequence[str], known: NDArray[np.bool_]) -> UnknownWords:
-    """Out-of-vocabulary test words: how many, and the most frequent with their counts (ties by spelling).
+    """Counts of out-of-vocabulary test words, and the most frequent ones (ties in alphabetical order).
 
     Parameters
     ----------
     tokens : index of each token's word, shape (tokens,).
     words : in alphabetical order.
-    known : which of the words are not out of vocabulary, shape (words,).
+    known : the word is in the vocabulary, shape (words,).
     """
     counts = np.bincount(tokens, minlength=len(words)) * ~known
     commonest = np.argsort(-counts, kind="stable")[: min(MOST_UNKNOWN_WORDS, np.count_nonzero(counts))]
@@ -87,13 +87,13 @@ class AnswerKey:
     offsets: Ints | None = None
 
     def outcomes(self, metrics: tuple[Metric, ...], predicted: Ints) -> Outcomes:
-        """What these metrics count of every example; ``predicted``: class ids, shape (n,)."""
+        """Outcomes of every example for these metrics; ``predicted``: class ids, shape (n,)."""
         return count_outcomes(metrics, Answers(self.gold, predicted, self.labels, self.offsets))
 
 
 @dataclass(frozen=True)
 class PreparedTask:
-    """A task prepared for the training loop: network, examples, right answers."""
+    """Input of the training loop: network, examples, right answers."""
 
     network: Network
     splits: Splits
@@ -105,12 +105,6 @@ Prepare = Callable[[TaskColumns, VectorTable, int, torch.device], PreparedTask]
 """(examples, table, dimensions, device) → prepared."""
 
 
-def _repeatable_on_cuda() -> None:
-    """Sum in a fixed order: same device, same bits. cuBLAS reads its setting when the device is first used."""
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    torch.use_deterministic_algorithms(True, warn_only=True)
-
-
 def evaluate_texts(
     task: Task,
     embedding: Embedding,
@@ -118,18 +112,20 @@ def evaluate_texts(
     context: Context,
     prepare: Prepare,
 ) -> TaskResult:
-    """Load, look up, train every seed, score test once.
+    """Load the data, look up its words, train every seed, and score test once.
 
     Parameters
     ----------
-    prepare : the family's encoding of examples.
+    prepare : encodes the examples as the family requires.
     """
     if task.family.constants["dropout"] != DROPOUT:
         raise ValueError(f"masks are drawn with one random bit per unit, so dropout must be {DROPOUT}")
     watch = Stopwatch(task, mode, context)
     torch.set_num_threads(context.threads)
     if context.device.startswith("cuda"):
-        _repeatable_on_cuda()
+        # Sum in a fixed order: same device, same bits. cuBLAS reads its setting when the device is first used.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=True)
     context.progress(0.0, "reading the data")
     found = columns(task, context.data)
     table = build_table(embedding, context.suite, context.data, found.words)

@@ -20,18 +20,18 @@ from tasks.extrinsic.networks import Batch, Stream
 from tasks.extrinsic.table import PAD, UNK
 
 REVISION = 1
-"""Increased when other columns are made from the same data."""
+"""Increased when the columns of the same data change."""
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts one after the other.
+    """Concatenated texts.
 
     Parameters
     ----------
     tokens : index of each token's word among the task's words, int64, shape (tokens,).
-    offsets : where each text begins, and the end of the last, int64, shape (texts + 1,).
+    offsets : start of each text, and end of the last, int64, shape (texts + 1,).
     """
 
     tokens: Ints
@@ -59,7 +59,7 @@ class SplitColumns:
 
 @dataclass(frozen=True)
 class TaskColumns:
-    """All splits, by name; ``words`` and ``labels`` are those that occur in any of them, sorted."""
+    """All splits by name, with their ``words`` and ``labels`` in alphabetical order."""
 
     words: list[str]
     labels: tuple[str, ...]
@@ -67,7 +67,7 @@ class TaskColumns:
 
 
 def columns(task: Task, data: DataStore) -> TaskColumns:
-    """The examples of a trained task, texts cut to its limit.
+    """The examples of a trained task, with texts cut to its limit; computed once per machine.
 
     Raises
     ------
@@ -138,11 +138,11 @@ class Examples(Protocol):
     def __len__(self) -> int: ...
 
     def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        """Arrange each seed's order, shape (S, n), into batches: the arranged orders and each batch's slice."""
+        """Each seed's order, shape (S, n), arranged into batches, and the slice of each batch."""
         ...
 
     def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
-        """Gather examples, index of shape (S, B) on the device and on the host; offsets of the seeds' tables (S,)."""
+        """Gather examples; ``index`` and its copy on the host: shape (S, B); ``offsets`` of the seeds' tables: (S,)."""
         ...
 
 
@@ -187,7 +187,7 @@ class TextExamples:
     texts : for each text of an example int64 table rows, shape (n, longest).
     lengths : for each text of an example int64, shape (n,), at least 1.
     labels : int64, shape (n,).
-    host_lengths : a copy of the lengths in host memory: cutting a batch must not wait for a device.
+    host_lengths : the lengths in host memory, so that cutting a batch never waits for a device.
     """
 
     texts: tuple[Tensor, ...]
@@ -199,9 +199,9 @@ class TextExamples:
         return len(self.labels)
 
     def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        """Group texts of similar length (ties keep the seed's random order); shuffle the batches alike for all seeds.
+        """Group texts of similar length (ties keep the seed's random order), in one order of batches for all seeds.
 
-        The seeds share the order of batches, so that stacked seeds have equal lengths at the same step.
+        Thus stacked seeds read texts of equal length at every step.
         """
         keys = np.zeros(len(self), dtype=np.int64)
         for lengths in self.host_lengths:
@@ -230,7 +230,7 @@ def windows(entries: Ints, offsets: Ints, width: int, pad: int = PAD) -> Ints:
     Parameters
     ----------
     entries : of all sentences, shape (entries,).
-    offsets : where each sentence begins, and the end of the last, shape (sentences + 1,).
+    offsets : start of each sentence, and end of the last, shape (sentences + 1,).
     """
     half = width // 2
     sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

@@ -16,15 +16,18 @@ from tasks.results import Mode
 
 DROPOUT = 0.5
 """The only dropout that masks of single bits can express."""
-# Each in one pass over the memory: the gradient at what a function was given, from that at its values and these values.
+# Gradients at a function's input from those at its output and the output itself, in one pass over the memory.
 _through_sigmoid = torch.ops.aten.sigmoid_backward.grad_input
 _through_tanh = torch.ops.aten.tanh_backward.grad_input
 FEW_STEPS = 4
-"""Texts of up to so many words are read by all seeds at once on a CPU too."""
+"""Longest texts, in words, that all seeds read at once on a CPU."""
 
 
 class Stream:
-    """One stream per (task, mode, seed): used for initial weights, order of examples, dropout masks, in that order."""
+    """Random numbers of one task, mode and seed: initial weights, order of examples, dropout masks, in that order.
+
+    Drawn on the CPU, so that a seed means the same on every device.
+    """
 
     def __init__(self, task: str, mode: Mode, name: int | str) -> None:
         key = hashlib.sha256(f"{task}|{mode}|{name}".encode()).digest()
@@ -55,11 +58,15 @@ class Stream:
 
 
 def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
-    """State at the last real word of every text.
+    """LSTM state at the last word of every text, for several seeds.
+
+    On the CPU, torch's own LSTM (oneDNN) runs one seed after the other. On a GPU, where launching a kernel costs more
+    than its work, all seeds run at once, with the backward pass written out; likewise for short texts on a CPU, as
+    oneDNN rearranges the weights at every call. Weights have torch's layout: gates i, f, g, o along the rows.
 
     Parameters
     ----------
-    x : vectors, shape (T, S, B, D), padded at the end; the padding has no influence.
+    x : vectors, shape (T, S, B, D), padded at the end; padding has no influence.
     lengths : int64, shape (S, B), at least 1.
     w, u, b : input weights (S, 4H, D), recurrent weights (S, 4H, H), bias (S, 4H); gates in the order i, f, g, o.
 
@@ -91,7 +98,7 @@ def stacked(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
 
 
 class _Saved(Protocol):
-    """What autograd keeps between the passes."""
+    """Context of autograd between the passes."""
 
     saved_tensors: tuple[Tensor, ...]
     needs_input_grad: tuple[bool, ...]
@@ -100,9 +107,9 @@ class _Saved(Protocol):
 
 
 class _StackedLSTM(torch.autograd.Function):
-    """One matrix product per step, one for the input projection of all steps; likewise for the weights' gradients.
+    """One matrix product per step, and one for the input projection of all steps; likewise for the weights' gradients.
 
-    The state before the first word is zero and has no product: half the work for texts of one word.
+    The zero state before the first word needs no product, which halves the work for texts of one word.
     """
 
     @staticmethod
@@ -166,7 +173,7 @@ class Batch:
     ----------
     ids : int64 rows of the vector table; (S, B, 5) for windows, (T, S, B) for texts, (T₁ + T₂, S, B) for pairs.
     shapes : float32 letter-case features, shape (S, B, 25), window family with shapes only.
-    lengths : int64 numbers of real words, shape (S, B), one tensor per text of the example.
+    lengths : int64 numbers of words, shape (S, B), one tensor per text of the example.
     steps : T of each text of the example (pairs are padded separately).
     """
 
@@ -177,11 +184,11 @@ class Batch:
 
 
 class Network(Protocol):
-    """Weights are a flat list of tensors, so that optimisers, snapshots and stacking need not know about layers."""
+    """Weights are a flat list of tensors: optimisers, snapshots and stacking need not know the layers."""
 
     @property
     def dropout_width(self) -> int:
-        """Number of units that dropout can switch off."""
+        """Number of units with dropout."""
         ...
 
     @property
@@ -245,7 +252,7 @@ def _initial_lstm(stream: Stream, dimensions: int) -> list[Tensor]:
 
 
 class SentenceNetwork:
-    """LSTM, dropout on its state at the last real word, linear."""
+    """LSTM, dropout on its state at the last word, linear."""
 
     dense = (3,)
 

@@ -30,16 +30,15 @@ Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""
 _TEST_BATCH = 1024
 _REPORTS = 50
-"""How often a training of known length reports its progress, at most."""
+"""Most progress reports of a training of known length."""
 
 
 @contextmanager
 def kept_between_steps() -> Iterator[None]:
-    """Keep large freed blocks in the process; return them to the system at exit.
+    """Keep freed memory in the process; return it to the system at exit.
 
-    A training step allocates and frees the same large arrays again and again. By default glibc returns them to the
-    kernel, and each step waits for new pages, above all recurrent cells with several seeds. Does nothing with other C
-    libraries.
+    Every training step allocates and frees the same large arrays. By default glibc returns them to the kernel, and each
+    step waits for new pages, above all recurrent networks with several seeds. Does nothing with other C libraries.
     """
     try:
         library = ctypes.CDLL(None)
@@ -68,8 +67,9 @@ class Splits:
 class SeedRun:
     """The training of one seed.
 
-    ``scored_epoch`` counts from 1: the epoch whose weights predict, the best by dev with early stopping, else the last.
-    ``dev`` holds the dev score after every epoch; ``predictions`` are the classes of the test examples, shape (n,).
+    ``scored_epoch`` is the epoch, from 1, of the weights that predict: the best by dev with early stopping, else the
+    last. ``dev`` lists the dev score after every epoch; ``predictions`` are the classes of the test examples, shape
+    (n,).
     """
 
     seed: int
@@ -107,7 +107,7 @@ class Learner:
         return len(self.weights[0])
 
     def set_rates(self, share: float) -> None:
-        """Let every rate be this share of its setting."""
+        """Set every rate to a share of its setting."""
         self.optimiser.set_rate(share)
         self.vectors.set_rate(share)
 
@@ -122,7 +122,7 @@ class Learner:
         leaves = [weight.detach().requires_grad_() for weight in self.weights]
         logits = self.network.logits(leaves, vectors, batch, mask.to(vectors.dtype).mul_(2))
         labels = examples.labels.index_select(0, index.reshape(-1))
-        # A sum over seeds of means over examples: the seeds' gradients are independent.
+        # A sum over seeds of means over examples, so that the seeds' gradients are independent.
         loss = functional.cross_entropy(logits.flatten(end_dim=1), labels, reduction="sum") / index.shape[1]
         wanted = [*leaves, vectors] if self.vectors.tuned else leaves
         grads = list(torch.autograd.grad(loss, wanted))
@@ -171,8 +171,9 @@ def train(
 ) -> Training:
     """Train every seed and predict test (docs/protocol.md §2.4, §2.6).
 
-    With patience: until a seed's dev score has not improved for as many epochs; the weights of its best epoch predict.
-    Without: for a number of steps known in advance, while every rate falls linearly to zero; the last weights predict.
+    With patience, each seed stops after that many epochs without a better dev score, and its best epoch's weights
+    predict. Without, the number of steps is known in advance, every rate falls linearly to zero, and the last weights
+    predict.
 
     Parameters
     ----------
@@ -195,7 +196,7 @@ def train(
 
 @dataclass(frozen=True)
 class _Cell:
-    """All seeds of a cell, in one of two ways of training; both return the seconds of every epoch."""
+    """All seeds of a cell; both ways of training return the seconds of every epoch."""
 
     learner: Learner
     order: _Order
@@ -206,7 +207,7 @@ class _Cell:
     progress: Progress
 
     def train_for_a_budget(self) -> list[float]:
-        """Train to the last step, while all rates fall."""
+        """Train for a fixed number of steps with falling rates."""
         learner, splits, epochs = self.learner, self.splits, self.settings.max_epochs
         epochs_seconds: list[float] = []
         batches = -(-len(splits.train) // self.settings.batch)
@@ -229,7 +230,7 @@ class _Cell:
         return epochs_seconds
 
     def train_until_none_improves(self) -> list[float]:
-        """Stop each seed early, and let the weights of its best epoch predict."""
+        """Train with early stopping per seed; the weights of the best epoch predict."""
         learner, splits, runs = self.learner, self.splits, self.runs
         epochs_seconds: list[float] = []
         patience = self.settings.patience or 0
@@ -242,7 +243,7 @@ class _Cell:
             _score_epoch(learner, splits.dev, {i: runs[i] for i in active}, best, epoch, self.score)
             epochs_seconds.append(time.perf_counter() - began)
             still = [place for place, i in enumerate(active) if epoch - runs[i].scored_epoch < patience]
-            # The last seed stops at its best epoch + patience or later, so the share is an upper bound.
+            # The last seed stops at its best epoch + patience or later: an upper bound of the share.
             end = min(max(run.scored_epoch for run in runs) + patience, self.settings.max_epochs)
             dev = np.mean([run.scored_dev for run in runs])
             self.progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")
@@ -268,7 +269,7 @@ def _beginner(
 def _score_epoch(
     learner: Learner, dev: Examples, active: dict[int, SeedRun], best: _Snapshots, epoch: int, score: Score
 ) -> None:
-    """Dev score of every seed still training, by its number; takes a snapshot of each new best."""
+    """Score dev for every active seed, by its number, and take a snapshot of each new best."""
     weights = learner.scored_weights()
     predictions = learner.predict(dev, weights)
     for place, (i, seed) in enumerate(active.items()):
@@ -280,12 +281,12 @@ def _score_epoch(
 
 @dataclass(frozen=True)
 class _Order:
-    """In which order the seeds see their examples, and what dropout leaves of them.
+    """Order of examples and dropout masks of every seed.
 
     Parameters
     ----------
-    streams : of each seed.
-    shared : orders batches of similar lengths alike for all seeds.
+    streams : one per seed.
+    shared : order of batches of similar lengths, common to all seeds.
     """
 
     streams: list[Stream]
@@ -296,7 +297,7 @@ class _Order:
     def batches(
         self, learner: Learner, examples: Examples, active: Sequence[int]
     ) -> Iterator[tuple[Tensor, Ints, Tensor]]:
-        """One epoch of the active seeds: what :meth:`Learner.step` needs, batch after batch."""
+        """Batches of one epoch of the active seeds, as arguments of :meth:`Learner.step`."""
         streams = [self.streams[i] for i in active]
         orders = np.stack([stream.permutation(len(examples)) for stream in streams])
         width = learner.network.dropout_width
@@ -308,7 +309,7 @@ class _Order:
 
 
 class _Snapshots:
-    """Each seed's weights (and vectors, where they are trained) at its best epoch so far."""
+    """Each seed's weights (and vectors, if trained) at its best epoch so far."""
 
     def __init__(self, learner: Learner) -> None:
         self.weights = [weight.clone() for weight in learner.weights]

@@ -41,13 +41,13 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     ``outcomes`` has a row for every question, with ``total`` 0 if a word is unknown, and the numbers of its two word
     pairs and its category. ``secondary``: numbers of ``known`` and of all ``questions``; ``strict`` (an unknown word
     makes a question wrong); ``semantic`` and ``syntactic``, each known and strict; ``categories`` with their counts;
-    ``cosmul``: the same for 3CosMul. A figure over no known question is None. If the look-up ignores case, words of the
-    file that it cannot find are not candidates either.
+    ``cosmul``: the same for 3CosMul. A share of no known question is None. If the look-up ignores case, only words that
+    it can find are candidates.
 
     Raises
     ------
     NoScore
-        in no question are all four words known.
+        no question has four known words.
     DataUnavailable
         the data set is missing.
     """
@@ -77,8 +77,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         "known": count,
         "correct": int(right.sum()),
         "questions": len(questions),
-        **figures(categories, right, known, semantic),
-        "cosmul": figures(categories, right_by_product, known, semantic),
+        **precision_shares(categories, right, known, semantic),
+        "cosmul": precision_shares(categories, right_by_product, known, semantic),
     }
     return watch.result(
         score=task.metric.of(outcomes),
@@ -92,7 +92,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
     """Numbers from 0 of the two word pairs of each question, and of its category, shape (Q,) each.
 
-    Within a category, a pair keeps its number in either order: thousands of questions combine a few hundred pairs.
+    A pair has one number within its category, in either order: thousands of questions combine a few hundred pairs.
     """
     categories = {category: i for i, category in enumerate(dict.fromkeys(q.category for q in questions))}
     numbers: dict[tuple[str, frozenset[str]], int] = {}
@@ -106,13 +106,13 @@ def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
 
 
 def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
-    """Rows that can be an answer, shape (V,); None: all. Of words that differ only in case, the one found."""
+    """Rows of possible answers, shape (V,); None: all. Of words that differ only in case, the one found by look-up."""
     if look_up != LOWER_CASED:
         return None
     return np.equal(embedding.find_lower_cased(embedding.words), np.arange(len(embedding.words)))
 
 
-def figures(
+def precision_shares(
     categories: list[str], right: Flags, known: Flags, semantic_categories: int = SEMANTIC_CATEGORIES
 ) -> AnalogyShares:
     """Precision at 1 overall and by groups of categories, and the counts of every category.
@@ -121,7 +121,7 @@ def figures(
     ----------
     categories : category of each of Q questions.
     right, known : shape (Q,).
-    semantic_categories : number of leading categories that are semantic; the others are syntactic.
+    semantic_categories : number of leading semantic categories; the others are syntactic.
     """
     names = list(dict.fromkeys(categories))
     number = {name: i for i, name in enumerate(names)}
@@ -129,11 +129,11 @@ def figures(
     semantic = of_question < semantic_categories
     counts = {name: _counts(right, known, of_question == i) for i, name in enumerate(names)}
     return {
-        "total": _precision(right, known, np.ones(len(categories), dtype=bool)),
+        "total": _share(right, known),
         "strict": float(right.mean()),
-        "semantic": _precision(right, known, semantic),
+        "semantic": _share(right, known & semantic),
         "semantic_strict": _share(right, semantic),
-        "syntactic": _precision(right, known, ~semantic),
+        "syntactic": _share(right, known & ~semantic),
         "syntactic_strict": _share(right, ~semantic),
         "categories": counts,
     }
@@ -147,17 +147,13 @@ def _counts(right: Flags, known: Flags, chosen: Flags) -> CategoryCounts:
     }
 
 
-def _precision(right: Flags, known: Flags, chosen: Flags) -> float | None:
-    return _share(right, known & chosen)
-
-
 def _share(flags: Flags, among: Flags) -> float | None:
     return float(flags[among].mean()) if among.any() else None
 
 
 @dataclass(frozen=True)
 class AnswerRows:
-    """Row of the best word for every question, -1 if there is none; shape (Q,) each."""
+    """Row of the best word for every question, -1 without one; shape (Q,) each."""
 
     add: Rows
     multiply: Rows
@@ -183,7 +179,7 @@ class _Questions:
 
     @property
     def rows_a_block(self) -> int:
-        """Number of vocabulary rows whose tables (two per word, two per pair) fit into a block's memory."""
+        """Vocabulary rows per block, such that their tables (two per word, two per pair) fit into memory."""
         tables = 3 * len(self.words) + 2 * len(self.pairs)
         return int(np.clip(_BYTES_A_BLOCK // (4 * tables), _FEWEST_ROWS, _MOST_ROWS))
 
@@ -197,7 +193,7 @@ def answers(
     threads: int = 1,
     progress: Callable[[float], None] = lambda _: None,
 ) -> AnswerRows:
-    """The best word of the whole vocabulary for each question, the three given words excluded.
+    """The best word of the whole vocabulary for each question, other than its three words.
 
     Of equal scores the first word in the file wins. The result does not depend on ``threads``. A zero vector has
     cosine 0 with everything.
@@ -207,13 +203,13 @@ def answers(
     matrix : float32, shape (V, D), possibly memory-mapped; read once, block by block.
     questions : rows of a, b and c, shape (Q, 3), Q ≥ 1.
     epsilon : added to 3CosMul's divisor (Levy & Goldberg 2014).
-    candidates : rows that can be an answer, shape (V,); None: all.
+    candidates : rows of possible answers, shape (V,); None: all.
     threads : number of threads, about 200 MB each.
     progress : called with the share of the vocabulary done, in [0, 1].
 
     Returns
     -------
-    Answers
+    AnswerRows
     """
     plan = _Questions(questions, epsilon)
     words = unit_rows(matrix[plan.words])
@@ -283,7 +279,7 @@ def _search(
 def _exclude(
     plan: _Questions, start: int, size: int, cosines: Floats, shifted: Floats, differences: Floats, ratios: Floats
 ) -> None:
-    """Make the given words lose: -∞ in sums, 0 in products."""
+    """Exclude the words of the questions: -∞ in sums, 0 in products."""
     columns = plan.words - start
     inside = np.flatnonzero((columns >= 0) & (columns < size))
     cosines[inside, columns[inside]] = -np.inf

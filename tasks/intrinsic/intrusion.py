@@ -37,9 +37,9 @@ Column = NDArray[np.float32]
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """DistRatio over the dimensions: mean and sd of ten seeded runs.
 
-    The intruder of a dimension is drawn from its lower half and from the top tenth of another dimension. ``interval``:
-    bootstrap over dimensions. ``secondary``: the ratio of each of the ``runs``, ``dimensions`` scored and ``left_out``
-    (no word can be the intruder, or the top words do not differ), and ``examples``: sets of the first run.
+    A dimension's intruder is drawn from the words in its lower half and in the top tenth of another dimension.
+    ``interval``: bootstrap over dimensions. ``secondary``: the ratio of each of the ``runs``, ``dimensions`` scored and
+    ``left_out`` (without a possible intruder, or with equal top words), and ``examples``: sets of the first run.
 
     Raises
     ------
@@ -73,10 +73,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def intruders(order: DimensionOrder, runs: int, seed: int) -> Rows:
-    """A row for every run and dimension, NONE if no word is in its lower half and another's top tenth.
+    """Rows of the intruders, NONE for a dimension without a word in its lower half and another's top tenth.
 
-    Every such word is equally likely. A word of the lower half is never in the top tenth of the same dimension, so any
-    top tenth it is in belongs to another dimension.
+    All such words are equally likely. A word in the lower half cannot be in the top tenth of the same dimension.
 
     Returns
     -------
@@ -94,7 +93,7 @@ def intruders(order: DimensionOrder, runs: int, seed: int) -> Rows:
 
 
 def ratios_of(matrix: Matrix, top: Rows, drawn: Rows) -> Floats:
-    """The ratio of each dimension with one run's intruders, NaN if it has none; shape (D,)."""
+    """DistRatio of each dimension with one run's intruders, NaN without an intruder; shape (D,)."""
     ratios = np.full(len(top), np.nan)
     able = np.flatnonzero(drawn != NONE)
     for start in range(0, len(able), _SETS_A_BLOCK):
@@ -128,8 +127,8 @@ class DimensionOrder:
     Parameters
     ----------
     top : rows of the first k words of each dimension, best first, shape (D, k).
-    lower : packed bits, shape (D, ⌈V / 8⌉): the word is in the lower half (the last V // 2) of the dimension.
-    tops : number of dimensions in which each word is in the top tenth (the first V // 10), shape (V,).
+    lower : packed bits, shape (D, ⌈V / 8⌉): membership in the dimension's lower half (the last V // 2 words).
+    tops : number of dimensions with the word in the top tenth (the first V // 10), shape (V,).
     """
 
     top: NDArray[np.int64]
@@ -154,7 +153,7 @@ def first_of(column: Column, count: int) -> Flags:
 def order_of(
     matrix: Matrix, k: int, threads: int = 1, progress: Callable[[float], None] = lambda _: None
 ) -> DimensionOrder:
-    """The parts of every dimension's order that word intrusion needs.
+    """The order of words by every dimension, in the parts that word intrusion needs; reads a few columns at a time.
 
     Parameters
     ----------
@@ -188,7 +187,7 @@ def _columns(matrix: Matrix) -> Iterator[tuple[int, Matrix]]:
 def _parts(column: Column, k: int) -> tuple[NDArray[np.int64], NDArray[np.uint8], Flags]:
     words = len(column)
     tenth = first_of(column, words // 10)
-    # The top k are among the top tenth, if that is large enough; sorting so few is cheap.
+    # Sort few words: the top k are in the top tenth, if that is large enough.
     among = np.flatnonzero(tenth if words // 10 >= k else first_of(column, k))
     best = among[np.argsort(-column[among], kind="stable")[:k]]
     return best, np.packbits(~first_of(column, words - words // 2)), tenth

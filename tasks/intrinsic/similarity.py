@@ -22,7 +22,7 @@ from tasks.vectors import Embedding
 def look_up_pairs(
     look_up: LookUp, embedding: Embedding, pairs: Sequence[tuple[str, str]]
 ) -> tuple[Rows, NDArray[np.bool_], Coverage]:
-    """Rows of both words of each pair, shape (n, 2); whether both are known, shape (n,); the coverage.
+    """Rows of both words of each pair, shape (n, 2); flags of pairs with both known, shape (n,); the coverage.
 
     Coverage counts words as tokens and pairs as types (docs/protocol.md §1.9).
     """
@@ -32,7 +32,7 @@ def look_up_pairs(
 
 
 def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
-    """Pairs in order, a repeated *ordered* pair once, with its last score (as eval-word-vectors counts)."""
+    """Pairs in order, a repeated *ordered* pair once, with its last score, as in eval-word-vectors."""
     scores: dict[tuple[str, str], float] = {}
     for example in examples:
         assert isinstance(example, ScoredPair)
@@ -41,11 +41,11 @@ def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """Spearman correlation of cosines with human scores, over the pairs with both words known.
+    """Spearman correlation of cosines with human scores, over pairs with both words known.
 
     ``outcomes`` has a row for every distinct pair, with ``predicted`` NaN if a word is unknown. ``secondary``:
     ``known`` and ``pairs`` (numbers of distinct pairs), ``rho``, and ``unknown_as_zero``, the correlation over all
-    pairs with 0 for an unknown one.
+    pairs with cosine 0 for unknown ones.
 
     Raises
     ------

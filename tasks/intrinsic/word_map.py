@@ -1,8 +1,8 @@
 """A map of frequent words in the plane by t-SNE, coloured by supersense.
 
-``python -m tasks.intrinsic.word_map`` prints the map's words, a list stored beside this file: the words of the English
-supersense oracle, of at least two letters, that are the 1,000 most frequent in the prescribed corpus text of
-``open-2026``; ties are broken alphabetically.
+The map's words are the 1,000 words of at least two letters from the English supersense oracle that are most frequent in
+the prescribed corpus text of ``open-2026``, ties in alphabetical order. ``python -m tasks.intrinsic.word_map`` prints
+this list, which is stored in ``map_words.txt``.
 """
 
 from __future__ import annotations
@@ -113,14 +113,14 @@ def map_words() -> tuple[str, ...]:
 
 
 def most_frequent(lines: Iterable[str], among: Iterable[str], count: int = COUNT) -> list[str]:
-    """The words of ``among`` with the most occurrences in lines of tokens."""
+    """The words of ``among`` that occur most often in lines of tokens."""
     wanted = {word for word in among if word.isalpha() and len(word) > 1}
     counts = Counter(token for line in lines for token in line.split(" ") if token in wanted)
     return sorted(counts, key=lambda word: (-counts[word], word))[:count]
 
 
 def regenerated(store: DataStore) -> list[str]:
-    """Build the list from its sources.
+    """The map's words, computed from their sources.
 
     Raises
     ------

@@ -19,7 +19,7 @@ from tasks.datasets.readers import Analogies
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic import analogy
-from tasks.intrinsic.analogy import figures, word_pairs
+from tasks.intrinsic.analogy import precision_shares, word_pairs
 from tasks.look_up import LOWER_CASED, Rows
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
@@ -115,7 +115,7 @@ def test_figures_are_by_category_and_for_known_and_all_questions() -> None:
     categories = ["one", "one", "two", "three", "four", "five", "gram1"]
     right = np.array([1, 0, 0, 1, 0, 0, 1], dtype=bool)
     known = np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool)
-    found = figures(categories, right, known)
+    found = precision_shares(categories, right, known)
     assert (found["total"], found["strict"]) == (3 / 4, 3 / 7)
     assert (found["semantic"], found["semantic_strict"]) == (2 / 3, 2 / 6)
     assert (found["syntactic"], found["syntactic_strict"]) == (1.0, 1.0)
@@ -123,7 +123,7 @@ def test_figures_are_by_category_and_for_known_and_all_questions() -> None:
 
 
 def test_a_category_without_known_questions_has_no_precision() -> None:
-    assert figures(["only"], np.array([False]), np.array([False]))["total"] is None
+    assert precision_shares(["only"], np.array([False]), np.array([False]))["total"] is None
 
 
 FAMILY = ["boy", "girl", "brother", "sister", "king", "queen", "man", "woman", "son", "daughter"]
@@ -203,7 +203,7 @@ def test_words_that_a_lower_cased_look_up_cannot_find_are_not_candidates() -> No
 
 
 def test_msr_questions_are_all_syntactic() -> None:
-    found = figures(["msr", "msr"], np.array([True, False]), np.array([True, True]), semantic_categories=0)
+    found = precision_shares(["msr", "msr"], np.array([True, False]), np.array([True, True]), semantic_categories=0)
     assert (found["semantic"], found["syntactic"], found["total"]) == (None, 0.5, 0.5)
 
 

@@ -114,7 +114,7 @@ WIKIPEDIA_2008 = DataSet(
 _SOTU = github("statsmaths/sotu", "052215725abfb11663812ffdc7270001c34a46ec", "data")
 _INAUGURAL = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
 _POLITICAL_NEIGHBOURS = github("prodriguezsosa/turingTT", "47aa47c6474cf350f28e4fd2ed389922becc2f71")
-# Hosts of this archive have packed it differently; the files made from it are verified.
+# No hash: hosts pack this archive differently. The files made from it are verified.
 _NEWSGROUPS = (Published("https://ndownloader.figshare.com/files/5975967", 14_464_277),)
 
 NEWSGROUPS_20 = DataSet(

@@ -1,4 +1,4 @@
-"""What the demo suite measures: files that gensim carries, and small generated sets. Needs no download."""
+"""Data sets of the demo suite, without downloads: files in the package gensim, and small generated sets."""
 
 from __future__ import annotations
 
