@@ -1,6 +1,6 @@
 """Linear probes: what a simple classifier reads from vectors that are not trained further (Tsvetkov et al. 2015).
 
-Senti, 20 Newsgroups and metaphor (docs/protocol.md §2.8). A text is one point, the mean of its known words' vectors.
+Senti, 20 Newsgroups and metaphor (docs/protocol.md §2.8). A text is represented by the mean vector of its known words.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ MOST_STEPS = 500
 
 @dataclass(frozen=True)
 class TextVectors:
-    """Texts as points, in order.
+    """Mean vectors of texts, in order.
 
     Parameters
     ----------
     means : float64, shape (n, D); zeros if no word is known.
-    tokens, types : numbers of all words and of distinct ones, ``known_tokens`` and ``known_types`` of those found.
+    tokens, types : numbers of words and of distinct words; ``known_tokens`` and ``known_types``: in the vocabulary.
     """
 
     means: Floats
@@ -80,7 +80,7 @@ def text_vectors(embedding: Embedding, look_up: LookUp, texts: Sequence[Sequence
 
 @dataclass(frozen=True)
 class Probe:
-    """What a probe predicted for the test texts, and the C that cross-validation chose (with its mean accuracy)."""
+    """Predictions for the test texts, and the C chosen by cross-validation (with its mean accuracy)."""
 
     predicted: NDArray[np.str_]
     strength: float
@@ -109,7 +109,7 @@ def probe(train: Floats, labels: NDArray[np.str_], test: Floats) -> Probe:
         {"logisticregression__C": list(STRENGTHS)},
         cv=StratifiedKFold(FOLDS, shuffle=True, random_state=SEED),
     )
-    # The matrices are small: a second thread waits more than it computes, and the numbers would depend on it.
+    # For small matrices a second thread costs more than it saves, and the numbers would depend on it.
     with threadpool_limits(limits=1), warnings.catch_warnings():
         # A separable fold at C = 1e3 converges slowly; its predictions settle long before.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -148,9 +148,9 @@ def evaluate_sentences(task: Task, embedding: Embedding, mode: Mode | None, cont
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Words of a post's body: headers, footer and quotes removed as scikit-learn does, split as the prescribed text is.
+    """Words of a post's body, without headers, footer and quotes (by scikit-learn), tokenised like the prescribed text.
 
-    Case and digits stay: the suite's look-up decides about them.
+    Case and digits stay, as the suite's look-up handles them.
     """
     from sklearn.datasets import _twenty_newsgroups as strip
 
@@ -161,8 +161,8 @@ def words_of(text: str) -> tuple[str, ...]:
 def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Mean accuracy over four pairs of groups, on the posts of the later dates.
 
-    ``outcomes`` has a row for every test post, in the pairs' order; each pair has the same weight. ``secondary``:
-    accuracy of each of the ``pairs``, its test posts, and the chosen C.
+    ``outcomes`` has a row for every test post, in the order of pairs, which have equal weights. ``secondary``: for each
+    of the ``pairs`` accuracy, number of test posts, and the chosen C.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, con
 
 
 def _outcomes(right: list[NDArray[np.bool_]]) -> Outcomes:
-    """Outcomes weighted so that right / total over all rows is the pairs' mean accuracy."""
+    """Outcomes with weights for which right / total over all rows is the mean accuracy of the pairs."""
     average = sum(len(flags) for flags in right) / len(right)
     weights = np.concatenate([np.full(len(flags), average / len(flags)) for flags in right])
     return Outcomes.of(correct=np.concatenate(right) * weights, total=weights)
@@ -217,9 +217,9 @@ _words = lru_cache(maxsize=10_000)(words_of)
 def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Accuracy of a random forest over both words' vectors, in stratified 5-fold cross-validation.
 
-    Every pair is predicted once, by the forest of the folds that it is not in. All pairs of an adjective are in one
-    fold: else the forest could learn what an adjective usually is. An unknown word has the suite's ``<unk>``.
-    ``secondary``: accuracy of each of the ``folds`` and of pairs of both known words (``known``).
+    Every pair is predicted once, by the forest of the other folds. All pairs of an adjective are in one fold, so that
+    the forest cannot learn its usual label. Unknown words get the suite's ``<unk>``. ``secondary``: accuracy of each of
+    the ``folds`` and of pairs of both known words (``known``).
 
     Raises
     ------
@@ -255,7 +255,7 @@ def cross_validated(
     task: Task,
     context: Context,
 ) -> tuple[NDArray[np.bool_], list[float]]:
-    """Whether each pair was predicted rightly, shape (n,), and the accuracy of each fold; a group is in one fold."""
+    """Flags of right predictions, shape (n,), and the accuracy of each fold; every group is in one fold."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.model_selection import StratifiedGroupKFold
 

@@ -1,8 +1,8 @@
 """Word translation between two spaces with a bilingual dictionary (docs/protocol.md §6.7): descriptive, in no mean.
 
-How many words of one space have their translation among the nearest words of another, by cosine and by CSLS, which
-discounts hubs. Products of vocabularies are made in blocks: of 200,000 words on either side, no more than 64 MB at a
-time.
+The measure is the share of words with their translation among the nearest words of the other space, by cosine and by
+CSLS, which discounts hubs. Products of vocabularies are computed in blocks of at most 64 MB, for 200,000 words on
+either side.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from tasks.vectors import Embedding
 
 MOST_PAIRS = 500_000
 LONGEST = 200
-"""Characters of a term."""
+"""Most characters of a term."""
 _FIELD = "dictionary"
 _LINE_ENDS = re.compile("\r\n|\n|\r")
 NEIGHBOURHOOD = 10
-"""Neighbours whose mean cosine makes a word a hub (Conneau et al. 2018, §2.3)."""
+"""Neighbours in the mean cosine that measures hubness (Conneau et al. 2018, §2.3)."""
 _ROWS, _COLUMNS = 8_192, 1_024
 _ENTRIES = 1 << 24
-"""Cosines at a time where all columns are needed at once."""
+"""Most cosines of a block with all columns."""
 Ints = NDArray[np.int64]
 AT = (1, 5, 10)
 METHODS = ("nearest neighbours", "CSLS")
 MOST_WORDS = 200_000
-"""Words of either file that take part: the first ones, the most frequent in most files (as in Conneau et al. 2018)."""
+"""First words of either file to use, the most frequent in most files (as in Conneau et al. 2018)."""
 LEAST_WORDS = 20
 SHOWN, FOUND = 20, 3
 _WEIGHTS_A_BLOCK = 4_000_000
@@ -52,9 +52,9 @@ class Dictionary:
 
     Parameters
     ----------
-    pairs : (word, translation), each once, in the file's order; a word with several translations has several.
-    several_words : pairs left out because one of their terms has several words.
-    left_out : a sentence that counts and names the lines without two terms of fair length; empty if there are none.
+    pairs : distinct (word, translation), in file order.
+    several_words : number of pairs left out because a term has several words.
+    left_out : a sentence on the number and the first of the invalid lines; empty without any.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -68,7 +68,7 @@ def read_dictionary(text: str, most_pairs: int = MOST_PAIRS) -> Dictionary:
     Raises
     ------
     InputError
-        there are too many pairs, or no usable line; it says where.
+        there are too many pairs, or no valid line.
     """
     pairs: dict[tuple[str, str], None] = {}
     several = 0
@@ -133,7 +133,7 @@ def hubness(
         best = np.full((len(block), count), -np.inf, dtype=np.float32)
         for first in range(0, len(others), _COLUMNS):
             cosines = block @ others[first : first + _COLUMNS].T
-            some = np.flatnonzero(cosines.max(axis=1) > best[:, 0])  # the later the block, the fewer
+            some = np.flatnonzero(cosines.max(axis=1) > best[:, 0])  # fewer in later blocks
             best[some] = _largest(np.concatenate([best[some], cosines[some]], axis=1), count)
         means[start : start + len(block)] = best.mean(axis=1)
         progress((start + len(block)) / len(rows), "neighbourhoods")
@@ -147,10 +147,10 @@ def _largest(values: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 def ranks(queries: Rows32, candidates: Rows32, right: Sequence[Ints], hubs: NDArray[np.float32]) -> Ints:
-    """How many candidates come before each query's first right one, by cosine and by CSLS; shape (n, 2).
+    """Number of candidates before each query's first right one, by cosine and by CSLS; shape (n, 2).
 
-    CSLS is 2 cos(x, y) − r(x) − r(y) (Conneau et al. 2018, equation 3); r(x) orders nothing. Of candidates with equal
-    scores the first in the file comes first.
+    CSLS is 2 cos(x, y) − r(x) − r(y) (Conneau et al. 2018, equation 3); r(x) does not affect the order. Ties are in
+    file order.
 
     Parameters
     ----------
@@ -184,13 +184,13 @@ def nearest(queries: Rows32, candidates: Rows32, hubs: NDArray[np.float32], coun
 
 @dataclass(frozen=True)
 class Precision:
-    """Share of the words tested that have a right translation among the first ``at``, in [0, 1].
+    """Share of the test words with a right translation among the first ``at``, in [0, 1].
 
     Parameters
     ----------
     value : mean over the splits of the dictionary.
-    interval : 95 %, test words resampled; the rotation stays, so its words are not part of it.
-    sd : over splits; None with one.
+    interval : 95 % interval, test words resampled, with the rotation fixed.
+    sd : over splits; None for a single split.
     """
 
     method: str
@@ -202,7 +202,7 @@ class Precision:
 
 @dataclass(frozen=True)
 class Example:
-    """A test word of the first split, its translations that the other file knows, and what CSLS finds, best first."""
+    """A test word of the first split, its known translations, and the words found by CSLS, best first."""
 
     word: str
     translations: tuple[str, ...]
@@ -215,16 +215,16 @@ class Translation:
 
     Parameters
     ----------
-    words : distinct words of the dictionary's first side.
-    known : of them, those that the first file knows, with at least one translation that the second one knows.
-    pairs, several_words : known pairs; pairs left out because a term has several words.
-    learnt, tested : pairs that each rotation was learnt from, and words that it was tested on, in each split.
-    candidates : words that each answer was chosen from.
+    words : number of distinct words on the dictionary's first side.
+    known : number of words in the first file with at least one translation in the second.
+    pairs, several_words : numbers of known pairs, and of pairs left out because a term has several words.
+    learnt, tested : numbers of pairs to learn the rotation and of test words, for each split.
+    candidates : number of words from which answers are chosen.
     seeds : of the splits.
     precisions : by both methods at ``AT``.
     examples : the first test words.
-    warning : one sentence, or empty.
-    left_out : as of :class:`~tasks.translation.Dictionary`.
+    warning : a sentence, or empty.
+    left_out : as in :class:`Dictionary`.
     """
 
     words: int
@@ -251,9 +251,9 @@ class Translation:
 
 @dataclass(frozen=True)
 class _KnownWords:
-    """The dictionary's known words by their rows: ``left`` ascending, shape (n,), and the rows of translations of each.
+    """The dictionary's known words by rows: ``left`` ascending, shape (n,), and the rows of each word's translations.
 
-    ``names`` are the words as the dictionary has them.
+    ``names`` are the words as written in the dictionary.
     """
 
     left: Ints
@@ -274,20 +274,21 @@ def translate(
     most_words: int = MOST_WORDS,
     progress: Progress = no_progress,
 ) -> Translation:
-    """Learn a rotation from half of a dictionary's words and test it on the others, once a seed.
+    """Learn a rotation from half of a dictionary's words and test it on the others, once per seed.
 
-    Rows are centred and have unit length. All translations of a word are in the same half, and any of them is right.
+    Rows are centred and scaled to unit length. All translations of a word are in the same half, and any of them is
+    right.
 
     Source: Conneau, Lample, Ranzato, Denoyer & Jégou (2018), Word translation without parallel data, §2 and §3.2; the
     rotation as in :func:`tasks.associations.alignment.procrustes`.
 
     Parameters
     ----------
-    left, right : the files of the dictionary's first and second side.
-    look_up : finds words; with several forms in a dictionary that have one row, they are one word.
-    seeds : of the splits, at least one.
-    most_words : of each file; later ones count as unknown, so that another form of a word may be found.
-    progress : called with the share that is done.
+    left, right : vectors of the dictionary's first and second side.
+    look_up : finds words; forms with one row are one word.
+    seeds : seeds of the splits, at least one.
+    most_words : of each file; later ones are unknown, and another form of a word may be found instead.
+    progress : called with the share done.
 
     Raises
     ------
@@ -333,7 +334,7 @@ def translate(
 
 
 def first_words(embedding: Embedding, most: int) -> Embedding:
-    """Its first words; the vectors are a view."""
+    """The first words of an embedding; the vectors are a view."""
     return replace(embedding, words=embedding.words[:most], matrix=embedding.matrix[:most], stored=None)
 
 
@@ -354,7 +355,7 @@ def _known(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: L
 
 
 def split(n: int, seed: int) -> tuple[Ints, Ints]:
-    """Which of n words to learn from and to test on, ascending."""
+    """Indices of the words to learn from and to test on, of n, ascending."""
     shuffled = np.random.default_rng([SEED, seed]).permutation(n)
     return np.sort(shuffled[: n // 2]), np.sort(shuffled[n // 2 :])
 
@@ -388,9 +389,9 @@ def _precisions(words: int, tests: Sequence[Ints], found: Sequence[Ints]) -> Ite
 
 
 def _resampled(words: int, tests: Sequence[Ints], hits: Sequence[NDArray[np.bool_]]) -> Floats:
-    """Mean over splits of every column's share of hits in every resample of all words; shape (RESAMPLES, columns).
+    """Mean over splits of every column's share of hits, for every resample of all words; shape (RESAMPLES, columns).
 
-    NaN where a resample has no test word of some split.
+    NaN for a resample without a test word of some split.
     """
     generator = np.random.default_rng(SEED)
     some = max(1, _WEIGHTS_A_BLOCK // words)

@@ -28,9 +28,9 @@ from tasks.vectors import Embedding
 
 WINDOW = 6
 LEAST_OCCURRENCES = 50
-"""Words with fewer do not shape the transformation."""
+"""Least occurrences of words that the transformation is learnt from."""
 LEAST_OF_NEIGHBOUR = 10
-"""Words that occur less often in the corpus are not listed as neighbours: most would be names and slips."""
+"""Least occurrences in the corpus of words listed as neighbours; rarer ones are mostly names and misspellings."""
 COUNT = 10
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,13 +38,13 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tokens:
-    """A corpus as numbers, in the prescribed form without tokens that hold no letter.
+    """A corpus as numbers, in the prescribed form, without tokens that lack letters.
 
     Parameters
     ----------
     types : its distinct tokens.
     ids : type of every token, int32, shape (tokens,).
-    paragraphs, documents : of every token, int32, shape (tokens,).
+    paragraphs, documents : paragraph and document of every token, int32, shape (tokens,).
     """
 
     types: list[str]
@@ -54,7 +54,7 @@ class Tokens:
 
     @classmethod
     def of(cls, documents: Sequence[Document]) -> Tokens:
-        """Each line of a document is a paragraph."""
+        """Tokens of documents, with one paragraph a line."""
         number: dict[str, int] = {}
         ids: list[int] = []
         lengths: list[int] = []
@@ -78,15 +78,15 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Contexts:
-    """A corpus beside vectors, with the transformation from mean contexts to vectors.
+    """A corpus with vectors and the transformation from mean contexts to vectors.
 
     Parameters
     ----------
-    tokens : of the corpus.
+    tokens : the corpus.
     vectors : float64, shape (known types, D).
-    rows : row of every type among them, ``UNKNOWN`` for others, shape (types,).
+    rows : row of every type in ``vectors``, or ``UNKNOWN``; shape (types,).
     transformation : T, float64, shape (D, D): the vector of a mean context c is T c.
-    fidelity : mean cosine between the vectors of the words that shaped T and T times their mean contexts.
+    fidelity : mean cosine between vectors and transformed mean contexts of the words that T is learnt from.
     """
 
     tokens: Tokens
@@ -127,12 +127,12 @@ class Contexts:
         return cls(tokens, vectors, rows, transformation, fidelity)
 
     def occurrences(self, target: str) -> tuple[Floats, Ints]:
-        """À la carte vector and document of every occurrence with a known word near it, shapes (n, D) and (n,).
+        """À la carte vector and document of every occurrence with a known word in its window, shapes (n, D) and (n,).
 
         Raises
         ------
         InputError
-            the corpus never has the word.
+            the word does not occur in the corpus.
         """
         token = " ".join(prescribed_lines([target]))
         if token not in self.tokens.types:
@@ -151,13 +151,13 @@ class Contexts:
         )
 
     def neighbours(self, vector: Floats, target: str, count: int = COUNT) -> list[Neighbour]:
-        """The corpus's words with the largest cosines with a vector, the target left out."""
+        """The corpus's words with the largest cosines with a vector, without the target."""
         cosines = self._units @ (vector / np.linalg.norm(vector))
         order = [i for i in np.argsort(-cosines, kind="stable")[: count + 1] if self._candidates[i] != target]
         return [Neighbour(self._candidates[i], float(cosines[i])) for i in order[:count]]
 
     def cosine(self, vector: Floats, word: str) -> float:
-        """Cosine of a vector with that of a word which is a candidate for a neighbour."""
+        """Cosine of a vector with that of a candidate for neighbours."""
         return float(self._units[self._candidates.index(word)] @ (vector / np.linalg.norm(vector)))
 
     @cached_property
@@ -181,7 +181,7 @@ def least_squares(means: Floats, vectors: Floats, weights: Floats) -> Floats:
 
 
 def _neighbours(tokens: Tokens, places: Ints) -> list[Ints]:
-    """For each of the ``2 · WINDOW`` offsets the place of that neighbour of every given place, or ``UNKNOWN``."""
+    """Place of the neighbour of every place at each of ``2 · WINDOW`` offsets, or ``UNKNOWN``."""
     found = []
     for offset in (*range(-WINDOW, 0), *range(1, WINDOW + 1)):
         near = places + offset
@@ -194,7 +194,7 @@ def _neighbours(tokens: Tokens, places: Ints) -> list[Ints]:
 def mean_contexts(tokens: Tokens, rows: Ints, vectors: Floats) -> Floats:
     """Mean over a type's occurrences of the mean vector of the known words around each, shape (types, D).
 
-    The word itself is left out, paragraphs end windows, and occurrences without a known word near count for nothing.
+    Windows exclude the word itself and end with the paragraph; occurrences without a known word in them are left out.
 
     Parameters
     ----------
@@ -224,8 +224,9 @@ class Group:
 
     Parameters
     ----------
-    documents : that have the target; ``occurrences``: of it.
-    neighbours : of the mean of its occurrences.
+    documents : number of documents with the target.
+    occurrences : number of its occurrences.
+    neighbours : nearest words to the mean of its occurrences.
     """
 
     documents: int
@@ -240,8 +241,10 @@ class GroupComparison:
     Parameters
     ----------
     groups : by name.
-    distance : between the two means; ``interval``: 95 %, documents resampled within groups; ``p``: documents permuted.
-    ratios : of the neighbours of either: cosine with the first group over cosine with the second, largest first.
+    distance : between the two means.
+    interval : 95 % interval of the distance, documents resampled within groups.
+    p : of the distance, documents permuted.
+    ratios : of both groups' neighbours: cosine with the first group over cosine with the second, largest first.
     """
 
     target: str
@@ -255,17 +258,17 @@ class GroupComparison:
 def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequence[int]]) -> GroupComparison:
     """Compare how the documents of two groups use a word.
 
-    The norm of a difference is never 0, also between equal groups: read it with its p, and compare words by p.
+    The norm of a difference is above 0 even for equal groups: interpret it by its p, and compare words by p.
     Source: Rodriguez, Spirling & Stewart (2023), "Embedding Regression", American Political Science Review 117(4).
 
     Parameters
     ----------
-    groups : places of each group's documents.
+    groups : indices of each group's documents.
 
     Raises
     ------
     InputError
-        not two groups, or one of them never has the word.
+        not two groups, or one of them without the word.
     """
     if len(groups) != 2:
         raise InputError("not-two-groups", "A comparison of contexts needs two groups.", field="groups")
@@ -313,7 +316,7 @@ def _interval(sums: Sequence[Floats], counts: Sequence[Floats]) -> Interval | No
 def _p_value(sums: Floats, counts: Floats, first: int, distance: float) -> float:
     """(k + 1) / (n + 1) over random divisions of the documents into groups of the same sizes.
 
-    Few documents are often divided as they were: the same sums in another order must not count as a smaller distance.
+    Divisions of few documents often repeat the original one; the same sums in another order must not count as smaller.
     """
     is_first = drawn_partitions(np.random.default_rng(SEED), RESAMPLES, len(counts), first).astype(np.float64)
     sides = [(side @ sums) / (side @ counts)[:, None] for side in (is_first, 1 - is_first)]

@@ -12,11 +12,11 @@ class OneWordFigures(TypedDict):
 
 
 class AssociationFigures(TypedDict):
-    """Of an association test: ``known`` of the ``words`` of its lists, and every known target word alone.
+    """An association test: ``known`` of the ``words`` of its lists, and every known target word alone.
 
-    ``left_out`` has the known words that do not count, with the reason; it is missing where all do. ``p`` is over that
-    many ``partitions``, which are all there are where it is ``exact``. ``runs`` has d in every run of the same
-    settings, None where the run has none; it is missing where there is one file.
+    ``left_out`` has the known words that do not count, with the reason, and is missing if all count. ``p`` is over
+    ``partitions``, all of them if ``exact``. ``runs`` has d in every run of the same settings, None for a run without
+    d, and is missing for a single file.
     """
 
     known: int

@@ -1,6 +1,6 @@
 """Word Embedding Association Test (Caliskan et al. 2017), and one word alone (docs/protocol.md §6.1, §6.2).
 
-Permutation tests over two lists try all ways to divide their items again, or a sample of them.
+Permutation tests over two lists use all partitions of their items, or a sample.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 
 MOST = 100_000
-"""Up to this many partitions, all are tried; otherwise this many are drawn."""
+"""Largest number of partitions; of more, this many are drawn."""
 SEED = 0
 _A_BLOCK = 2_000_000
-"""Entries of a block of partitions in double precision."""
+"""Entries in a block of partitions in double precision."""
 TOLERANCE = 1e-12
-"""Sums of the same items in another order differ by less, relative to the sum of sizes."""
+"""Bound of rounding in sums of the same items in another order, relative to the sum of absolute values."""
 CAUTION = (
     "An association test shows how vectors place the words of these lists, not why, and its answer depends on the few "
     "words chosen: other words for the same idea can reverse it (Ethayarajh et al. 2019). It does not predict harm "
     "by a system that uses the vectors (Goldfarb-Tarrant et al. 2021)."
 )
-"""Shown with every answer."""
+"""Note shown with every answer."""
 MOST_UNKNOWN = 5
-"""A list in which one word in this many, or more, is unknown gives no score."""
+"""A list with one unknown word in this many, or more, gives no score."""
 _EQUAL = 1e-12
-"""A spread below this, relative to the values, is rounding."""
+"""Relative spread that is attributed to rounding."""
 Floats = NDArray[np.float64]
 
 
 def is_exact(n: int, first: int) -> bool:
-    """Whether all partitions of n items are tried."""
+    """True if all partitions of n items are used."""
     return math.comb(n, first) <= MOST
 
 
 @lru_cache(maxsize=8)
 def partitions(n: int, first: int) -> NDArray[np.bool_]:
-    """Which of n items are in the first list, whose size stays.
+    """Partitions of n items, as flags of the first list, whose size is fixed.
 
     Returns
     -------
@@ -71,21 +71,21 @@ def _blocks(n: int) -> Iterator[int]:
 
 
 def drawn_partitions(generator: np.random.Generator, rows: int, n: int, first: int) -> NDArray[np.bool_]:
-    """Random partitions: which of n items are in the first list, shape (rows, n)."""
+    """Random partitions of n items, as flags of the first list, shape (rows, n)."""
     drawn = generator.random((rows, n))
     return np.less_equal(drawn, np.partition(drawn, first - 1, axis=1)[:, first - 1 : first])
 
 
 def p_values(values: ArrayLike, first: int) -> NDArray[np.float64]:
-    """One-sided p of "the first items sum to more than others would".
+    """One-sided p of the sum of the first items.
 
-    The share of partitions whose first list sums to at least the observed sum; of a sample (k + 1) / (n + 1). For two
-    lists of fixed sizes this orders partitions as the difference of sums, and of means, does.
+    The share of partitions with at least the observed sum in the first list; for a sample (k + 1) / (n + 1). For two
+    lists of fixed sizes, sums order partitions as differences of sums and of means do.
 
     Parameters
     ----------
-    values : shape (n, columns): every column is a test of its own.
-    first : size of the first list: the first rows.
+    values : shape (n, columns), one test per column.
+    first : size of the first list, which is the first rows.
 
     Returns
     -------
@@ -106,14 +106,14 @@ def p_values(values: ArrayLike, first: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class WordList:
-    """Words by a name; a word counts once."""
+    """Named list of distinct words."""
 
     name: str
     words: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str, words: Sequence[str]) -> WordList:
-        """Without repetitions, in order."""
+        """The words in order, without repetitions."""
         return cls(name, tuple(dict.fromkeys(words)))
 
 
@@ -135,9 +135,9 @@ class AssociationQuestion:
 
 @dataclass(frozen=True)
 class OfOneWord:
-    """How much nearer one word is to A than to B: effect size d, and p over partitions of the attributes.
+    """Association of one word with A rather than B: effect size d, and p over partitions of the attributes.
 
-    None: its cosines with all attributes are equal.
+    d is None if the cosines with all attributes are equal.
     """
 
     d: float | None
@@ -146,20 +146,21 @@ class OfOneWord:
 
 @dataclass(frozen=True)
 class AssociationAnswer:
-    """An answer.
+    """Answer to an :class:`AssociationQuestion`.
 
     Parameters
     ----------
-    d : effect size; None: no score, see ``reason``.
+    d : effect size; None without a score, see ``reason``.
     p : one-sided, over partitions of the targets.
-    interval : 95 %, from resampled targets; None with fewer than two words in a list.
-    partitions : number of partitions behind ``p``; ``exact``: all there are.
+    interval : 95 % interval of d, targets resampled; None with fewer than two words in a list.
+    partitions : number of partitions behind ``p``.
+    exact : ``p`` is over all partitions.
     words : the known words of each list, by its name.
-    missing : words that the file lacks, in order.
-    left_out : known words that do not count, with the reason: another word of the list has the same row, or two lists
-        have the row.
+    missing : unknown words, in order.
+    left_out : known words that do not count, with the reason: a row shared with another word of the list, or with
+        another list.
     single : every known target word.
-    reason : why there is no score, one sentence.
+    reason : a sentence if there is no score.
     """
 
     d: float | None
@@ -174,12 +175,12 @@ class AssociationAnswer:
     reason: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """The JSON object of the command; what was left out, and a reason, only where there is one."""
+        """JSON object of the command; ``left_out`` and ``reason`` only if not empty."""
         return {name: value for name, value in asdict(self).items() if name not in ("left_out", "reason") or value}
 
 
 def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> AssociationAnswer:
-    """Answer a question with the words that the vectors know. A row counts once, and not if two lists have it.
+    """Answer a question with the known words. A row counts once, and not at all if it is in two lists.
 
     Source: Caliskan, Bryson & Narayanan (2017), supplementary materials, "Word Embedding Association Test".
     """
@@ -219,7 +220,7 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
 def _rows_once(
     lists: Sequence[WordList], known: Sequence[Mapping[str, int]]
 ) -> tuple[list[dict[str, int]], dict[str, str]]:
-    """The words that count, with their rows, and why the others do not."""
+    """The words that count, with their rows, and the reasons why others do not."""
     left_out: dict[str, str] = {}
     once: list[dict[str, int]] = []
     for own in known:
@@ -248,15 +249,12 @@ def _without(
 
 
 def shown(left_out: Mapping[str, str]) -> str:
-    """A sentence about the words that do not count; empty if all do."""
+    """A sentence on the words that do not count; empty if all do."""
     return f"Left out: {'; '.join(f'“{word}” ({why})' for word, why in left_out.items())}." if left_out else ""
 
 
 def _too_few(asked: WordList, known: Mapping[str, int]) -> str:
-    """A sentence that names the unknown words of a list that lacks too many; empty: it is fine.
-
-    Spellings of one row count once.
-    """
+    """A sentence that lists the unknown words of a list with too many; else empty. Spellings of one row count once."""
     unknown = [word for word in asked.words if word not in known]
     if known and MOST_UNKNOWN * len(unknown) < len(unknown) + len(set(known.values())):
         return ""
@@ -270,13 +268,13 @@ def _difference(nearness: Floats, first: int) -> float:
 
 
 def _deviation(values: Floats) -> float:
-    """Standard deviation with n − 1, along the first axis; 0 where all values are equal but for rounding."""
+    """Standard deviation with n − 1; 0 if all values are equal but for rounding."""
     found = float(values.std(ddof=1))
     return found if found > _EQUAL * float(np.abs(values).max()) else 0.0
 
 
 def _interval(nearness: Floats, first: int) -> Interval | None:
-    """95 % interval of d: targets are drawn again within each list; resamples of equal words have no d."""
+    """95 % interval of d, targets resampled within each list; resamples of equal words have no d."""
     sizes = first, len(nearness) - first
     if min(sizes) < 2:
         return None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Seconds = NDArray[np.float64]
 _COUNTING = 0.1
-"""Share of a GloVe run that counting takes, for the progress bar."""
+"""Share of counting in a GloVe run, for the progress bar."""
 Job = TypeVar("Job")
 
 
@@ -41,7 +41,7 @@ def train_runs(
 
     Parameters
     ----------
-    wanted : only these runs, counted from 0; None: all.
+    wanted : only these runs, from 0; None: all.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def train_runs(
 
 
 def use_threads(threads: int) -> None:
-    """Set the threads of torch's products; trainings are bit-equal only if these are equal."""
+    """Set the threads of torch's products, which change the bits of a training."""
     import torch
 
     torch.set_num_threads(threads)
@@ -212,20 +212,19 @@ def _watch(losses: list[float], epochs: int, progress: Progress) -> object:
 def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], processes: int) -> Iterator[Job]:
     """Train runs in the order of ``jobs``, ``processes`` at a time; yield each when it is done.
 
-    Closing the iterator stops the running trainings; a killed process leaves no children behind, as each of them
-    watches its parent.
+    Closing the iterator stops the running trainings. Children end with a killed parent, which they watch.
 
     Parameters
     ----------
-    jobs : each is named by its ``str()``.
-    train : trains one run and stores it; must be picklable.
+    jobs : with a ``str()`` for messages.
+    train : trains and stores one run; must be picklable.
 
     Raises
     ------
     InputError
-        a training rejected its settings or corpus, as it would have in this process.
+        a training rejected its settings or corpus.
     RuntimeError
-        a training ended with an error; the message names it. Finished runs are kept.
+        a training ended with an error; the message names the job. Finished runs are kept.
     """
     waiting, running = iter(jobs), dict[int, tuple[SpawnProcess, Job, Connection]]()
     spawn = multiprocessing.get_context("spawn")
@@ -261,7 +260,7 @@ def _refusal(refusals: Connection) -> InputError | None:
 
 
 def _child(train: Callable[[Job], None], job: Job, to_parent: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C, and stops its children
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and stops its children
     end_with_parent()
     try:
         train(job)

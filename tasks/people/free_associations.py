@@ -1,4 +1,4 @@
-"""From raters' words to a human list: normalise, reject, merge variants, rank (docs/protocol.md §7.1)."""
+"""Free associations: raters' words normalised, checked, merged and ranked (docs/protocol.md §7.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Refusal = Literal["empty", "long", "cue", "repeated"]
 def normalise(written: str) -> str:
     """Lower-cased, trimmed, inner spaces single, composed characters (NFC); the spelling is not changed.
 
-    Control characters, which nobody types and a database may reject, are removed. Invisible text is empty.
+    Control characters, which a database may reject, are removed. Invisible text becomes empty.
     """
     if is_blank(written):
         return ""
@@ -28,18 +28,18 @@ def normalise(written: str) -> str:
 
 
 def as_written(written: str) -> str:
-    """The form stored beside the normalised word: trimmed and cut, without control characters."""
+    """The form stored with the normalised word: trimmed and cut, without control characters."""
     return written.translate(_CONTROL).strip()[:LONGEST_WRITTEN]
 
 
 def refusal(word: str, cue: str, before: Sequence[str]) -> Refusal | None:
-    """Why a normalised word does not count; None if it does.
+    """Reason to reject a normalised word, or None.
 
     Parameters
     ----------
     word : normalised.
     cue : the cue shown to the rater.
-    before : normalised words that this rater has already given for the cue.
+    before : normalised earlier words of this rater for the cue.
     """
     if not any(character.isalnum() for character in word):
         return "empty"
@@ -52,7 +52,7 @@ def refusal(word: str, cue: str, before: Sequence[str]) -> Refusal | None:
 
 @dataclass(frozen=True)
 class Mention:
-    """A word with the number of raters who gave it; ``rank`` from 1, by mentions, ties by who was first."""
+    """A word with the number of raters who gave it; ``rank`` from 1, by mentions, ties by first mention."""
 
     word: str
     mentions: int
@@ -65,13 +65,13 @@ def ranked(answers: Iterable[Sequence[str]], merged: Mapping[str, str] | None = 
 
     Parameters
     ----------
-    answers : normalised words of each rater, raters in the order in which they began.
-    merged : variant → the word that it counts as. A rater who gave both is counted once.
+    answers : normalised words of each rater, in the raters' starting order.
+    merged : variant → the word it is merged into. A rater who gave both counts once.
 
     Returns
     -------
     list of Mention
-        the human list is the first ten of these.
+        the first ten are the human list.
     """
     merged = merged or {}
     counts: dict[str, int] = {}
@@ -91,7 +91,7 @@ def ranked(answers: Iterable[Sequence[str]], merged: Mapping[str, str] | None = 
 
 
 def target(word: str, merged: Mapping[str, str]) -> str:
-    """The word that a variant counts as, through chains of merges; a cycle ends where it closes."""
+    """The word that a variant is merged into, through chains of merges; a cycle ends where it closes."""
     seen = {word}
     while (following := merged.get(word, word)) not in seen:
         seen.add(following)

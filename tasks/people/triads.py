@@ -1,4 +1,4 @@
-"""Triads: two lists of context words for each cue, and what one rater is shown of them, all from one seed."""
+"""Triads: two lists of context words for each cue, and one rater's session drawn from them by a seed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Check:
-    """A practice item or a screener: a cue, the word that fits it and one that clearly does not."""
+    """A practice item or a screener: a cue, a word that fits it, and one that clearly does not."""
 
     cue: str
     right: str
@@ -41,7 +41,7 @@ class Lists:
 
 @dataclass(frozen=True)
 class Item:
-    """One triad as shown. ``candidate`` is the candidate's side in a cue's triad, ``correct`` the answer of a check."""
+    """One triad as shown. ``candidate``: the candidate's side in a cue's triad; ``correct``: the answer of a check."""
 
     kind: Kind
     cue: str
@@ -55,19 +55,19 @@ class Item:
 
 
 def different_pairs(candidate: Sequence[str], baseline: Sequence[str]) -> Rows:
-    """Every pair of one word from each list that are not the same word.
+    """Every pair of different words, one from each list.
 
     Returns
     -------
     int64, shape (pairs, 2)
-        places in the candidate's and in the baseline's list, from 0; no row where there is nothing to choose between.
+        places in the candidate's and in the baseline's list, from 0; no rows without two different words.
     """
     pairs = [(i, j) for i, first in enumerate(candidate) for j, second in enumerate(baseline) if first != second]
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def draw_pairs(candidate: Sequence[str], baseline: Sequence[str], generator: np.random.Generator, n: int) -> Rows:
-    """Draw triads as raters get them: each word of a list is equally likely, the same word twice is drawn again.
+    """Draw triads as for raters: words of a list are equally likely, and the same word twice is drawn again.
 
     Returns
     -------
@@ -87,13 +87,13 @@ def draw_pairs(candidate: Sequence[str], baseline: Sequence[str], generator: np.
 
 
 def session(lists: Mapping[str, Lists], practice: Sequence[Check], screeners: Sequence[Check], seed: int) -> list[Item]:
-    """The items of one rater: practice first, then cues and screeners in a shuffled order, sides shuffled too.
+    """The items of one rater: practice, then cues and screeners in random order, with random sides.
 
     Parameters
     ----------
     lists : the lists of each cue.
     practice, screeners : items with a right answer.
-    seed : the same seed and lists give the same session.
+    seed : fixes the session, given the lists.
 
     Raises
     ------
@@ -125,10 +125,10 @@ class WordSource(Protocol):
     """The source of a list."""
 
     def knows(self, word: str) -> bool:
-        """Whether the word could be in one of its lists."""
+        """True if the word could be in one of its lists."""
 
     def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
-        """The first ten words for each cue that ``keep`` accepts, normalised; a cue that it lacks is absent."""
+        """The first ten normalised words for each known cue that ``keep`` accepts."""
 
 
 class FixedLists:
@@ -191,12 +191,12 @@ class Neighbours:
 
 
 def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -> tuple[dict[str, Lists], list[str]]:
-    """The two lists of every cue, each cut to words that the other side has too.
+    """The two lists of every cue, each cut to words known to the other side.
 
     Returns
     -------
     (lists, problems)
-        lists of the cues that can be shown, and one sentence per reason why others cannot.
+        lists of the cues that can be shown, and a sentence per reason for leaving out others.
     """
     ours, theirs = candidate.best(cues, baseline.knows), baseline.best(cues, candidate.knows)
     lists: dict[str, Lists] = {}
@@ -222,11 +222,11 @@ def _named(cues: Sequence[str]) -> str:
 
 
 def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> dict[str, dict[str, float]]:
-    """Rank of words by cosine with their cue in the full vocabulary, in which the cue itself has a rank.
+    """Rank of words by cosine with their cue in the full vocabulary, including the cue itself.
 
     Parameters
     ----------
-    words : words of each cue. Out-of-vocabulary words and cues are left out, and so are further spellings of a row.
+    words : words of each cue. Words and cues out of vocabulary and further spellings of a row are left out.
 
     Returns
     -------
@@ -245,6 +245,6 @@ def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> di
 
 
 def _row_of_word(embedding: Embedding, word: str) -> int:
-    """The word's row; vector files write names of several words with underscores or hyphens."""
+    """The word's row; vector files join names of several words with underscores or hyphens."""
     spellings = dict.fromkeys(word.replace(" ", blank) for blank in " _-")
     return next((row for spelling in spellings if (row := first_found(embedding, spelling)) != UNKNOWN), UNKNOWN)

@@ -31,16 +31,16 @@ from tasks.progress import Progress, no_progress
 from tasks.vectors import Embedding
 
 CUES_A_BLOCK = 16
-"""Number of cues whose cosines with the whole common vocabulary are in memory at once."""
+"""Cues per block, whose cosines with the whole common vocabulary are in memory at once."""
 LEAST_VARIANCE = 1e-10
 """Cosines with less variance have no correlation. The sums of :func:`all_cue_pearson` are exact to about 1e-16, a
-millionth of this: below it, rounding would reach the fifth digit of a correlation, and soon the first."""
+millionth of this; with less variance, rounding would reach the fifth digit of a correlation."""
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class CueCorrelation:
-    """Agreement of two rankings around one cue; a coefficient is None if one side has only one distinct cosine."""
+    """Agreement of two rankings around one cue; a coefficient is None if the cosines of a side are all equal."""
 
     pearson: float | None
     spearman: float | None
@@ -61,8 +61,8 @@ def cue_correlations(
     Returns
     -------
     dict
-        every cue in order; None for one that is not a common word, or whose cosines do not vary on a side (its vector
-        is zero, or all vectors point the same way).
+        every cue in order; None for a cue that is not a common word, or whose cosines on one side are all equal (a
+        zero vector, or vectors of one direction).
     """
     found: dict[str, CueCorrelation | None] = dict.fromkeys(cues)
     for cue, left, right in _cosine_pairs(common, list(common.places(cues).items())):
@@ -75,7 +75,7 @@ def cue_correlations(
 
 
 def _kendall(left: Floats, right: Floats) -> float:
-    from scipy.stats import kendalltau  # 30 MB that a web process, which only reads results, need not hold
+    from scipy.stats import kendalltau  # 30 MB that web processes do not need
 
     return float(kendalltau(left, right).statistic)
 
@@ -92,8 +92,8 @@ def all_cue_pearson(common: CommonVocabulary, progress: Progress = no_progress) 
     """Pearson correlation of every common word as a cue, exactly, without the n × n cosines.
 
     With unit rows a and b and their means ā and b̄ over the vocabulary, the covariance of word w's cosines is
-    a_wᵀ [Σ_v (a_v − ā)(b_v − b̄)ᵀ / n] b_w, and the variances likewise: O(n·d²) where all pairs would take O(n²·d).
-    Sums run in double precision over blocks.
+    a_wᵀ [Σ_v (a_v − ā)(b_v − b̄)ᵀ / n] b_w, and the variances likewise: O(n·d²) instead of O(n²·d). Sums are in double
+    precision, over blocks.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def _paired_blocks(common: CommonVocabulary) -> Iterator[tuple[slice, Floats, Fl
 
 @dataclass(frozen=True)
 class Distribution:
-    """Mean, standard deviation (of a sample), standard error of the mean, least and greatest of n figures."""
+    """Mean, sample standard deviation, standard error of the mean, minimum and maximum of n values."""
 
     mean: float
     sd: float | None
@@ -158,7 +158,7 @@ class Distribution:
 
 
 def distribution(figures: Floats) -> Distribution | None:
-    """Summary of the figures that are not NaN; None if there is none, no spread of a single one."""
+    """Summary of the values that are not NaN; None without any. A single value has no ``sd`` and ``se``."""
     finite = figures[np.isfinite(figures)]
     if finite.size == 0:
         return None
@@ -179,8 +179,8 @@ def moved(words: Sequence[str], correlations: Floats, count: int = 20) -> MovedW
     Parameters
     ----------
     words : n words.
-    correlations : of :func:`all_cue_pearson`, shape (n,); words without one are left out.
-    count : how many of each.
+    correlations : from :func:`all_cue_pearson`, shape (n,); NaN are left out.
+    count : length of each list.
     """
     order = np.argsort(correlations, kind="stable")
     order = order[np.isfinite(correlations[order])]
@@ -197,8 +197,8 @@ class CueSet:
 
     Parameters
     ----------
-    cues : every cue in order; None if it is out of vocabulary in one or both.
-    pearson, spearman, kendall : over the known cues; None if there are none (Kendall's: if not requested).
+    cues : every cue in order; None for a cue out of vocabulary in one or both.
+    pearson, spearman, kendall : over the known cues; None without known cues (Kendall's τ: if not requested).
     unknown : cues left out.
     overlap : Jaccard index of their nearest words.
     """
@@ -211,7 +211,7 @@ class CueSet:
     overlap: Overlap | None
 
     def as_dict(self) -> CueSetFigures:
-        """JSON-able form for results and pages: coefficients' distributions, cues, neighbours' overlap."""
+        """JSON-able form for results and pages."""
         return {
             "pearson": _plain(self.pearson),
             "spearman": _plain(self.spearman),
@@ -244,7 +244,7 @@ class EveryWord:
 def compare_cues(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False, neighbours: bool = True
 ) -> CueSet:
-    """Ranking correlations of some cues, and the overlap of their nearest words; spellings of one word count once."""
+    """Ranking correlations of some cues, and the overlap of their nearest words; spelling variants count once."""
     found = cue_correlations(common, cues, kendall=kendall)
     known = {common.place(cue): figures for cue, figures in found.items() if figures is not None}.values()
     return CueSet(
@@ -282,11 +282,11 @@ class EmbeddingComparison:
 
     @property
     def identical(self) -> bool:
-        """Whether both are the same vectors, so that every figure is 1 by definition."""
+        """True for identical vectors, for which every correlation is 1 by definition."""
         return self.left.sha256 == self.right.sha256
 
     def as_dict(self) -> dict[str, object]:
-        """The object that ``python -m tasks compare --json`` prints."""
+        """JSON object of ``python -m tasks compare --json``."""
         every, listed = self.every, self.cues or self.random
         return {
             "a": described(self.left),
@@ -316,12 +316,12 @@ def compare(
     ----------
     cues : a political list or the user's; None: no list.
     random : also compare over 100 seeded random common words.
-    every : also compare over every common word, exactly.
+    every : also compare over every common word.
 
     Raises
     ------
     NoScore
-        fewer than 200 common words, or none of the cues is known to both and nothing else was requested.
+        fewer than 200 common words, or no cue is known to both and nothing else was requested.
     """
     common = common_vocabulary(left, right)
     of_cues = compare_cues(common, cues, kendall=True) if cues else None
@@ -353,7 +353,7 @@ def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) 
 
 
 def described(embedding: Embedding) -> ReferenceUsed:
-    """The vectors of one side, as results name them."""
+    """Description of one side's vectors, as stored in results."""
     return {
         "name": embedding.name,
         "sha256": embedding.sha256,

@@ -20,13 +20,13 @@ from tasks.political.vocabulary import Floats, whole
 from tasks.vectors import Embedding
 
 HumanLists = Mapping[str, Sequence[str]]
-"""Words that people name for each cue, most mentioned first."""
+"""Words given by people for each cue, most mentioned first."""
 
 
 def log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> Floats:
-    """log((r_model - r_human)² + 1) of each word; 0 where both rank it alike.
+    """log((r_model - r_human)² + 1) of each word; 0 for equal ranks.
 
-    The source's program adds the 1 that its paper leaves out: without it, equal ranks would be minus infinity.
+    The source's program adds the 1, which its paper omits; without it, equal ranks would give minus infinity.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ def log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> Floats
 
 
 def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, within: bool = False) -> float | None:
-    """Mean over the words; with ``within`` both sides are first ranked among these words alone.
+    """Mean over the words; with ``within``, both sides are first ranked again among these words alone.
 
-    Only the second figure compares vocabularies of different sizes: a rank in a large one is a larger number.
+    Only ``within`` compares vocabularies of different sizes, as ranks in a large one are larger numbers.
 
     Returns
     -------
@@ -89,9 +89,9 @@ class CueDeviation:
 
     Parameters
     ----------
-    full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (the cue itself holds a rank there, as
-        in the source's program), r_human among all mentioned words.
-    within : the same with both ranked among the mentioned words in the vocabulary.
+    full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (including the cue itself, as in the
+        source's program), r_human among all mentioned words.
+    within : the same, with both ranked among the mentioned words in the vocabulary.
     known, mentioned : numbers of words.
     """
 
@@ -103,7 +103,7 @@ class CueDeviation:
 
 @dataclass(frozen=True)
 class HumanDeviation:
-    """Deviations of all cues, None for one that is unknown or has no known words; and both summaries."""
+    """Deviations of all cues (None for a cue that is unknown or without known words), and both summaries."""
 
     cues: Mapping[str, CueDeviation | None]
     full: Distribution | None
@@ -125,7 +125,7 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
 
     Parameters
     ----------
-    embedding : the vectors; their whole vocabulary is ranked.
+    embedding : vectors, whose whole vocabulary is ranked.
     lists : from the political-neighbours data, or collected on the site.
     """
     found: dict[str, CueDeviation | None] = dict.fromkeys(lists)
@@ -140,18 +140,18 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
 
 
 def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | None:
-    """Deviation around one cue. A row counts once: of several spellings with one row, the first.
+    """Deviation around one cue. Of several spellings with one row, the first counts.
 
     Parameters
     ----------
     cosines : of the cue with all V words.
-    rows : the mentioned words' rows, ``UNKNOWN`` for those out of vocabulary, shape (m,).
+    rows : rows of the mentioned words, ``UNKNOWN`` if out of vocabulary, shape (m,).
     human_ranks : their ranks by mentions, from 1, shape (m,).
 
     Returns
     -------
     CueDeviation or None
-        None if no mentioned word is known.
+        None without a known word.
     """
     is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
     known = (rows != UNKNOWN) & is_first
@@ -181,7 +181,7 @@ def cosines_of(embedding: Embedding, cues: Iterable[str]) -> dict[str, Floats]:
 
 
 def first_found(embedding: Embedding, word: str) -> int:
-    """Row of the first of a word's forms in the vocabulary; ``UNKNOWN`` if there is none."""
+    """Row of the first of a word's forms in the vocabulary, or ``UNKNOWN``."""
     rows = embedding.find(cue_forms(word))
     found = rows[rows != UNKNOWN]
     return int(found[0]) if found.size else UNKNOWN

@@ -55,11 +55,11 @@ class BothNeighbours(TypedDict):
 
 
 class CuesCompared(CueSetFigures, Against):
-    """Of cues compared with the reference."""
+    """Cues compared with the reference."""
 
 
 class PoliticalFigures(CuesCompared):
-    """The same of the political cues, with their ``neighbours``."""
+    """The same for the political cues, with their ``neighbours``."""
 
     neighbours: NotRequired[dict[str, BothNeighbours]]
 
@@ -88,7 +88,7 @@ class EveryWordShape(TypedDict):
 
 
 class EveryWordFigures(EveryWordShape, Against):
-    """Of every common word compared with the reference."""
+    """Every common word compared with the reference."""
 
 
 class DeviationFigures(TypedDict):
@@ -101,7 +101,7 @@ class DeviationFigures(TypedDict):
 
 
 class HumanFigures(TypedDict):
-    """Of people's lists: distributions over the cues, and every cue (None: unknown)."""
+    """Distance from people's lists: distributions over the cues, and every cue (None: unknown)."""
 
     full: DistributionFigures | None
     within: DistributionFigures | None
@@ -126,7 +126,7 @@ class AveragedNeighbour(TypedDict):
 
 
 class StabilityFigures(TypedDict):
-    """Of several runs of one setting; ``political`` is None without cues in the language."""
+    """Stability over several runs of the same settings; ``political`` is None without cues in the language."""
 
     runs: int
     common_words: int
@@ -137,7 +137,7 @@ class StabilityFigures(TypedDict):
 
 
 class SeparabilityFigures(TypedDict):
-    """Of a tagged corpus: mean cosine of both halves of a word, and of random pairs."""
+    """Separability in a tagged corpus: mean cosine of both halves of a word, and of random pairs."""
 
     same: float
     random: float

@@ -18,21 +18,21 @@ from tasks.political.cues import cue_forms
 from tasks.vectors import Embedding
 
 MINIMUM_COMMON_WORDS = 200
-"""Over fewer words a ranking says nothing about how a vocabulary is organised."""
+"""A ranking of fewer words says little about the organisation of a vocabulary."""
 _NUMBERS_A_BLOCK = 1 << 24
-"""Number of cosines of all sides in memory at once: 128 MB."""
+"""Most cosines of all sides in memory at once: 128 MB."""
 Floats = NDArray[np.float64]
 JACCARD_AT = (5, 10, 25, 50, 100)
 
 
 @dataclass(frozen=True)
 class Side:
-    """One embedding and its rows that are compared.
+    """One embedding and its compared rows.
 
     Parameters
     ----------
     embedding : the vectors.
-    rows : int64, shape (n,): row of every compared word.
+    rows : int64, shape (n,): rows of the compared words.
     """
 
     embedding: Embedding
@@ -88,7 +88,7 @@ class CommonVocabulary:
         return {word: place for place, word in enumerate(self.words)}
 
     def place(self, cue: str) -> int:
-        """Place of a cue among the common words by the first of its forms among them; ``UNKNOWN`` if none is."""
+        """Place of the first form of a cue among the common words, or ``UNKNOWN``."""
         return next((self._places[form] for form in cue_forms(cue) if form in self._places), UNKNOWN)
 
     def places(self, cues: Iterable[str]) -> dict[str, int]:
@@ -96,7 +96,7 @@ class CommonVocabulary:
         return {cue: place for cue in cues if (place := self.place(cue)) != UNKNOWN}
 
     def distinct(self, cues: Iterable[str]) -> list[int]:
-        """Places of the cues that are common words; several spellings of one word count once."""
+        """Places of the cues that are common words; spelling variants count once."""
         return list(dict.fromkeys(self.places(cues).values()))
 
     def first(self, count: int | None) -> CommonVocabulary:
@@ -163,8 +163,8 @@ def nearest(cosines: Floats, cue: int, count: int) -> Rows:
     Parameters
     ----------
     cosines : of the cue with n words, shape (n,).
-    cue : its own place.
-    count : how many; fewer are returned if there are fewer words.
+    cue : place of the cue.
+    count : number of words, or fewer if the vocabulary has fewer.
     """
     others = cosines.copy()
     others[cue] = -np.inf
@@ -207,14 +207,14 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     Returns
     -------
     Overlap or None
-        None if no cue is known to both.
+        None without a cue known to both.
     """
     places = np.array(vocabulary.distinct(cues), dtype=np.int64)
     if len(places) == 0:
         return None
     sides = (vocabulary.left, vocabulary.right)
     left, right = (_lists(whole(side.embedding), side.rows[places], max(at)) for side in sides)
-    # Rows of the right side are renumbered as on the left; a word that the left lacks keeps a number of its own.
+    # Number the right side's rows as on the left; words that are not on the left get numbers of their own.
     numbers = np.arange(len(vocabulary.right.embedding.words)) + len(vocabulary.left.embedding.words)
     numbers[vocabulary.right.rows] = vocabulary.left.rows
     full = _curve(left, [numbers[found] for found in right], at)
