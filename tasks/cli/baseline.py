@@ -30,13 +30,13 @@ from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1
 ROUNDING = 0.005
-"""Half a point: what a different linear algebra library may change in a figure without seeds."""
+"""Tolerance for scores without seeds, which change with the linear algebra library."""
 ONE_SEED = 0.02
-"""What a different course of one training run may change, where one seed gives no spread."""
+"""Tolerance for scores of one seed, which has no spread."""
 TRAINED = 0.01
-"""Smallest tolerance for scores of several seeds: with two or three, their spread can be small by chance."""
+"""Least tolerance for scores of several seeds; the spread of two or three can be small by chance."""
 STANDARD_ERRORS = 5
-"""More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
+"""More than 3, as the standard error is estimated from few seeds, and twelve cells are compared."""
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +68,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def run_baseline(arguments: argparse.Namespace) -> int:
-    """Train; then write, evaluate, compare or publish, as the options say."""
+    """Train; then write, evaluate, compare or publish, depending on the options."""
     suite = suites.get(arguments.suite)
     language = _language(arguments)
     evaluating = arguments.recompute or arguments.publish
@@ -111,7 +111,7 @@ def _language(arguments: argparse.Namespace) -> str:
     Raises
     ------
     InputError
-        language and corpus do not go together, or there is no folder to publish in.
+        language and corpus do not match, or there is no folder to publish in.
     UnknownName
         the language is unknown.
     """
@@ -134,7 +134,7 @@ def _language(arguments: argparse.Namespace) -> str:
 def _vectors(
     suite: Suite, language: str, corpus: Path | None, progress: Progress
 ) -> tuple[Embedding, Mapping[str, str]]:
-    """The vectors, and what their report says about a corpus that the suite does not prescribe."""
+    """The vectors, and the entries of their report on a corpus that the suite does not prescribe."""
     if corpus is None:
         store = DataStore.default()
         return keep(train_for(suite, store, progress), suite, store), {}
@@ -147,14 +147,14 @@ def kept_results(
 ) -> list[TaskResult]:
     """Published results that are still valid: same vectors, same task definition.
 
-    Processors round differently, so vectors trained on another one differ in their last digits. They count as the same
-    if every published word task gets its score again, within rounding.
+    Vectors trained on another processor differ in their last digits. They count as the same if every published word
+    task has its score again, within rounding.
 
     Parameters
     ----------
-    known : what was published.
-    embedding : the vectors trained now.
-    measure : returns a report of these tasks; called only for vectors that are not identical bit for bit.
+    known : published report.
+    embedding : newly trained vectors.
+    measure : returns a report of these tasks; called only for vectors that are not bit-equal.
     """
     hashes = {(task.id, mode): task_hash(suite, task, mode) for task, mode in suite.cells()}
     same = [r for r in known.results if hashes.get((r.task, r.mode)) == r.task_hash]
@@ -175,7 +175,7 @@ def kept_results(
 
 
 def with_kept(report: Report, kept: Sequence[TaskResult], suite: Suite) -> Report:
-    """A report with the kept results added, in the suite's order, and its means taken over all of them."""
+    """A report with the kept results added, in the suite's order, and its means over all results."""
     language = report.vectors["language"]
     known = published(suite, language=language)
     places = {(task.id, mode): place for place, (task, mode) in enumerate(suite.cells())}
@@ -202,7 +202,7 @@ class RecomputedScore:
 
 
 def compare(published: Report, recomputed: Report) -> list[RecomputedScore]:
-    """Every score that either report has, in the order of the published ones."""
+    """Every score of either report, in the order of the published ones."""
     keys = dict.fromkeys((r.task, r.mode) for report in (published, recomputed) for r in report.results)
     pairs = [(key, published.result(*key), recomputed.result(*key)) for key in keys]
     return [
@@ -214,7 +214,7 @@ def compare(published: Report, recomputed: Report) -> list[RecomputedScore]:
 
 
 def tolerance(first: TaskResult, second: TaskResult) -> float:
-    """How far apart noise may put two means over seeds."""
+    """Tolerance for the difference of two means over seeds."""
     if first.sd is None or second.sd is None:
         return ROUNDING if first.mode is None else ONE_SEED
     error = math.sqrt(first.sd**2 / first.seeds + second.sd**2 / second.seeds)

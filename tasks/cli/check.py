@@ -23,7 +23,7 @@ from tasks.word_list import words_for
 
 READY, NOT_READY = 0, 2
 FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
-"""What ``--json`` reports of a file that is ready; of any other, they are null."""
+"""Keys of ``--json`` on a file that is ready; null for other files."""
 
 
 VECTORS = "vectors in any format that sites accept; archive.zip:member for a file in an archive"
@@ -64,7 +64,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def not_compared(suite: Suite, language: str) -> str:
-    """A sentence on the tasks whose data is not on this machine, so that words were not compared; empty if none."""
+    """A sentence on the tasks without data on this machine, whose words were not compared; empty without any."""
     store = DataStore.default()
     asked = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
     missing = [task.id for task in asked if task.dataset and not store.status(task.dataset).available]

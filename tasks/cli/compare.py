@@ -67,12 +67,12 @@ def run_compare(arguments: argparse.Namespace) -> int:
 
 
 def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str] | None, set[str]]:
-    """The cues to compare (None: no list), and the chosen ``SETS``.
+    """The chosen cues (None: no list) and ``SETS``.
 
     Raises
     ------
     InputError
-        for an unknown set.
+        a set is unknown.
     """
     if words is not None:
         return parse_cues(words), set()
@@ -177,7 +177,7 @@ def add_associate(parser: argparse.ArgumentParser) -> None:
 
 
 def run_associate(arguments: argparse.Namespace) -> int:
-    """Print the answers; 1 if a question has none."""
+    """Print the answers; return 1 if a question has none."""
     questions = _questions(arguments)
     suite = get(arguments.suite)
     embedding, look_up = read(arguments.file, words=words_for(suite)), suite.look_up
@@ -206,7 +206,7 @@ def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
 
 
 def _lists(given: Sequence[str]) -> list[WordList]:
-    """Files, named as they are, or shipped lists; files of one name in several folders keep their paths."""
+    """Files or shipped lists, named after the file; files of one name in several folders are named by path."""
     paths = {one: Path(one) for one in dict.fromkeys(given) if Path(one).is_file()}
     names = Counter(path.name for path in paths.values())
     return [
@@ -344,7 +344,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
 
 
 def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
-    """The first words of a file; the others do not stay in memory."""
+    """The first words of a file, without the others in memory."""
     found = first_words(read(path, words=words_for(suite)), most)
     return replace(found, matrix=found.matrix.copy())
 

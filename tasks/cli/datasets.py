@@ -25,7 +25,7 @@ from tasks.suites import DEFAULT, SUITES, get
 
 DONE, INCOMPLETE = 0, 2
 EVERY_SECONDS = 5.0
-"""Between two lines about the bytes that have arrived."""
+"""Between two lines on received bytes."""
 _PLACES = {
     "data": "in the data directory",
     "mirror": "in the mirror",
@@ -98,7 +98,7 @@ def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
 
 
 def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: bool) -> int:
-    """Fetch what is missing; a set that cannot be had does not stop the others."""
+    """Fetch missing sets; an unavailable set does not stop the others."""
     missing = [dataset for dataset in chosen if not store.status(dataset.id).available]
     if not quiet:
         for dataset in missing:
@@ -108,7 +108,7 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
             fetch(store, [dataset.id for dataset in chosen], report, patient=patient)
         except AlreadyFetching as error:
             print(f"vecboard: {error}", file=sys.stderr)
-    # Who keeps trying has done what can be done when all that has an address is here.
+    # With --keep-trying, success means that every set with a public URL is here.
     due = [dataset for dataset in missing if store.can_fetch(dataset.id)] if patient else missing
     still = [status for dataset in due if not (status := store.status(dataset.id)).available]
     for status in still:
@@ -118,7 +118,7 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
 
 @contextmanager
 def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
-    """A bar over the bytes on a terminal; elsewhere, as in the log of a site, a line when something changes."""
+    """A progress bar on a terminal; elsewhere, as in the log of a site, a line per change."""
     if quiet:
         yield lambda arrival: None
     elif sys.stderr.isatty():
@@ -135,7 +135,7 @@ def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
 
 
 class ArrivalLog:
-    """What has changed since the last report, line by line: sets that are complete, failures, and the bytes so far."""
+    """Lines on changes since the last report: complete sets, failures, received bytes."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -183,7 +183,7 @@ def add_languages(parser: argparse.ArgumentParser) -> None:
 
 
 def run_languages(arguments: argparse.Namespace) -> int:
-    """Print the languages with the same tasks, and these tasks."""
+    """Print languages with the same tasks, and these tasks."""
     rows = get(arguments.suite).tasks_by_language()
     if arguments.json:
         print(as_json({code: [task.id for task in tasks] for codes, tasks in rows for code in codes}))

@@ -34,7 +34,7 @@ from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
 LEAST_SECONDS = 0.1
-"""Of a cell on the bar: every one moves it."""
+"""Least share of a cell in the progress bar."""
 
 
 EVALUATE = """\
@@ -55,7 +55,7 @@ Examples:
 
 
 def add_measurement(parser: argparse.ArgumentParser) -> None:
-    """Options of every command that evaluates."""
+    """Add the options of every command that evaluates."""
     add_suite(parser, f"{', '.join(SUITES)} (default: %(default)s)")
     parser.add_argument("--seeds", type=positive, help="number of seeds (default: the suite's)")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
@@ -90,17 +90,17 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:
-    """Evaluate; return 1 if a task has no score for want of data, else 0.
+    """Evaluate; return 1 if a task has no score because data is missing, else 0.
 
     Raises
     ------
     InputError
-        the file has no word of any data set of the suite.
+        the file has no word of the suite's data sets.
     """
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
-    select_cells(suite, tasks, modes)  # a wrong name or device is an error before the file is read
+    select_cells(suite, tasks, modes)  # reject a wrong name or device before reading the file
     resolve_device(arguments.device)
     if arguments.resume and not arguments.out:
         raise InputError(
@@ -124,7 +124,7 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
             report = keeping(kept, embedding, suite, arguments, tasks, modes, directories)
         else:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
-            if arguments.out:  # a device or a pipe: nothing can stand beside it, and nothing may take its place
+            if arguments.out:  # a device or pipe, which cannot be replaced by a finished file
                 arguments.out.write_text(report.to_json(), encoding="utf-8")
     why = not_applicable(suite, report, runs=bool(runs))
     print(report_table(report, why))
@@ -140,7 +140,7 @@ def keeping(
     modes: Sequence[Mode] | None,
     runs: Sequence[Path],
 ) -> Report:
-    """Measure, keep every finished cell, and write the report; with ``--resume``, only what was not finished before."""
+    """Measure, keep every finished cell, and write the report; ``--resume`` measures only unfinished cells."""
     finished = kept.known(select_cells(suite, tasks, modes))
     if finished and not arguments.resume:
         print(f"{kept.folder} has {len(finished)} finished cells; --resume would reuse them.", file=sys.stderr)
@@ -157,12 +157,12 @@ def keeping(
 
 
 def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | None) -> None:
-    """
+    """Reject vectors without any word of the suite, whose scores would be those of unknown words.
+
     Raises
     ------
     InputError
-        none of the suite's words is in the vectors, so that every score would be one of unknown words alone. The other
-        tasks are asked only if no word of the chosen ones is known.
+        neither the chosen tasks nor the others have a word in the vocabulary.
     """
     chosen = suite if tasks is None else replace(suite, tasks=tuple(map(suite.task, tasks)))
     warnings = coverage_warnings(embedding, chosen, DataStore.default())
@@ -174,7 +174,7 @@ def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | No
 
 
 def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:
-    """Tasks without a score that are not for these vectors, with what the vectors would need."""
+    """Tasks without a score that do not apply to these vectors, with their requirement."""
     found = {}
     for task in (suite.task(item.task) for item in report.unavailable):
         if not task.applies_to(report.vectors["language"]):
@@ -196,7 +196,7 @@ def measure(
     known: Sequence[TaskResult] = (),
     keep: Callable[[TaskResult], None] = lambda result: None,
 ) -> Report:
-    """Evaluate with the options of every command that evaluates, and a progress bar; ``keep`` gets every result."""
+    """Evaluate with the options of :func:`add_measurement` and a progress bar; ``keep`` receives every result."""
     measured = {(result.task, result.mode) for result in known}
     cells = [cell for cell in select_cells(suite, tasks, modes) if cell not in measured]
     with progress_bar(embedding, suite, cells) as show:
@@ -223,9 +223,9 @@ def measure(
 
 @contextmanager
 def progress_bar(embedding: Embedding, suite: Suite, cells: Sequence[Cell]) -> Iterator[OnProgress]:
-    """A bar over the seconds that cells are expected to take, with the time left and the current step.
+    """A bar over the expected seconds of cells, with the time left and the current step.
 
-    If stderr is not a terminal, one line per cell.
+    One line per cell if stderr is not a terminal.
     """
     quiet = not sys.stderr.isatty()
     usual = seconds_of_cells(suite, embedding.dimensions, len(embedding.words))

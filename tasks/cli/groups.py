@@ -50,6 +50,7 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
     split.add_argument("--groups", help="only these values (comma-separated; default: all)")
     split.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
+    split.set_defaults(run=run_subgroups_split)
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
     compare.add_argument("--reference", type=existing, required=True, help="vector file")
     compare.add_argument(
@@ -58,15 +59,10 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
     compare.add_argument("--cues", default="political-en", help="a list of cues, or random (default political-en)")
     compare.add_argument("--language", default="en")
     add_json(compare)
-    parser.set_defaults(run=run_subgroups)
+    compare.set_defaults(run=run_subgroups_compare)
 
 
-def run_subgroups(arguments: argparse.Namespace) -> int:
-    """Split or compare, as the action says."""
-    return _split(arguments) if arguments.action == "split" else _compare(arguments)
-
-
-def _split(arguments: argparse.Namespace) -> int:
+def run_subgroups_split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
     left_out = LeftOut()
     documents = of_years(documents_of(arguments.corpus, DataStore.default()), arguments.first, None, left_out)
@@ -90,7 +86,7 @@ def _split(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _compare(arguments: argparse.Namespace) -> int:
+def run_subgroups_compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
     words = words_for(get(DEFAULT))
@@ -197,7 +193,7 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
 
 
 def run_contexts(arguments: argparse.Namespace) -> int:
-    """Print the comparison of every target; 1 if one of them has none."""
+    """Print the comparison of every target; return 1 if a target has none."""
     left_out = LeftOut()
     documents = having(_documents(arguments, left_out), arguments.by, left_out)
     found = split_documents(documents, arguments.by)
@@ -258,7 +254,7 @@ def _targets(arguments: argparse.Namespace) -> list[str]:
 
 
 def _documents(arguments: argparse.Namespace, left_out: LeftOut) -> list[Document]:
-    """The documents of a collection or of a file of JSON lines, of the chosen years."""
+    """The documents of a collection or of a file of JSON lines, in the chosen years."""
     path = Path(arguments.corpus)
     if arguments.corpus in REGISTRY or not path.is_file():
         documents = documents_of(arguments.corpus, DataStore.default())
@@ -271,12 +267,12 @@ def _documents(arguments: argparse.Namespace, left_out: LeftOut) -> list[Documen
 
 
 def _json_lines(path: Path, left_out: LeftOut) -> Iterator[Document]:
-    """The documents of a file; lines that are not one are added to ``left_out``.
+    """The documents of a file; invalid lines are added to ``left_out``.
 
     Raises
     ------
     InputError
-        a line is not UTF-8: then the whole file is in another encoding.
+        a line is not UTF-8, so that the whole file is in another encoding.
     """
     with path.open("rb") as file:
         is_gzipped = file.read(len(GZIP)) == GZIP
@@ -305,6 +301,6 @@ def _wrong(path: Path, line: int, what: str) -> InputError:
 
 
 def _kind(value: object) -> str:
-    """What a JSON value is, in words."""
+    """The type of a JSON value, in words."""
     kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
     return kinds.get(type(value), "null")

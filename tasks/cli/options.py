@@ -1,4 +1,4 @@
-"""Values and options that several commands share."""
+"""Types of arguments and options shared by several commands."""
 
 from __future__ import annotations
 

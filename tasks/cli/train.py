@@ -62,7 +62,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 
 
 def run_train(arguments: argparse.Namespace) -> int:
-    """Train, write every run as soon as it is finished, print the table of criteria."""
+    """Train, write every run when it is finished, and print the table of criteria."""
     plan = Plan(
         algorithm=arguments.algorithm,
         window=arguments.window,
@@ -89,7 +89,7 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class _Trainer:
-    """Trains a plan's runs and writes each as soon as it is finished; can be sent to other processes."""
+    """Trains a plan's runs and writes each when it is finished; picklable."""
 
     source: str
     punctuation: bool
@@ -107,7 +107,7 @@ class _Trainer:
         return train_side_by_side(self.names, self, processes)
 
     def here(self, progress: Progress) -> Iterator[str]:
-        """One after the other: the corpus is counted once, and the bar moves within a run."""
+        """Train in this process: the corpus is counted once, and the bar moves within a run."""
         for trained in self._train(range(self.plan.runs), progress):
             write_run(trained, self.out)
             yield trained.embedding.name
@@ -174,7 +174,7 @@ def run_corpus(arguments: argparse.Namespace) -> int:
     Raises
     ------
     DataUnavailable
-        the suite's corpus is missing, or the text differs from what the suite prescribes; an older file stays.
+        the suite's corpus is missing, or the text differs from the prescribed one; an older file stays.
     DamagedData, InputError, UnknownName
         the dump cannot be read, is in another language, or must be segmented first; an option needs a dump; the
         language is unknown.
@@ -248,7 +248,7 @@ def run_words(arguments: argparse.Namespace) -> int:
 
 
 def _write_random(arguments: argparse.Namespace, words: list[str]) -> int:
-    """Vectors that know nothing, always the same: something to try the other commands and a site on."""
+    """Write random vectors, always the same, to try other commands and a site with."""
     vectors = np.random.default_rng(1).normal(size=(len(words), arguments.random)).astype(np.float32)
     write_text(arguments.out, words, vectors)
     print(f"{arguments.out}: {len(words):,} words, {arguments.random} random numbers each")
@@ -270,7 +270,7 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
 
 
 def run_tag(arguments: argparse.Namespace) -> int:
-    """Write the text, and the marked words beside it as JSON."""
+    """Write the text, and the marked words next to it as JSON."""
     text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
     count = arguments.words or TAGGED_WORDS
     chosen = tagging(text.read, count=count, minimum_count=arguments.minimum_count, seed=arguments.seed)

@@ -1,4 +1,4 @@
-"""``treebank``: check the CoNLL-U files of a treebank, and print their tables of its declaration."""
+"""``treebank``: check the CoNLL-U files of a treebank, and print the tables of its declaration."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def add_treebank(parser: argparse.ArgumentParser) -> None:
 
 
 def run_treebank(arguments: argparse.Namespace) -> int:
-    """Read every part; print it as TOML, with what it holds as a comment. Sentences left out are named on stderr.
+    """Print every part as TOML, with its contents in a comment, and sentences left out on stderr.
 
     Raises
     ------
     DamagedData
-        a file has no usable sentence; the message names the first line that is wrong.
+        a file has no valid sentence; the message names the first invalid line.
     """
     parts = {part: _read(getattr(arguments, part)) for part in PARTS}
     trained = set(parts["train"][1])

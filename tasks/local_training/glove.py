@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 PAIRS_A_WORD = 4.0
 """Maximum number of pairs in a batch, per word of the vocabulary."""
 FEWEST_BATCHES = 40
-"""Least number of batches: with larger ones, updates of frequent words overshoot, the loss oscillates, and training stops
-too early."""
+"""Least number of batches: with larger ones, updates of frequent words overshoot, the loss oscillates, and training
+stops too early."""
 
 
 @dataclass(frozen=True)
