@@ -6,7 +6,7 @@ Permutation tests over two lists use all partitions of their items, or a sample.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from itertools import chain, combinations
@@ -62,12 +62,9 @@ def partitions(n: int, first: int) -> NDArray[np.bool_]:
         np.put_along_axis(found, chosen.reshape(count, first), values=True, axis=1)
         return found
     generator = np.random.default_rng([SEED, n, first])
-    return np.concatenate([drawn_partitions(generator, rows, n, first) for rows in _blocks(n)])
-
-
-def _blocks(n: int) -> Iterator[int]:
-    rows = max(1, _A_BLOCK // n)
-    return (min(rows, MOST - start) for start in range(0, MOST, rows))
+    size = max(1, _A_BLOCK // n)
+    blocks = (min(size, MOST - start) for start in range(0, MOST, size))
+    return np.concatenate([drawn_partitions(generator, rows, n, first) for rows in blocks])
 
 
 def drawn_partitions(generator: np.random.Generator, rows: int, n: int, first: int) -> NDArray[np.bool_]:

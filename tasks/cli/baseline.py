@@ -226,15 +226,11 @@ def _compare(old: Report | None, new: Report) -> int:
         print("No scores are published for this suite version. Use --publish to publish these.")
         return DISAGREES
     found = compare(old, new)
-    print(_comparison_table(found))
+    head = ("task", "mode", "published", "recomputed", "difference", "tolerance", "")
+    print(table(head, [_comparison_row(item) for item in found]))
     wrong = [item for item in found if not item.agrees]
     print(f"{len(wrong)} of {len(found)} scores disagree." if wrong else f"All {len(found)} scores agree.")
     return DISAGREES if wrong else AGREES
-
-
-def _comparison_table(found: Sequence[RecomputedScore]) -> str:
-    head = ("task", "mode", "published", "recomputed", "difference", "tolerance", "")
-    return table(head, [_comparison_row(item) for item in found])
 
 
 def _comparison_row(item: RecomputedScore) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
                 [embedding.sha256, embedding.language, *(run.sha256 for run in runs)], arguments.seeds,
                 environment(resolve_device(arguments.device), arguments.threads),
             )  # fmt: skip
-            report = keeping(kept, embedding, suite, arguments, tasks, modes, directories)
+            report = measure_resumably(kept, embedding, suite, arguments, tasks, modes, directories)
         else:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
             if arguments.out:  # a device or pipe, which cannot be replaced by a finished file
@@ -131,7 +131,7 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
     return int(any(item.lacks_data for item in report.unavailable))
 
 
-def keeping(
+def measure_resumably(
     kept: FinishedCells,
     embedding: Embedding,
     suite: Suite,

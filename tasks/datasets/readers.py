@@ -291,14 +291,14 @@ class JsonDocuments:
     metadata: tuple[str, ...] = ()
 
     def __call__(self, read: Read) -> Parts:
-        return {part: self._documents(Lines(path, read(path))) for part, path in self.parts.items()}
+        return {
+            part: [self._document(json.loads(line)) for line in Lines(path, read(path)) if line]
+            for part, path in self.parts.items()
+        }
 
-    def _documents(self, lines: Lines) -> list[Example]:
-        rows = (json.loads(line) for line in lines if line)
-        return [Document(str(row[self.id]), str(row[self.label]), row["text"], self._metadata(row)) for row in rows]
-
-    def _metadata(self, row: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-        return tuple((name, str(row[name])) for name in self.metadata)
+    def _document(self, row: Mapping[str, object]) -> Document:
+        metadata = tuple((name, str(row[name])) for name in self.metadata)
+        return Document(str(row[self.id]), str(row[self.label]), str(row["text"]), metadata)
 
 
 @dataclass(frozen=True)

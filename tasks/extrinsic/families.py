@@ -48,14 +48,13 @@ def evaluate_window(task: Task, embedding: Embedding, mode: Mode, context: Conte
         return PreparedTask(
             WindowNetwork(width * dimensions, len(found.labels), width * SHAPES if with_shapes else 0, hidden),
             Splits(**encoded),
-            *(AnswerKey(found.parts[name].labels, found.labels, _offsets(found, name)) for name in ("dev", "test")),
+            *(
+                AnswerKey(part.labels, found.labels, part.texts[0].offsets)
+                for part in (found.parts["dev"], found.parts["test"])
+            ),
         )
 
     return evaluate_texts(task, embedding, mode, context, prepare)
-
-
-def _offsets(found: TaskColumns, name: str) -> Ints:
-    return found.parts[name].texts[0].offsets
 
 
 def _encode_windows(

@@ -64,7 +64,7 @@ class Splits:
 
 
 @dataclass
-class SeedRun:
+class TrainedSeed:
     """The training of one seed.
 
     ``scored_epoch`` is the epoch, from 1, of the weights that predict: the best by dev with early stopping, else the
@@ -87,7 +87,7 @@ class SeedRun:
 class Training:
     """All seeds of a cell, and the cost of the epochs."""
 
-    seeds: list[SeedRun]
+    seeds: list[TrainedSeed]
     seconds: float
     epochs_seconds: list[float]
 
@@ -188,7 +188,7 @@ def train(
     streams = [Stream(task, mode, seed) for seed in seeds]
     order = _Order(streams, Stream(task, mode, "order of batches"), settings.batch, device)
     learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
-    runs = [SeedRun(seed) for seed in seeds]
+    runs = [TrainedSeed(seed) for seed in seeds]
     cell = _Cell(learner, order, splits, settings, runs, score, progress)
     epochs_seconds = cell.train_for_a_budget() if settings.patience is None else cell.train_until_none_improves()
     return Training(runs, time.perf_counter() - began, epochs_seconds)
@@ -202,7 +202,7 @@ class _Cell:
     order: _Order
     splits: Splits
     settings: TrainingSettings
-    runs: list[SeedRun]
+    runs: list[TrainedSeed]
     score: Score
     progress: Progress
 
@@ -267,7 +267,7 @@ def _beginner(
 
 
 def _score_epoch(
-    learner: Learner, dev: Examples, active: dict[int, SeedRun], best: _Snapshots, epoch: int, score: Score
+    learner: Learner, dev: Examples, active: dict[int, TrainedSeed], best: _Snapshots, epoch: int, score: Score
 ) -> None:
     """Score dev for every active seed, by its number, and take a snapshot of each new best."""
     weights = learner.scored_weights()

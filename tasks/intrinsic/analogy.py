@@ -127,7 +127,14 @@ def precision_shares(
     number = {name: i for i, name in enumerate(names)}
     of_question = np.array([number[category] for category in categories])
     semantic = of_question < semantic_categories
-    counts = {name: _counts(right, known, of_question == i) for i, name in enumerate(names)}
+    counts: dict[str, CategoryCounts] = {}
+    for i, name in enumerate(names):
+        chosen = of_question == i
+        counts[name] = {
+            "correct": int(right[chosen].sum()),
+            "known": int(known[chosen].sum()),
+            "questions": int(chosen.sum()),
+        }
     return {
         "total": _share(right, known),
         "strict": float(right.mean()),
@@ -136,14 +143,6 @@ def precision_shares(
         "syntactic": _share(right, known & ~semantic),
         "syntactic_strict": _share(right, ~semantic),
         "categories": counts,
-    }
-
-
-def _counts(right: Flags, known: Flags, chosen: Flags) -> CategoryCounts:
-    return {
-        "correct": int(right[chosen].sum()),
-        "known": int(known[chosen].sum()),
-        "questions": int(chosen.sum()),
     }
 
 

@@ -130,7 +130,8 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
     """
     found: dict[str, CueDeviation | None] = dict.fromkeys(lists)
     for cue, cosines in cosines_of(embedding, lists).items():
-        found[cue] = deviation(cosines, _rows(embedding, lists[cue]), np.arange(1, len(lists[cue]) + 1))
+        rows = np.array([first_found(embedding, word) for word in lists[cue]], dtype=np.int64)
+        found[cue] = deviation(cosines, rows, np.arange(1, len(rows) + 1))
     known = [figures for figures in found.values() if figures is not None]
     return HumanDeviation(
         found,
@@ -185,7 +186,3 @@ def first_found(embedding: Embedding, word: str) -> int:
     rows = embedding.find(cue_forms(word))
     found = rows[rows != UNKNOWN]
     return int(found[0]) if found.size else UNKNOWN
-
-
-def _rows(embedding: Embedding, words: Sequence[str]) -> Rows:
-    return np.array([first_found(embedding, word) for word in words], dtype=np.int64)
