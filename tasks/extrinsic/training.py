@@ -188,10 +188,10 @@ def train(
     streams = [Stream(task, mode, seed) for seed in seeds]
     order = _Order(streams, Stream(task, mode, "order of batches"), settings.batch, device)
     learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
-    runs = [TrainedSeed(seed) for seed in seeds]
-    cell = _Cell(learner, order, splits, settings, runs, score, progress)
+    trained = [TrainedSeed(seed) for seed in seeds]
+    cell = _Cell(learner, order, splits, settings, trained, score, progress)
     epochs_seconds = cell.train_for_a_budget() if settings.patience is None else cell.train_until_none_improves()
-    return Training(runs, time.perf_counter() - began, epochs_seconds)
+    return Training(trained, time.perf_counter() - began, epochs_seconds)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class _Cell:
     order: _Order
     splits: Splits
     settings: TrainingSettings
-    runs: list[TrainedSeed]
+    seeds: list[TrainedSeed]
     score: Score
     progress: Progress
 
@@ -214,46 +214,46 @@ class _Cell:
         steps, dev = epochs * batches, ""
         for epoch in range(1, epochs + 1):
             began = time.perf_counter()
-            for nth, batch in enumerate(self.order.batches(learner, splits.train, range(len(self.runs)))):
+            for nth, batch in enumerate(self.order.batches(learner, splits.train, range(len(self.seeds)))):
                 done = (epoch - 1) * batches + nth
                 if done * _REPORTS // steps > (done - 1) * _REPORTS // steps:
                     self.progress(done / steps, f"epoch {epoch} of {epochs}{dev}")
                 learner.set_rates(1 - done / steps)
                 learner.step(splits.train, *batch)
-            for run, predicted in zip(self.runs, learner.predict(splits.dev, learner.scored_weights()), strict=True):
-                run.dev.append(self.score(predicted))
-                run.scored_epoch = epoch
-            dev = f", dev score {np.mean([run.scored_dev for run in self.runs]):.4f}"
+            for seed, predicted in zip(self.seeds, learner.predict(splits.dev, learner.scored_weights()), strict=True):
+                seed.dev.append(self.score(predicted))
+                seed.scored_epoch = epoch
+            dev = f", dev score {np.mean([seed.scored_dev for seed in self.seeds]):.4f}"
             epochs_seconds.append(time.perf_counter() - began)
-        for run, predicted in zip(self.runs, learner.predict(splits.test, learner.scored_weights()), strict=True):
-            run.predictions = predicted
+        for seed, predicted in zip(self.seeds, learner.predict(splits.test, learner.scored_weights()), strict=True):
+            seed.predictions = predicted
         return epochs_seconds
 
     def train_until_none_improves(self) -> list[float]:
         """Train with early stopping per seed; the weights of the best epoch predict."""
-        learner, splits, runs = self.learner, self.splits, self.runs
+        learner, splits, seeds = self.learner, self.splits, self.seeds
         epochs_seconds: list[float] = []
         patience = self.settings.patience or 0
         best = _Snapshots(learner)
-        active = list(range(len(runs)))
+        active = list(range(len(seeds)))
         for epoch in range(1, self.settings.max_epochs + 1):
             began = time.perf_counter()
             for batch in self.order.batches(learner, splits.train, active):
                 learner.step(splits.train, *batch)
-            _score_epoch(learner, splits.dev, {i: runs[i] for i in active}, best, epoch, self.score)
+            _score_epoch(learner, splits.dev, {i: seeds[i] for i in active}, best, epoch, self.score)
             epochs_seconds.append(time.perf_counter() - began)
-            still = [place for place, i in enumerate(active) if epoch - runs[i].scored_epoch < patience]
+            still = [place for place, i in enumerate(active) if epoch - seeds[i].scored_epoch < patience]
             # The last seed stops at its best epoch + patience or later: an upper bound of the share.
-            end = min(max(run.scored_epoch for run in runs) + patience, self.settings.max_epochs)
-            dev = np.mean([run.scored_dev for run in runs])
+            end = min(max(seed.scored_epoch for seed in seeds) + patience, self.settings.max_epochs)
+            dev = np.mean([seed.scored_dev for seed in seeds])
             self.progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")
             if len(still) < len(active):
                 active = [active[place] for place in still]
                 if not active:
                     break
                 learner.keep(still)
-        for run, predicted in zip(runs, best.predict(learner.network, splits.test, self.settings), strict=True):
-            run.predictions = predicted
+        for seed, predicted in zip(seeds, best.predict(learner.network, splits.test, self.settings), strict=True):
+            seed.predictions = predicted
         return epochs_seconds
 
 
