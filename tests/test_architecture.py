@@ -142,7 +142,7 @@ ALLOWED = {
     "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/translate/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
-    "tasks/cli/options.py": "tasks.suites: the command treebank runs while the operator's declaration is missing or wrong",
+    "tasks/cli/options.py": "tasks.suites: `treebank` runs while the operator's declaration is missing or wrong",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/political/compare.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
     "tasks/vector_files/formats/columns.py": "tasks.vector_files.columns: Arrow, which lists of formats never need",
