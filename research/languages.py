@@ -18,7 +18,7 @@ from research import pages
 from research.debian_texts import LICENCE, PACKAGE, TITLE, paragraphs_of_help
 from research.findings.finding import table as markdown
 from tasks.baseline.svd_ppmi import train
-from tasks.cli.progress import step_bar
+from tasks.cli.tables import step_bar
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

@@ -1,6 +1,7 @@
 """Forms of ``secondary``: the JSON objects that each family stores beside its score.
 
-Political tasks have theirs in :mod:`tasks.political.figures`, association tests in :mod:`tasks.associations.figures`.
+Those of political tasks are in :mod:`tasks.political.secondary`, of association tests in
+:mod:`tasks.associations.secondary`.
 
 Keys that are not required are missing where the figure does not exist.
 """

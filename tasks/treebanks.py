@@ -1,6 +1,6 @@
 """Treebanks that the operator of this machine adds: one declaration each, in the file named by VECBOARD_TREEBANKS.
 
-Every treebank becomes a data set (:mod:`tasks.datasets.catalogue.treebanks`) and a task, part-of-speech tagging in its
+Every treebank becomes a data set (:mod:`tasks.datasets.registry`) and a task, part-of-speech tagging in its
 language (:mod:`tasks.suites`). The file is TOML with a table per treebank; docs/languages.md has one to copy.
 """
 

@@ -19,7 +19,7 @@ from tasks.datasets.kept import FOLDER
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.files import whole
-from tasks.probes.newsgroups import words_of as words_of_post
+from tasks.probes import words_of as words_of_post
 from tasks.suite import Suite
 
 REVISION = 1

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tasks.datasets.places import data_directory
+from tasks.datasets import data_directory
 from tasks.errors import InputError
 from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
 from tasks.text import LeftOut

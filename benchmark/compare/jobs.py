@@ -22,10 +22,9 @@ from tasks.associations.drift import drift
 from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
-from tasks.political.compare import compare_cues, compare_every_word, compare_pair
+from tasks.political.compare import Distribution, compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.human import human_deviation
-from tasks.political.ranking import Distribution
 from tasks.political.vocabulary import common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.suites import SUITES

@@ -19,7 +19,7 @@ from benchmark.people.states import RaterState
 from benchmark.people.uploads import UploadedTable
 from benchmark.templatetags.figures import for_spreadsheet
 from tasks.errors import InputError
-from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
+from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, Side
 from tasks.text import LeftOut, is_blank
 

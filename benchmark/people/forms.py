@@ -11,7 +11,7 @@ from benchmark.forms import TidyForm
 from benchmark.people.models import Kind, Question, SourceKind, Study
 from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
 from benchmark.submissions.forms import LANGUAGE_CHOICES
-from tasks.people.associations import LONGEST_WORD, normalise
+from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
 from tasks.text import is_blank
 

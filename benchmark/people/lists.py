@@ -12,8 +12,8 @@ from benchmark.people.models import Association, Comparison, Source, SourceKind,
 from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
-from tasks.people.associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
-from tasks.people.lists import FixedLists, Neighbours, WordSource, compared, cosine_ranks
+from tasks.people.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
+from tasks.people.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks
 from tasks.vectors import Embedding
 
 SETTLED = "This study has been opened or has imported answers, so what raters see can no longer change."

@@ -16,7 +16,7 @@ from benchmark.people.lists import data_file, mentions_of
 from benchmark.people.models import Study
 from benchmark.people.planner import planner
 from benchmark.people.results import deviations_of, result_of
-from tasks.people.associations import LIST_LENGTH
+from tasks.people.free_associations import LIST_LENGTH
 
 
 @never_cache

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from benchmark.people.models import Association, Choice, Comparison, Rater, Study
 from benchmark.people.states import RaterState, move_rater
-from tasks.people.associations import Refusal, as_written, normalise, refusal
+from tasks.people.free_associations import Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, session
 
 Place = Literal["instructions", "triad", "associations", "questions", "end"]

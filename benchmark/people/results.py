@@ -11,10 +11,9 @@ import numpy as np
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Choice, Comparison, Source, Study
 from benchmark.people.states import RaterState
-from tasks.people.agreement import Agreement, alpha, triad_choice
-from tasks.people.log_rank import mean_log_rank_deviation
-from tasks.people.preference import Preference, overlap, preference, published_overlap
-from tasks.political.ranking import distribution
+from tasks.people.preference import Agreement, Preference, alpha, overlap, preference, published_overlap, triad_choice
+from tasks.political.compare import distribution
+from tasks.political.human import mean_log_rank_deviation
 from tasks.results import Interval
 from tasks.statistics.intervals import mean_interval
 

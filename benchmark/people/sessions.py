@@ -22,7 +22,7 @@ from benchmark.people.models import Rater, Study
 from benchmark.people.rating import Barred, Barrier, SessionStep, step_of
 from benchmark.people.states import RaterState
 from benchmark.people.texts import language_shown, texts_of
-from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE
+from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE
 
 BROWSER_COOKIE = "rater"
 _BROWSER = re.compile(r"[A-Za-z0-9_-]{24}")

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from benchmark.inputs import json_of, uploaded_bytes
 from tasks.errors import InputError
-from tasks.people.associations import LONGEST_WORD, normalise
+from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.text import LeftOut, is_blank, text_of
 
 MOST_LIST_WORDS = 100

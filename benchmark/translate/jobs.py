@@ -6,8 +6,7 @@ from benchmark.compare.jobs import figures, opened
 from benchmark.operations.kinds import JobContext
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.suites import SUITES
-from tasks.translation.dictionary import read_dictionary
-from tasks.translation.measure import translate
+from tasks.translation import read_dictionary, translate
 from tasks.vectors import Embedding
 
 MOST_WORDS = 50_000

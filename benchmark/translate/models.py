@@ -19,7 +19,7 @@ class WordTranslation(Requested):
     right_sha256 = models.CharField(max_length=64)
     dictionary_key = models.CharField(max_length=64)
     dictionary = models.TextField(blank=True)
-    # figures: those of a tasks.translation.measure.Translation; or reason
+    # figures: those of a tasks.translation.Translation; or reason
 
     class Meta:
         constraints = (

@@ -23,7 +23,7 @@ from benchmark.submissions.models import Submission
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.errors import InputError
 from tasks.text import text_of
-from tasks.translation.dictionary import read_dictionary
+from tasks.translation import read_dictionary
 
 MOST_PAIRS = 20_000
 MOST_BYTES = 1_000_000

@@ -17,8 +17,7 @@ if str(ROOT) not in sys.path:
 from mkdocs.structure.files import File, Files  # noqa: E402
 
 from tasks.base import Family, Task  # noqa: E402
-from tasks.datasets.dataset import DataSet  # noqa: E402
-from tasks.datasets.recipes import Licensed, urls_of  # noqa: E402
+from tasks.datasets.dataset import DataSet, Licensed  # noqa: E402
 from tasks.datasets.registry import REGISTRY  # noqa: E402
 from tasks.hashes import task_hash  # noqa: E402
 from tasks.languages import language_name  # noqa: E402
@@ -186,7 +185,7 @@ def how_to_get(dataset: DataSet) -> str:
     licensed = [file.recipe.where for file in dataset.files if isinstance(file.recipe, Licensed)]
     if licensed:
         return f"available from its owner only; {licensed[0]}"
-    if any(urls_of(file.recipe) for file in dataset.files):
+    if any(file.published for file in dataset.files):
         return f"`python -m tasks datasets fetch {dataset.id}`"
     return "it ships with the program"
 

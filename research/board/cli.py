@@ -13,7 +13,7 @@ from benchmark.shipped.dump import shipped_ids
 from benchmark.shipped.trained import make
 from research.board.board_entries import BoardEntry, board_entries, board_entry, public_table, trained, write_table
 from research.board.campaign import INTERRUPTED, ROOT, Campaign, check_suite, running
-from tasks.cli.arguments.options import add_suite
+from tasks.cli.options import add_suite
 from tasks.errors import VecboardError
 from tasks.suite import Suite
 from tasks.suites import get
@@ -133,7 +133,7 @@ def _chosen(only: str, suite: Suite) -> tuple[BoardEntry, ...]:
 
 
 def _vectors(parsed: argparse.Namespace) -> int:
-    from tasks.cli.progress import step_bar
+    from tasks.cli.tables import step_bar
 
     with step_bar(parsed.entry) as progress:
         made = make(trained(parsed.entry), get(parsed.suite), parsed.out, progress)

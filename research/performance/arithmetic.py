@@ -28,7 +28,7 @@ from tasks.base import Task
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.extrinsic import lstm
+from tasks.extrinsic import networks
 from tasks.results import Mode
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -105,7 +105,7 @@ def main() -> None:
     speed = reach()
     print(f"a plain product of two {SIDE:,} × {SIDE:,} matrices, one thread: {speed / 1e9:.0f} GFLOP/s")
     cells = [(task, mode) for task in suite.extrinsic_tasks for mode in task.modes if mode is not None]
-    lstm.FEW_STEPS = sys.maxsize
+    networks.FEW_STEPS = sys.maxsize
     counts = [
         [of_cell(task, mode, embedding, suite, data) for embedding in embeddings]
         for task, mode in tqdm(cells, desc="counting", disable=None)

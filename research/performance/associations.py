@@ -27,8 +27,7 @@ from tasks.associations.alignment import Rows32, centred_unit_rows
 from tasks.associations.axes import WordAxis, parse_formula, project, solve
 from tasks.associations.contexts import Contexts, Tokens, mean_contexts
 from tasks.associations.measure import question_of
-from tasks.associations.partitions import MOST
-from tasks.associations.weat import associate
+from tasks.associations.weat import MOST, associate
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import documents_of

@@ -18,7 +18,7 @@ from research.performance.versions import versions
 from tasks.cli.tables import table
 from tasks.datasets.kept import FOLDER
 from tasks.datasets.store import DataStore
-from tasks.extrinsic.columns import columns
+from tasks.extrinsic.examples import columns
 from tasks.suites import OPEN_2026
 
 

@@ -25,8 +25,7 @@ from tasks.base import Context
 from tasks.baseline.svd_ppmi import train_for
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.intrinsic.columns import order_of
-from tasks.intrinsic.intrusion import intruders, ratios_of
+from tasks.intrinsic.intrusion import intruders, order_of, ratios_of
 from tasks.intrinsic.qvec import common_words
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.correlation import qvec

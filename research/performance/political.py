@@ -21,11 +21,9 @@ import numpy as np
 
 from research.performance.versions import versions
 from tasks.cli.tables import table
-from tasks.political.compare import compare_pair
+from tasks.political.compare import all_cue_pearson, compare_pair, cue_correlations
 from tasks.political.cues import random_cues
-from tasks.political.neighbours import overlap
-from tasks.political.ranking import all_cue_pearson, cue_correlations
-from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
+from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, overlap
 from tasks.vectors import Embedding
 
 BLOCK = 512

@@ -27,8 +27,7 @@ from research.performance.memory import high_water_mark
 from research.performance.versions import versions
 from tasks.associations.alignment import centred_unit_rows, procrustes
 from tasks.cli.tables import table
-from tasks.translation.measure import split
-from tasks.translation.retrieval import hubness
+from tasks.translation import hubness, split
 from tasks.vectors import Embedding
 
 PAIRS = 5_000 + 1_500

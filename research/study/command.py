@@ -10,7 +10,7 @@ from typing import Any
 
 from research.study.run import run_study
 from research.study.store import Results, settings
-from tasks.datasets.places import REPOSITORY
+from tasks.datasets import REPOSITORY
 from tasks.datasets.store import DataStore
 
 PAGE = "political.md"

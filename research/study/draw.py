@@ -15,7 +15,7 @@ from plots.scale import Scale, apart, round_axis
 from research.study.store import ALGORITHMS, LOCAL, REFERENCE, Numbers, Results, Setting, chosen, criterion
 from research.study.tables import CORPORA, page
 from tasks.local_training.plan import Algorithm
-from tasks.political.neighbours import JACCARD_AT
+from tasks.political.vocabulary import JACCARD_AT
 
 MOST_TICKS = 5
 _LEFT, _TOP, _BOTTOM = 62, 44, 46

@@ -18,13 +18,12 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.local_training.corpora import corpus, documents_of
 from tasks.local_training.plan import TrainedRun
-from tasks.local_training.side_by_side import train_side_by_side
-from tasks.local_training.train import train_runs, use_threads
+from tasks.local_training.train import train_runs, train_side_by_side, use_threads
+from tasks.political.compare import distribution
 from tasks.political.cues import ENGLISH, random_cues
 from tasks.political.human import HumanLists, deviation, published_lists
-from tasks.political.neighbours import JACCARD_AT, jaccard, nearest, whole
-from tasks.political.ranking import distribution
 from tasks.political.stability import pair_correlations, stability
+from tasks.political.vocabulary import JACCARD_AT, jaccard, nearest, whole
 from tasks.vectors import UNKNOWN
 
 

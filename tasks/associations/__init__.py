@@ -1,1 +1,1 @@
-"""What vectors associate with what (docs/protocol.md §6): descriptive, in no mean and no rank."""
+"""Associations of words in vectors (docs/protocol.md §6): descriptive, without effect on means and ranks."""

@@ -1,4 +1,4 @@
-"""Two vector spaces over words that both have: the rotation that brings one onto the other (docs/protocol.md §6.6)."""
+"""Alignment of two vector spaces by a rotation over their common words (docs/protocol.md §6.6)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Rows32 = NDArray[np.float32]
 
 
 def centred_unit_rows(matrix: Rows32) -> Rows32:
-    """Rows minus their mean, then to length 1; float32, shape (n, D). Nothing else of that size is ever in memory."""
+    """Rows minus their mean, scaled to length 1; float32, shape (n, D). Allocates nothing else of that size."""
     mean = matrix.mean(axis=0, dtype=np.float64)
     units = np.empty(matrix.shape, dtype=np.float32)
     done = 0
@@ -24,12 +24,12 @@ def centred_unit_rows(matrix: Rows32) -> Rows32:
 
 
 def require_equal_dimensions(left: Embedding, right: Embedding) -> None:
-    """A rotation exists only between spaces of equal dimensions.
+    """Reject embeddings of different dimensions, which no rotation aligns.
 
     Raises
     ------
     InputError
-        theirs differ.
+        the dimensions differ.
     """
     if left.dimensions != right.dimensions:
         raise InputError(

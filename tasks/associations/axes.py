@@ -1,4 +1,4 @@
-"""Word axes and word formulas (docs/protocol.md §6.3): places between two poles, and words near a sum of words."""
+"""Word axes and word formulas (docs/protocol.md §6.3): positions between two poles, and words near a sum of words."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Projection:
 
     Parameters
     ----------
-    places : cosine of each known word with the axis, in [-1, 1], in the order asked.
-    missing : unknown words, of the poles and of those asked, in order.
-    reason : why there is no place, one sentence; empty where there is.
+    places : cosine of each known word with the axis, in [-1, 1], in the order given.
+    missing : unknown words of the poles and of those given, in order.
+    reason : a sentence if there are no places, else empty.
     """
 
     places: Mapping[str, float]
@@ -45,8 +45,8 @@ class Projection:
 def project(embedding: Embedding, look_up: LookUp, axis: WordAxis, words: Sequence[str]) -> Projection:
     """Places of words on an axis: the mean unit vector of one pole minus that of the other, to unit length.
 
-    Unknown words of a pole are left out, a row counts once, and a row in both poles leaves both; a pole without a word
-    then, or poles at one place, give no places.
+    Unknown words of a pole are left out, a row counts once, and rows in both poles are removed from both. There are no
+    places if a pole is then empty, or both poles coincide.
 
     Source: Kozlowski, Taddy & Evans (2019), The Geometry of Culture, American Sociological Review 84(5), "Constructing
     cultural dimensions".
@@ -78,7 +78,7 @@ def project(embedding: Embedding, look_up: LookUp, axis: WordAxis, words: Sequen
 
 @dataclass(frozen=True)
 class Term:
-    """A word of a formula; ``sign``: 1 or −1."""
+    """A word of a formula; ``sign`` is 1 or −1."""
 
     sign: int
     word: str
@@ -90,7 +90,7 @@ def parse_formula(text: str) -> tuple[Term, ...]:
     Raises
     ------
     InputError
-        it has no word, a sign is not followed by one, or there are more than ``MOST_TERMS``.
+        there is no word, a sign is not followed by a word, or there are more than ``MOST_TERMS`` words.
     """
     first, *rest = _SIGN.split(text)
     pairs = list(zip(rest[::2], rest[1::2], strict=True))
@@ -108,7 +108,7 @@ def parse_formula(text: str) -> tuple[Term, ...]:
 
 @dataclass(frozen=True)
 class FormulaAnswer:
-    """The words nearest to a formula, or the words that the file lacks; ``reason``: one sentence if neither."""
+    """The words nearest to a formula, or its unknown words; ``reason`` is a sentence if there is no answer."""
 
     neighbours: tuple[Neighbour, ...] = ()
     missing: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ class FormulaAnswer:
 
 
 def solve(search: Search, terms: Sequence[Term], count: int = COUNT) -> FormulaAnswer:
-    """The words nearest by cosine to the sum of unit vectors with their signs; the formula's own words are left out."""
+    """The words nearest by cosine to the signed sum of unit vectors, without the formula's own words."""
     rows = [search.row_of(term.word) for term in terms]
     missing = tuple(term.word for term, row in zip(terms, rows, strict=True) if row is None)
     known = [row for row in rows if row is not None]

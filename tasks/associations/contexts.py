@@ -1,8 +1,11 @@
-"""À la carte embeddings: the vector of one occurrence of a word from the vectors around it (Khodak et al. 2018)."""
+"""À la carte embeddings: the vector of one occurrence of a word from the vectors around it (Khodak et al. 2018).
+
+How two groups of speakers use a word: Rodriguez, Spirling & Stewart (2023); docs/protocol.md §6.5.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,19 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from tasks.associations.weat import SEED, TOLERANCE, drawn_partitions
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.local_training.corpora import words_only
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Neighbour
+from tasks.results import Interval
+from tasks.statistics.bootstrap import RESAMPLES, bootstrap_weights
+from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 WINDOW = 6
 LEAST_OCCURRENCES = 50
-"""Words with fewer do not shape the transformation."""
+"""Least occurrences of words that the transformation is learnt from."""
 LEAST_OF_NEIGHBOUR = 10
-"""Words that occur less often in the corpus are not listed as neighbours: most would be names and slips."""
+"""Least occurrences in the corpus of words listed as neighbours; rarer ones are mostly names and misspellings."""
 COUNT = 10
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,13 +37,13 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tokens:
-    """A corpus as numbers, in the prescribed form without tokens that hold no letter.
+    """A corpus as numbers, in the prescribed form, without tokens that lack letters.
 
     Parameters
     ----------
     types : its distinct tokens.
     ids : type of every token, int32, shape (tokens,).
-    paragraphs, documents : of every token, int32, shape (tokens,).
+    paragraphs, documents : paragraph and document of every token, int32, shape (tokens,).
     """
 
     types: list[str]
@@ -46,7 +53,7 @@ class Tokens:
 
     @classmethod
     def of(cls, documents: Sequence[Document]) -> Tokens:
-        """Each line of a document is a paragraph."""
+        """Tokens of documents, with one paragraph a line."""
         number: dict[str, int] = {}
         ids: list[int] = []
         lengths: list[int] = []
@@ -70,15 +77,15 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Contexts:
-    """A corpus beside vectors, with the transformation from mean contexts to vectors.
+    """A corpus with vectors and the transformation from mean contexts to vectors.
 
     Parameters
     ----------
-    tokens : of the corpus.
+    tokens : the corpus.
     vectors : float64, shape (known types, D).
-    rows : row of every type among them, ``UNKNOWN`` for others, shape (types,).
+    rows : row of every type in ``vectors``, or ``UNKNOWN``; shape (types,).
     transformation : T, float64, shape (D, D): the vector of a mean context c is T c.
-    fidelity : mean cosine between the vectors of the words that shaped T and T times their mean contexts.
+    fidelity : mean cosine between vectors and transformed mean contexts of the words that T is learnt from.
     """
 
     tokens: Tokens
@@ -119,12 +126,12 @@ class Contexts:
         return cls(tokens, vectors, rows, transformation, fidelity)
 
     def occurrences(self, target: str) -> tuple[Floats, Ints]:
-        """À la carte vector and document of every occurrence with a known word near it, shapes (n, D) and (n,).
+        """À la carte vector and document of every occurrence with a known word in its window, shapes (n, D) and (n,).
 
         Raises
         ------
         InputError
-            the corpus never has the word.
+            the word does not occur in the corpus.
         """
         token = " ".join(prescribed_lines([target]))
         if token not in self.tokens.types:
@@ -143,13 +150,13 @@ class Contexts:
         )
 
     def neighbours(self, vector: Floats, target: str, count: int = COUNT) -> list[Neighbour]:
-        """The corpus's words with the largest cosines with a vector, the target left out."""
+        """The corpus's words with the largest cosines with a vector, without the target."""
         cosines = self._units @ (vector / np.linalg.norm(vector))
         order = [i for i in np.argsort(-cosines, kind="stable")[: count + 1] if self._candidates[i] != target]
         return [Neighbour(self._candidates[i], float(cosines[i])) for i in order[:count]]
 
     def cosine(self, vector: Floats, word: str) -> float:
-        """Cosine of a vector with that of a word which is a candidate for a neighbour."""
+        """Cosine of a vector with that of a candidate for neighbours."""
         return float(self._units[self._candidates.index(word)] @ (vector / np.linalg.norm(vector)))
 
     @cached_property
@@ -173,7 +180,7 @@ def least_squares(means: Floats, vectors: Floats, weights: Floats) -> Floats:
 
 
 def _neighbours(tokens: Tokens, places: Ints) -> list[Ints]:
-    """For each of the ``2 · WINDOW`` offsets the place of that neighbour of every given place, or ``UNKNOWN``."""
+    """Place of the neighbour of every place at each of ``2 · WINDOW`` offsets, or ``UNKNOWN``."""
     found = []
     for offset in (*range(-WINDOW, 0), *range(1, WINDOW + 1)):
         near = places + offset
@@ -186,7 +193,7 @@ def _neighbours(tokens: Tokens, places: Ints) -> list[Ints]:
 def mean_contexts(tokens: Tokens, rows: Ints, vectors: Floats) -> Floats:
     """Mean over a type's occurrences of the mean vector of the known words around each, shape (types, D).
 
-    The word itself is left out, paragraphs end windows, and occurrences without a known word near count for nothing.
+    Windows exclude the word itself and end with the paragraph; occurrences without a known word in them are left out.
 
     Parameters
     ----------
@@ -208,3 +215,110 @@ def mean_contexts(tokens: Tokens, rows: Ints, vectors: Floats) -> Floats:
     occurrences = np.bincount(tokens.ids, weights=known > 0, minlength=len(tokens.types))
     sums = np.asarray(weights @ vectors, dtype=np.float64)
     return np.divide(sums, occurrences[:, None], where=occurrences[:, None] > 0, out=np.zeros_like(sums))
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group's use of the target.
+
+    Parameters
+    ----------
+    documents : number of documents with the target.
+    occurrences : number of its occurrences.
+    neighbours : nearest words to the mean of its occurrences.
+    """
+
+    documents: int
+    occurrences: int
+    neighbours: tuple[Neighbour, ...]
+
+
+@dataclass(frozen=True)
+class GroupComparison:
+    """Two groups' uses of a target.
+
+    Parameters
+    ----------
+    groups : by name.
+    distance : between the two means.
+    interval : 95 % interval of the distance, documents resampled within groups.
+    p : of the distance, documents permuted.
+    ratios : of both groups' neighbours: cosine with the first group over cosine with the second, largest first.
+    """
+
+    target: str
+    groups: Mapping[str, Group]
+    distance: float
+    interval: Interval | None
+    p: float
+    ratios: Mapping[str, float]
+
+
+def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequence[int]]) -> GroupComparison:
+    """Compare how the documents of two groups use a word.
+
+    The norm of a difference is above 0 even for equal groups: interpret it by its p, and compare words by p.
+    Source: Rodriguez, Spirling & Stewart (2023), "Embedding Regression", American Political Science Review 117(4).
+
+    Parameters
+    ----------
+    groups : indices of each group's documents.
+
+    Raises
+    ------
+    InputError
+        not two groups, or one of them without the word.
+    """
+    if len(groups) != 2:
+        raise InputError("not-two-groups", "A comparison of contexts needs two groups.", field="groups")
+    vectors, documents = contexts.occurrences(target)
+    sums, counts, sizes = [], [], []
+    for name, places in groups.items():
+        own = np.isin(documents, places)
+        if not own.any():
+            raise InputError("no-occurrence", f"No document of “{name}” has “{target}”.", field="groups")
+        _, of_document = np.unique(documents[own], return_inverse=True)
+        totals = np.zeros((of_document.max() + 1, vectors.shape[1]))
+        np.add.at(totals, of_document, vectors[own])
+        sums.append(totals)
+        counts.append(np.bincount(of_document).astype(np.float64))
+        sizes.append(len(totals))
+    first, second = (part.sum(axis=0) / n.sum() for part, n in zip(sums, counts, strict=True))
+    distance = float(np.linalg.norm(first - second))
+    named = {
+        name: Group(size, int(n.sum()), tuple(contexts.neighbours(mean, target)))
+        for name, size, n, mean in zip(groups, sizes, counts, (first, second), strict=True)
+    }
+    words = list(dict.fromkeys(near.word for group in named.values() for near in group.neighbours))
+    ratios = {word: contexts.cosine(first, word) / contexts.cosine(second, word) for word in words}
+    return GroupComparison(
+        target,
+        named,
+        distance,
+        _interval(sums, counts),
+        _p_value(np.concatenate(sums), np.concatenate(counts), sizes[0], distance),
+        dict(sorted(ratios.items(), key=lambda item: -item[1])),
+    )
+
+
+def _interval(sums: Sequence[Floats], counts: Sequence[Floats]) -> Interval | None:
+    if min(len(n) for n in counts) < 2:
+        return None
+    generator = np.random.default_rng(SEED)
+    means = []
+    for totals, n in zip(sums, counts, strict=True):
+        drawn = bootstrap_weights(len(n), RESAMPLES, generator).astype(np.float64)
+        means.append((drawn @ totals) / (drawn @ n)[:, None])
+    return percentile_interval(np.linalg.norm(means[0] - means[1], axis=1))
+
+
+def _p_value(sums: Floats, counts: Floats, first: int, distance: float) -> float:
+    """(k + 1) / (n + 1) over random divisions of the documents into groups of the same sizes.
+
+    Divisions of few documents often repeat the original one; the same sums in another order must not count as smaller.
+    """
+    is_first = drawn_partitions(np.random.default_rng(SEED), RESAMPLES, len(counts), first).astype(np.float64)
+    sides = [(side @ sums) / (side @ counts)[:, None] for side in (is_first, 1 - is_first)]
+    least = distance - TOLERANCE * float(np.linalg.norm(sums, axis=1).sum())
+    reached = np.count_nonzero(np.linalg.norm(sides[0] - sides[1], axis=1) >= least)
+    return (reached + 1) / (RESAMPLES + 1)

@@ -1,4 +1,4 @@
-"""Which words changed between two corpora or periods, with and without an alignment (docs/protocol.md §6.6)."""
+"""Changes of words between two corpora or periods, with and without an alignment (docs/protocol.md §6.6)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from tasks.vectors import UNKNOWN, Embedding
 
 RESAMPLES = 200
 NEAREST = 100
-"""Neighbours whose change is counted (Gonen et al. 2020 take 1,000 of far larger vocabularies)."""
+"""Number of compared neighbours (Gonen et al. 2020 use 1,000 with far larger vocabularies)."""
 MOST_WORDS = 20_000
-"""Words that are asked about: the first common ones, the most frequent in files that are sorted by frequency."""
+"""Most words to measure: the first common ones, which are the most frequent in files sorted by frequency."""
 NAMED = 10
 FLOOR = 0.95
-"""Share of the words that change less than the floor between two runs on one corpus."""
+"""Quantile of the words' change between two runs on one corpus that is the floor."""
 MOST_BAGS, LEAST_BAGS = 400, 20
-"""Anchor words are resampled in this many bags; wider vectors get fewer. With B bags the width of an interval
-is uncertain by 1 / √(2 (B − 1)) and too small by the factor √(1 − 1 / B): by 4 % and not at all with 400; by 16 % and
-3 % with 20, from 2,000 dimensions on. It is uncertain by 5 % anyway because there are 200 resamples."""
+"""Number of bags in which anchor words are resampled; fewer for wider vectors. With B bags the width of an interval has
+a relative error of 1 / √(2 (B − 1)) and is too small by the factor √(1 − 1 / B): 4 % and 0 % with 400 bags; 16 % and 3
+%
+with 20, from 2,000 dimensions. 200 resamples alone cause an error of 5 %."""
 _BAGGED = 80_000_000
-"""Numbers of all bags' products in memory: 320 MB, for up to 2,000 dimensions."""
+"""Most numbers in the products of all bags: 320 MB, for up to 2,000 dimensions."""
 _A_BLOCK = 512
 _STRIPES = 32
 Floats = NDArray[np.float64]
@@ -37,12 +38,12 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Changed:
-    """How far one word moved.
+    """Change of one word.
 
     Parameters
     ----------
-    change : 1 − cosine after alignment; None: the files have different dimensions.
-    interval : of ``change``, 95 %, anchor words resampled.
+    change : 1 − cosine after alignment; None for files of different dimensions.
+    interval : 95 % interval of ``change``, anchor words resampled.
     neighbours : 1 − Jaccard index of its nearest common words, without alignment.
     """
 
@@ -53,13 +54,12 @@ class Changed:
 
 @dataclass(frozen=True)
 class Floor:
-    """What training alone changes: two runs on one corpus, where no word changed its use.
+    """Change by training alone: two runs on one corpus, in which no word changed its use.
 
     Parameters
     ----------
-    change, neighbours : so much or less is the change of 95 % of the words between the two runs, either way.
-    above, above_neighbours : share of the words asked about that change more than this between the two files, in
-        [0, 1].
+    change, neighbours : 95th percentile of the words' change between the two runs, by either measure.
+    above, above_neighbours : share of the measured words that change more than this between the two files, in [0, 1].
     """
 
     change: float | None
@@ -75,12 +75,12 @@ class Drift:
     Parameters
     ----------
     common : number of common words, all of which anchor the alignment.
-    asked : how many of them were asked about.
-    median : of their change; None: the files have different dimensions.
+    asked : number of measured words.
+    median : of their change; None for files of different dimensions.
     median_neighbours : of the change of their neighbours.
-    floor : None: there were no two runs on one corpus.
-    most, most_by_neighbours : the words that changed most, either way; none after alignment where there was none.
-    words : words that the user asked about; None for one that a file lacks.
+    floor : None without two runs on one corpus.
+    most, most_by_neighbours : the words that changed most by either measure; ``most`` is empty without alignment.
+    words : words chosen by the user; None for a word that a file lacks.
     """
 
     common: int
@@ -102,13 +102,13 @@ def drift(
 ) -> Drift:
     """Compare two files word by word.
 
-    Files of different dimensions cannot be aligned; the neighbours of their words are compared all the same.
+    Files of different dimensions cannot be aligned; only the neighbours of their words are compared.
 
     Parameters
     ----------
-    words : to report in any case.
-    runs : two runs on one corpus, usually that of ``left``: what they change is the floor.
-    most_common : only this many common words, the first ones, are anchors and neighbours; None: all.
+    words : words to report in any case.
+    runs : two runs on one corpus, usually that of ``left``, for the floor.
+    most_common : number of common words, from the first, that serve as anchors and neighbours; None: all.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def drift(
 
 
 def _floor(one: Embedding, again: Embedding, change: Floats | None, neighbours: Floats, most: int | None) -> Floor:
-    """The floor of two runs on one corpus, and the shares of the words above it."""
+    """The floor of two runs on one corpus, and the shares of words above it."""
     common = common_vocabulary(one, again).first(most)
     sides, asked = _sides(common), np.arange(min(MOST_WORDS, len(common)))
     of_runs, neighbours_of_runs = _change(*sides, asked), neighbour_change(*sides, asked)
@@ -189,11 +189,11 @@ def _turned(left: Rows32, right: Rows32, rotation: Rows32) -> Floats:
 
 
 def _intervals(left: Rows32, right: Rows32, places: Places) -> list[Interval | None]:
-    """Of the change at some places, anchor words resampled.
+    """Intervals of the change at some places, anchor words resampled.
 
-    The rotation needs only Σ leftᵀ right over the anchors. Words are dealt at random into bags, whose products are
-    added up once, and bags are resampled: the same variance as of resampled words, at one product of all words instead
-    of ``RESAMPLES``. With no more words than bags, every word is a bag of its own.
+    The rotation needs only Σ leftᵀ right over the anchors. Words are assigned to bags at random, products are summed
+    once per bag, and bags are resampled: the variance of resampled words, for one product of all words instead of
+    ``RESAMPLES``. With no more words than bags, every bag holds one word.
     """
     dimensions = left.shape[1]
     bags = min(len(left), bags_for(dimensions))
@@ -206,12 +206,12 @@ def _intervals(left: Rows32, right: Rows32, places: Places) -> list[Interval | N
 
 
 def bags_for(dimensions: int) -> int:
-    """Number of bags for vectors with this many dimensions, if there are enough words."""
+    """Number of bags for vectors of these dimensions, given enough words."""
     return max(LEAST_BAGS, min(MOST_BAGS, _BAGGED // dimensions**2))
 
 
 def bag_products(left: Rows32, right: Rows32, bags: int) -> Rows32:
-    """Σ leftᵀ right over the words of each bag, float32, shape (bags, D · D); words are dealt with a seed."""
+    """Σ leftᵀ right over the words of each bag, float32, shape (bags, D · D); the assignment is seeded."""
     of_word = np.arange(len(left))
     if bags < len(left):
         of_word = np.random.default_rng(SEED).permutation(of_word)
@@ -222,15 +222,15 @@ def bag_products(left: Rows32, right: Rows32, bags: int) -> Rows32:
 
 
 def neighbour_change(left: Rows32, right: Rows32, places: Places, count: int = NEAREST) -> Floats:
-    """1 − Jaccard index of the nearest words in both spaces, shape (places,); no alignment is needed.
+    """1 − Jaccard index of the nearest words in both spaces, shape (places,), without alignment.
 
     Source: Gonen, Jawahar, Seddah & Goldberg (2020), §3, as a share instead of a count.
 
     Parameters
     ----------
     left, right : unit rows of the common words, shapes (n, D) and (n, E).
-    places : of the words that are asked about.
-    count : neighbours; at most n − 1.
+    places : of the measured words.
+    count : number of neighbours, at most n − 1.
     """
     count = min(count, len(left) - 1)
     found = np.empty(len(places))
@@ -244,15 +244,15 @@ def neighbour_change(left: Rows32, right: Rows32, places: Places, count: int = N
 
 def _nearest(side: Rows32, block: Places, count: int) -> list[Places]:
     cosines = side[block] @ side.T
-    cosines[np.arange(len(block)), block] = UNKNOWN - 1  # below every cosine: a word is not its own neighbour
+    cosines[np.arange(len(block)), block] = UNKNOWN - 1  # below every cosine, as a word is not its own neighbour
     return largest_of_rows(cosines, count)
 
 
 def largest_of_rows(values: Rows32, count: int) -> list[Places]:
     """Columns of the largest values of each row, in no order, without partitioning whole rows.
 
-    The largest of every ``_STRIPES`` values are found first: of these, the ``count`` largest are values of the row, so
-    that no smaller value can be among its ``count`` largest.
+    First the maximum of every ``_STRIPES`` values is taken. The ``count`` largest maxima are values of the row, so no
+    smaller value can be among its ``count`` largest.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""The association tests of a suite (docs/protocol.md §6.1): lists of a data set, asked of an entry."""
+"""The association tests of a suite (docs/protocol.md §6.1): lists of a data set, applied to an entry."""
 
 from __future__ import annotations
 
-from tasks.associations.figures import AssociationFigures
 from tasks.associations.lists import POLITICAL_TESTS
+from tasks.associations.secondary import AssociationFigures
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
@@ -20,15 +20,15 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """Effect size d of a test, with its interval over target words.
 
     ``n`` counts the known target words. ``secondary``: ``p`` with ``partitions`` and ``exact``, ``known`` of the
-    ``words`` of the four lists, ``missing``, ``single`` (d and p of every target word) and, of several runs, ``runs``:
-    d in each of them, that of the file first.
+    ``words`` of the four lists, ``missing``, ``single`` (d and p of every target word) and, for several runs, ``runs``:
+    d in each run, that of the file first.
 
     Source: Caliskan, Bryson & Narayanan (2017), table 1 and supplementary materials.
 
     Raises
     ------
     NoScore
-        a fifth or more of a list is unknown, or nothing distinguishes the targets.
+        a fifth of a list or more is unknown, or all targets are equally near to the attributes.
     DataUnavailable
         the lists are missing.
     """
@@ -65,7 +65,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def question_of(task: Task, data: DataStore) -> AssociationQuestion:
-    """The lists that a test of the suite names, with their words.
+    """The lists of a test of the suite, with their words.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def question_of(task: Task, data: DataStore) -> AssociationQuestion:
 
 
 TITLES = {test.id: test.title for test in (*ASSOCIATION_TASKS, *POLITICAL_TESTS)}
-"""Every test that has a name: the published ones, then those with political lists of our own."""
+"""Titles of all tests by id: the published ones, then those with political lists."""
 
 
 def question_named(name: str, data: DataStore) -> AssociationQuestion:
@@ -90,7 +90,7 @@ def question_named(name: str, data: DataStore) -> AssociationQuestion:
     Raises
     ------
     UnknownName
-        the test does not exist; the message lists those that do.
+        there is no such test; the message lists the tests.
     DataUnavailable
         the published lists are missing.
     """

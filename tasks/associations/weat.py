@@ -1,43 +1,115 @@
-"""Word Embedding Association Test (Caliskan et al. 2017), and one word alone (docs/protocol.md §6.1, §6.2)."""
+"""Word Embedding Association Test (Caliskan et al. 2017), and one word alone (docs/protocol.md §6.1, §6.2).
+
+Permutation tests over two lists use all partitions of their items, or a sample.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from itertools import chain, combinations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tasks.associations.partitions import SEED, is_exact, p_values, partitions
 from tasks.metrics.distances import exact_unit_rows
 from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES
 from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import UNKNOWN, Embedding, LookUp
 
+MOST = 100_000
+"""Largest number of partitions; of more, this many are drawn."""
+SEED = 0
+_A_BLOCK = 2_000_000
+"""Entries in a block of partitions in double precision."""
+TOLERANCE = 1e-12
+"""Bound of rounding in sums of the same items in another order, relative to the sum of absolute values."""
 CAUTION = (
     "An association test shows how vectors place the words of these lists, not why, and its answer depends on the few "
     "words chosen: other words for the same idea can reverse it (Ethayarajh et al. 2019). It does not predict harm "
     "by a system that uses the vectors (Goldfarb-Tarrant et al. 2021)."
 )
-"""Shown with every answer."""
+"""Note shown with every answer."""
 MOST_UNKNOWN = 5
-"""A list in which one word in this many, or more, is unknown gives no score."""
+"""A list with one unknown word in this many, or more, gives no score."""
 _EQUAL = 1e-12
-"""A spread below this, relative to the values, is rounding."""
+"""Relative spread that is attributed to rounding."""
 Floats = NDArray[np.float64]
+
+
+def is_exact(n: int, first: int) -> bool:
+    """True if all partitions of n items are used."""
+    return math.comb(n, first) <= MOST
+
+
+@lru_cache(maxsize=8)
+def partitions(n: int, first: int) -> NDArray[np.bool_]:
+    """Partitions of n items, as flags of the first list, whose size is fixed.
+
+    Returns
+    -------
+    bool, shape (partitions, n)
+        every partition once, or ``MOST`` seeded random ones.
+    """
+    if is_exact(n, first):
+        count = math.comb(n, first)
+        chosen = np.fromiter(chain.from_iterable(combinations(range(n), first)), np.int64, count * first)
+        found = np.zeros((count, n), dtype=bool)
+        np.put_along_axis(found, chosen.reshape(count, first), values=True, axis=1)
+        return found
+    generator = np.random.default_rng([SEED, n, first])
+    size = max(1, _A_BLOCK // n)
+    blocks = (min(size, MOST - start) for start in range(0, MOST, size))
+    return np.concatenate([drawn_partitions(generator, rows, n, first) for rows in blocks])
+
+
+def drawn_partitions(generator: np.random.Generator, rows: int, n: int, first: int) -> NDArray[np.bool_]:
+    """Random partitions of n items, as flags of the first list, shape (rows, n)."""
+    drawn = generator.random((rows, n))
+    return np.less_equal(drawn, np.partition(drawn, first - 1, axis=1)[:, first - 1 : first])
+
+
+def p_values(values: ArrayLike, first: int) -> NDArray[np.float64]:
+    """One-sided p of the sum of the first items.
+
+    The share of partitions with at least the observed sum in the first list; for a sample (k + 1) / (n + 1). For two
+    lists of fixed sizes, sums order partitions as differences of sums and of means do.
+
+    Parameters
+    ----------
+    values : shape (n, columns), one test per column.
+    first : size of the first list, which is the first rows.
+
+    Returns
+    -------
+    float64, shape (columns,)
+    """
+    columns = np.asarray(values, dtype=np.float64)
+    n = len(columns)
+    every = partitions(n, first)
+    least = columns[:first].sum(axis=0) - TOLERANCE * np.abs(columns).sum(axis=0)
+    rows = max(1, _A_BLOCK // n)
+    reached = sum(
+        np.count_nonzero(every[start : start + rows].astype(np.float64) @ columns >= least, axis=0)
+        for start in range(0, len(every), rows)
+    )
+    share: NDArray[np.float64] = np.asarray(reached) / len(every)
+    return share if is_exact(n, first) else (np.asarray(reached) + 1) / (len(every) + 1)
 
 
 @dataclass(frozen=True)
 class WordList:
-    """Words by a name; a word counts once."""
+    """Named list of distinct words."""
 
     name: str
     words: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str, words: Sequence[str]) -> WordList:
-        """Without repetitions, in order."""
+        """The words in order, without repetitions."""
         return cls(name, tuple(dict.fromkeys(words)))
 
 
@@ -59,9 +131,9 @@ class AssociationQuestion:
 
 @dataclass(frozen=True)
 class OfOneWord:
-    """How much nearer one word is to A than to B: effect size d, and p over partitions of the attributes.
+    """Association of one word with A rather than B: effect size d, and p over partitions of the attributes.
 
-    None: its cosines with all attributes are equal.
+    d is None if the cosines with all attributes are equal.
     """
 
     d: float | None
@@ -70,20 +142,21 @@ class OfOneWord:
 
 @dataclass(frozen=True)
 class AssociationAnswer:
-    """An answer.
+    """Answer to an :class:`AssociationQuestion`.
 
     Parameters
     ----------
-    d : effect size; None: no score, see ``reason``.
+    d : effect size; None without a score, see ``reason``.
     p : one-sided, over partitions of the targets.
-    interval : 95 %, from resampled targets; None with fewer than two words in a list.
-    partitions : number of partitions behind ``p``; ``exact``: all there are.
+    interval : 95 % interval of d, targets resampled; None with fewer than two words in a list.
+    partitions : number of partitions behind ``p``.
+    exact : ``p`` is over all partitions.
     words : the known words of each list, by its name.
-    missing : words that the file lacks, in order.
-    left_out : known words that do not count, with the reason: another word of the list has the same row, or two lists
-        have the row.
+    missing : unknown words, in order.
+    left_out : known words that do not count, with the reason: a row shared with another word of the list, or with
+        another list.
     single : every known target word.
-    reason : why there is no score, one sentence.
+    reason : a sentence if there is no score.
     """
 
     d: float | None
@@ -98,12 +171,12 @@ class AssociationAnswer:
     reason: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """The JSON object of the command; what was left out, and a reason, only where there is one."""
+        """JSON object of the command; ``left_out`` and ``reason`` only if not empty."""
         return {name: value for name, value in asdict(self).items() if name not in ("left_out", "reason") or value}
 
 
 def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> AssociationAnswer:
-    """Answer a question with the words that the vectors know. A row counts once, and not if two lists have it.
+    """Answer a question with the known words. A row counts once, and not at all if it is in two lists.
 
     Source: Caliskan, Bryson & Narayanan (2017), supplementary materials, "Word Embedding Association Test".
     """
@@ -143,7 +216,7 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
 def _rows_once(
     lists: Sequence[WordList], known: Sequence[Mapping[str, int]]
 ) -> tuple[list[dict[str, int]], dict[str, str]]:
-    """The words that count, with their rows, and why the others do not."""
+    """The words that count, with their rows, and the reasons why others do not."""
     left_out: dict[str, str] = {}
     once: list[dict[str, int]] = []
     for own in known:
@@ -172,15 +245,12 @@ def _without(
 
 
 def shown(left_out: Mapping[str, str]) -> str:
-    """A sentence about the words that do not count; empty if all do."""
+    """A sentence on the words that do not count; empty if all do."""
     return f"Left out: {'; '.join(f'“{word}” ({why})' for word, why in left_out.items())}." if left_out else ""
 
 
 def _too_few(asked: WordList, known: Mapping[str, int]) -> str:
-    """A sentence that names the unknown words of a list that lacks too many; empty: it is fine.
-
-    Spellings of one row count once.
-    """
+    """A sentence that lists the unknown words of a list with too many; else empty. Spellings of one row count once."""
     unknown = [word for word in asked.words if word not in known]
     if known and MOST_UNKNOWN * len(unknown) < len(unknown) + len(set(known.values())):
         return ""
@@ -194,13 +264,13 @@ def _difference(nearness: Floats, first: int) -> float:
 
 
 def _deviation(values: Floats) -> float:
-    """Standard deviation with n − 1, along the first axis; 0 where all values are equal but for rounding."""
+    """Standard deviation with n − 1; 0 if all values are equal but for rounding."""
     found = float(values.std(ddof=1))
     return found if found > _EQUAL * float(np.abs(values).max()) else 0.0
 
 
 def _interval(nearness: Floats, first: int) -> Interval | None:
-    """95 % interval of d: targets are drawn again within each list; resamples of equal words have no d."""
+    """95 % interval of d, targets resampled within each list; resamples of equal words have no d."""
     sizes = first, len(nearness) - first
     if min(sizes) < 2:
         return None

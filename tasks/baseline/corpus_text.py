@@ -19,8 +19,8 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from tasks.datasets.packing import packed_writer
-from tasks.datasets.readers.wikipedia import Dump
+from tasks.datasets.files import packed_writer
+from tasks.datasets.paragraphs import Dump
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError

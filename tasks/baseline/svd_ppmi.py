@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 from tasks.base import digest
 from tasks.baseline.corpus_text import corpus_lines, prescribed_lines
 from tasks.baseline.counting import MINIMUM_COUNT, cooccurrences, encode
-from tasks.datasets.readers.paragraphs import plain_paragraphs
+from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError, VecboardError

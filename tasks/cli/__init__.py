@@ -1,4 +1,7 @@
-"""Commands of ``python -m tasks``: :mod:`tasks.cli.arguments` declares them; the module of a command's name runs it."""
+"""The commands of ``python -m tasks``: one module a family, with the arguments of each command beside it.
+
+A module is imported when one of its commands is given, so that the list of commands comes at once.
+"""
 
 from __future__ import annotations
 
@@ -9,46 +12,48 @@ from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import resolve_name
 
-from tasks.cli.arguments import making, measuring
 from tasks.errors import VecboardError
 from tasks.files import FULL_DISK
 
 PROGRAM = "python -m tasks"
-COMMANDS = (
-    measuring.check,
-    measuring.evaluate,
-    measuring.compare,
-    measuring.associate,
-    measuring.contexts,
-    measuring.drift,
-    measuring.translate,
-    measuring.baseline,
-    making.datasets,
-    making.languages,
-    making.corpus,
-    making.treebank,
-    making.words,
-    making.train,
-    making.tag,
-    measuring.subgroups,
-)
-"""Each adds the command of its name; in the order of the help."""
+COMMANDS = {
+    "check": ("check", "is this vector file ready to upload?"),
+    "evaluate": ("evaluate", "evaluate a vector file and write its report"),
+    "compare": ("compare", "compare two vector files by the neighbours of words"),
+    "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
+    "contexts": ("groups", "do two groups of a corpus use a word differently?"),
+    "drift": ("compare", "which words changed between two corpora or periods?"),
+    "translate": ("compare", "are a dictionary's translations nearest neighbours after alignment?"),
+    "baseline": ("baseline", "train a suite's SVD-PPMI baseline"),
+    "datasets": ("datasets", "list the data sets, or fetch what is missing"),
+    "languages": ("datasets", "which tasks are there for which languages?"),
+    "corpus": ("train", "write the text that baselines are trained on"),
+    "treebank": ("treebank", "check the CoNLL-U files of a treebank, for a task in another language"),
+    "words": ("train", "write the list of words that fastText and static token models are composed for"),
+    "train": ("train", "train skip-gram, CBOW, fastText or GloVe vectors on a corpus"),
+    "tag": ("train", "write a corpus with marked words, for separability"),
+    "subgroups": ("groups", "compare groups of speakers of one corpus"),
+}
+"""Module and summary of every command, in the order of the help. ``add_NAME`` of the module declares its arguments."""
 
 
-def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The parser with every command."""
+def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse.ArgumentParser:
+    """The parser of all commands, with the arguments of one."""
     parser = argparse.ArgumentParser(prog=program, description="Measure what word vectors are good for.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in COMMANDS:
-        add(commands)
+    for name, (module, summary) in COMMANDS.items():
+        own = commands.add_parser(name, help=summary)
+        if name == command:
+            resolve_name(f"tasks.cli.{module}:add_{name}")(own)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run a command; a user's error becomes one sentence on stderr and exit code 2."""
-    parsed = build_parser(program).parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parsed = build_parser(next(iter(given), None), program).parse_args(given)
     try:
-        status = int(resolve_name(f"tasks.cli.{parsed.command}:run")(parsed))
+        status = int(parsed.run(parsed))
         sys.stdout.flush()
         return status
     except VecboardError as error:

@@ -19,9 +19,9 @@ from tasks.baseline.published import (
     write_seed_variances,
 )
 from tasks.baseline.svd_ppmi import keep, train_for, train_on
-from tasks.cli.evaluate import measure
-from tasks.cli.progress import step_bar
-from tasks.cli.tables import number, report_table, table
+from tasks.cli.evaluate import add_measurement, measure
+from tasks.cli.options import existing, positive, writable
+from tasks.cli.tables import number, report_table, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.hashes import task_hash
@@ -35,17 +35,45 @@ from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1
 ROUNDING = 0.005
-"""Half a point: what a different linear algebra library may change in a figure without seeds."""
+"""Tolerance for scores without seeds, which change with the linear algebra library."""
 ONE_SEED = 0.02
-"""What a different course of one training run may change, where one seed gives no spread."""
+"""Tolerance for scores of one seed, which has no spread."""
 TRAINED = 0.01
-"""Smallest tolerance for scores of several seeds: with two or three, their spread can be small by chance."""
+"""Least tolerance for scores of several seeds; the spread of two or three can be small by chance."""
 STANDARD_ERRORS = 5
-"""More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
+"""More than 3, as the standard error is estimated from few seeds, and twelve cells are compared."""
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Train; then write, evaluate, compare or publish, as the options say."""
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
+        "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones. "
+        "With --language and --corpus it makes the baseline of another language, for error reductions in it."
+    )
+    add_measurement(parser)
+    parser.add_argument("--language", default="en", help="of the baseline (ISO 639-1, default: %(default)s)")
+    parser.add_argument(
+        "--corpus", type=existing, metavar="FILE", help="text in that language, as `corpus --dump` writes it"
+    )
+    parser.add_argument(
+        "--dimensions", type=positive, help="of the vectors (default: the suite's; others to compare equals)"
+    )
+    parser.add_argument(
+        "--out", type=writable, help="write the vectors here (default: baseline-SUITE-VERSION[-LANGUAGE]-dN.txt.gz)"
+    )
+    parser.add_argument("--recompute", action="store_true", help="evaluate them and compare with the published scores")
+    parser.add_argument("--publish", action="store_true", help="evaluate them and publish these scores")
+    parser.add_argument(
+        "--changed",
+        action="store_true",
+        help="with --publish: keep scores published under this version or an earlier one for tasks whose definition "
+        "is unchanged, if the vectors are the same: bit for bit, or by the scores of all word tasks",
+    )
+    parser.set_defaults(run=run_baseline)
+
+
+def run_baseline(arguments: argparse.Namespace) -> int:
+    """Train; then write, evaluate, compare or publish, depending on the options."""
     suite = suites.get(arguments.suite)
     language = _language(arguments)
     evaluating = arguments.recompute or arguments.publish
@@ -88,7 +116,7 @@ def _language(arguments: argparse.Namespace) -> str:
     Raises
     ------
     InputError
-        language and corpus do not go together, or there is no folder to publish in.
+        language and corpus do not match, or there is no folder to publish in.
     UnknownName
         the language is unknown.
     """
@@ -111,7 +139,7 @@ def _language(arguments: argparse.Namespace) -> str:
 def _vectors(
     suite: Suite, language: str, corpus: Path | None, progress: Progress
 ) -> tuple[Embedding, Mapping[str, str]]:
-    """The vectors, and what their report says about a corpus that the suite does not prescribe."""
+    """The vectors, and the entries of their report on a corpus that the suite does not prescribe."""
     if corpus is None:
         store = DataStore.default()
         return keep(train_for(suite, store, progress), suite, store), {}
@@ -124,14 +152,14 @@ def kept_results(
 ) -> list[TaskResult]:
     """Published results that are still valid: same vectors, same task definition.
 
-    Processors round differently, so vectors trained on another one differ in their last digits. They count as the same
-    if every published word task gets its score again, within rounding.
+    Vectors trained on another processor differ in their last digits. They count as the same if every published word
+    task has its score again, within rounding.
 
     Parameters
     ----------
-    known : what was published.
-    embedding : the vectors trained now.
-    measure : returns a report of these tasks; called only for vectors that are not identical bit for bit.
+    known : published report.
+    embedding : newly trained vectors.
+    measure : returns a report of these tasks; called only for vectors that are not bit-equal.
     """
     hashes = {(task.id, mode): task_hash(suite, task, mode) for task, mode in suite.cells()}
     same = [r for r in known.results if hashes.get((r.task, r.mode)) == r.task_hash]
@@ -152,7 +180,7 @@ def kept_results(
 
 
 def with_kept(report: Report, kept: Sequence[TaskResult], suite: Suite) -> Report:
-    """A report with the kept results added, in the suite's order, and its means taken over all of them."""
+    """A report with the kept results added, in the suite's order, and its means over all results."""
     language = report.vectors["language"]
     known = published(suite, language=language)
     places = {(task.id, mode): place for place, (task, mode) in enumerate(suite.cells())}
@@ -179,7 +207,7 @@ class RecomputedScore:
 
 
 def compare(published: Report, recomputed: Report) -> list[RecomputedScore]:
-    """Every score that either report has, in the order of the published ones."""
+    """Every score of either report, in the order of the published ones."""
     keys = dict.fromkeys((r.task, r.mode) for report in (published, recomputed) for r in report.results)
     pairs = [(key, published.result(*key), recomputed.result(*key)) for key in keys]
     return [
@@ -191,7 +219,7 @@ def compare(published: Report, recomputed: Report) -> list[RecomputedScore]:
 
 
 def tolerance(first: TaskResult, second: TaskResult) -> float:
-    """How far apart noise may put two means over seeds."""
+    """Tolerance for the difference of two means over seeds."""
     if first.sd is None or second.sd is None:
         return ROUNDING if first.mode is None else ONE_SEED
     error = math.sqrt(first.sd**2 / first.seeds + second.sd**2 / second.seeds)
@@ -203,15 +231,11 @@ def _compare(old: Report | None, new: Report) -> int:
         print("No scores are published for this suite version. Use --publish to publish these.")
         return DISAGREES
     found = compare(old, new)
-    print(_comparison_table(found))
+    head = ("task", "mode", "published", "recomputed", "difference", "tolerance", "")
+    print(table(head, [_comparison_row(item) for item in found]))
     wrong = [item for item in found if not item.agrees]
     print(f"{len(wrong)} of {len(found)} scores disagree." if wrong else f"All {len(found)} scores agree.")
     return DISAGREES if wrong else AGREES
-
-
-def _comparison_table(found: Sequence[RecomputedScore]) -> str:
-    head = ("task", "mode", "published", "recomputed", "difference", "tolerance", "")
-    return table(head, [_comparison_row(item) for item in found])
 
 
 def _comparison_row(item: RecomputedScore) -> tuple[str, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tasks import suites
-from tasks.cli.progress import step_bar
+from tasks.cli.options import add_json, add_suite
+from tasks.cli.tables import step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -21,10 +23,22 @@ from tasks.word_list import words_for
 
 READY, NOT_READY = 0, 2
 FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
-"""What ``--json`` reports of a file that is ready; of any other, they are null."""
+"""Keys of ``--json`` on a file that is ready; null for other files."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+VECTORS = "vectors in any format that sites accept; archive.zip:member for a file in an archive"
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Reads a vector file as a site would and reports errors. Exit status: 0 ready, 2 not ready."
+    parser.add_argument("file", type=Path, metavar="FILE", help=VECTORS)
+    add_json(parser, "print one JSON object instead of sentences")
+    add_suite(parser, "compare words with this suite's tasks (default: %(default)s)")
+    parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
+    parser.set_defaults(run=run_check)
+
+
+def run_check(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     try:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
@@ -50,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def not_compared(suite: Suite, language: str) -> str:
-    """A sentence on the tasks whose data is not on this machine, so that words were not compared; empty if none."""
+    """A sentence on the tasks without data on this machine, whose words were not compared; empty without any."""
     store = DataStore.default()
     asked = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
     missing = [task.id for task in asked if task.dataset and not store.status(task.dataset).available]

@@ -1,28 +1,61 @@
-"""``python -m tasks compare A B``: do two vector files rank neighbours alike?"""
+"""``compare``, ``associate``, ``drift``, ``translate``: two vector files side by side, or lists of words in one."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from textwrap import fill
 
-from tasks.cli.tables import as_json, number, table
+from tasks.associations.drift import Changed, Drift, Floor, drift
+from tasks.associations.lists import read_list, shipped_list
+from tasks.associations.measure import question_named
+from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
+from tasks.cli.options import add_json, add_suite, existing, positive
+from tasks.cli.tables import as_json, number, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.political.compare import CueSet, EmbeddingComparison, compare
+from tasks.political.compare import CueSet, Distribution, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
-from tasks.political.figures import MovedWord
-from tasks.political.neighbours import JACCARD_AT
-from tasks.political.ranking import Distribution
+from tasks.political.secondary import MovedWord
+from tasks.political.vocabulary import JACCARD_AT
+from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
-from tasks.text import LeftOut
+from tasks.text import LeftOut, text_of
+from tasks.translation import Translation, first_words, read_dictionary, translate
 from tasks.vector_files import read
+from tasks.vectors import Embedding
 from tasks.word_list import words_for
+from tasks.word_tasks import ASSOCIATION_TASKS
 
 SETS = ("random", "all")
 MOVED = 10
+NOT_ALIGNED = "The files have different dimensions, so they cannot be aligned: only neighbours are compared."
 
 
-def run(arguments: argparse.Namespace) -> int:
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Prints the ranking correlation of two vector files on their common vocabulary (per cue, over "
+        "random cues and, exactly, over every common word), the overlap of nearest neighbours, and the words that "
+        "moved most and least."
+    )
+    parser.add_argument("a", type=existing, help="vector file")
+    parser.add_argument("b", type=existing, help="vector file")
+    wanted = parser.add_mutually_exclusive_group()
+    wanted.add_argument(
+        "--cues",
+        help="comma-separated sets: a list (political-en, political-es, political-de, or one of the data "
+        "directory's cue-lists/*.txt), random, all (default: the political list of the language, random and all)",
+    )
+    wanted.add_argument("--words", help="compare only these cues, separated by commas")
+    parser.add_argument("--language", default="en", help="language of the vectors (default %(default)s)")
+    add_json(parser)
+    parser.set_defaults(run=run_compare)
+
+
+def run_compare(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
     words = words_for(get(DEFAULT))
@@ -33,12 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str] | None, set[str]]:
-    """The cues to compare (None: no list), and the chosen ``SETS``.
+    """The chosen cues (None: no list) and ``SETS``.
 
     Raises
     ------
     InputError
-        for an unknown set.
+        a set is unknown.
     """
     if words is not None:
         return parse_cues(words), set()
@@ -72,7 +105,7 @@ def comparison_table(found: EmbeddingComparison) -> str:
     lines += ["", _overlaps(found)] if any(cues and cues.overlap for cues in (found.cues, found.random)) else []
     if found.every:
         moved = found.every.moved
-        lines += ["", f"moved most:  {_words(moved['most'])}", f"moved least: {_words(moved['least'])}"]
+        lines += ["", f"moved most:  {_moved_words(moved['most'])}", f"moved least: {_moved_words(moved['least'])}"]
     return "\n".join(lines)
 
 
@@ -113,5 +146,228 @@ def _overlaps(found: EmbeddingComparison) -> str:
     return table(("Jaccard index of the N nearest words, N =", *map(str, JACCARD_AT)), rows)
 
 
-def _words(words: Sequence[MovedWord]) -> str:
+def _moved_words(words: Sequence[MovedWord]) -> str:
     return ", ".join(f"{item['word']} {item['pearson']:.3f}" for item in words[:MOVED])
+
+
+def add_associate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Measures how much nearer one list of target words is to one list of attributes than another list "
+        "is, compared with a second list of attributes: effect size d, 95 % interval over target words, and "
+        "permutation p (Caliskan, Bryson & Narayanan 2017). Without lists or names, the ten published tests."
+    )
+    parser.epilog = (
+        "Exit status: 0 every test has an answer; 1 some have none, and the reason is printed; 2 an argument or "
+        "the file is wrong. A list with a fifth of unknown words, or more, has no answer."
+    )
+    parser.add_argument("file", type=existing, help="vector file")
+    parser.add_argument(
+        "--test",
+        nargs="+",
+        metavar="NAME",
+        help="tests by name: weat-6, parties-morality; a wrong name lists all",
+    )
+    lists = "a file with one word per line, or the name of a political list that ships with the program"
+    parser.add_argument("--targets", nargs=2, metavar="LIST", help=f"two lists of target words: each {lists}")
+    parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
+    add_suite(parser, "whose look-up rule is used (default: %(default)s)")
+    add_json(parser)
+    parser.set_defaults(run=run_associate)
+
+
+def run_associate(arguments: argparse.Namespace) -> int:
+    """Print the answers; return 1 if a question has none."""
+    questions = _questions(arguments)
+    suite = get(arguments.suite)
+    embedding, look_up = read(arguments.file, words=words_for(suite)), suite.look_up
+    found = {name: associate(embedding, look_up, question) for name, question in questions.items()}
+    if arguments.json:
+        answers = {name: one.as_dict() for name, one in found.items()}
+        own = next(iter(answers.values())) if arguments.targets else answers
+        print(as_json(own))
+    else:
+        print(_summary(found))
+        if arguments.targets:
+            print(_target_words(next(iter(found.values()))))
+        print("\n" + fill(CAUTION, 110))
+    return 0 if all(one.d is not None for one in found.values()) else 1
+
+
+def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
+    if bool(arguments.targets) != bool(arguments.attributes) or (arguments.targets and arguments.test):
+        message = "Give two lists of targets and two of attributes, or tests by name, or neither for WEAT's ten tests."
+        raise InputError("lists-missing", message, field="lists")
+    if arguments.targets:
+        x, y, a, b = _lists([*arguments.targets, *arguments.attributes])
+        return {f"{x.name} and {y.name}, {a.name}": AssociationQuestion((x, y), (a, b))}
+    data = DataStore.default()
+    return {name: question_named(name, data) for name in arguments.test or [task.id for task in ASSOCIATION_TASKS]}
+
+
+def _lists(given: Sequence[str]) -> list[WordList]:
+    """Files or shipped lists, named after the file; files of one name in several folders are named by path."""
+    paths = {one: Path(one) for one in dict.fromkeys(given) if Path(one).is_file()}
+    names = Counter(path.name for path in paths.values())
+    return [
+        read_list(paths[one], paths[one].name if names[paths[one].name] == 1 else one)
+        if one in paths
+        else shipped_list(one)
+        for one in given
+    ]
+
+
+def _summary(found: dict[str, AssociationAnswer]) -> str:
+    head = ("test", "d", "95 % from", "to", "p", "partitions", "unknown words")
+    rows = []
+    for name, one in found.items():
+        low, high = one.interval or (None, None)
+        tried = f"{one.partitions:,}{'' if one.exact or not one.partitions else ' drawn'}"
+        cells = (number(one.d, 3), number(low, 3), number(high, 3), _chance(one.p), tried, str(len(one.missing)))
+        rows.append((name, *cells))
+    notes = [(name, note) for name, one in found.items() for note in (shown(one.left_out), one.reason)]
+    reasons = [f"{name}: {note}" for name, note in notes if note]
+    return "\n".join([table(head, rows), *(["", *reasons] if reasons else [])])
+
+
+def _target_words(found: AssociationAnswer) -> str:
+    rows = [(word, number(one.d, 3), _chance(one.p)) for word, one in found.single.items()]
+    rows.sort(key=lambda row: -(found.single[row[0]].d or 0.0))
+    return f"\n{table(('word', 'd', 'p'), rows)}" if rows else ""
+
+
+def _chance(p: float | None) -> str:
+    return "< 0.0001" if p is not None and p < 0.0001 else number(p)
+
+
+def add_drift(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes on their common "
+        "words) and prints the words whose vectors changed most, with intervals over the anchors; beside it the share "
+        "of their nearest words that changed, which needs no alignment and so no equal dimensions (Gonen et al. 2020)."
+    )
+    parser.add_argument("a", type=existing, help="vector file")
+    parser.add_argument("b", type=existing, help="vector file")
+    parser.add_argument("--words", help="also print these words, separated by commas")
+    parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus, to show the noise")
+    add_json(parser)
+    parser.set_defaults(run=run_drift)
+
+
+def run_drift(arguments: argparse.Namespace) -> int:
+    """Print the words that changed most."""
+    words = words_for(get(DEFAULT))
+    left, right = read(arguments.a, words=words), read(arguments.b, words=words)
+    runs = None if arguments.floor is None else (left, read(arguments.floor, words=words))
+    found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
+    print(as_json(asdict(found)) if arguments.json else drift_table(found))
+    return 0
+
+
+def drift_table(found: Drift) -> str:
+    """Tables for a terminal."""
+    first = f"{found.common:,} common words, the first {found.asked:,} asked about; median change "
+    if found.median is None:
+        parts = [f"{first}of neighbours {found.median_neighbours:.3f}", NOT_ALIGNED]
+    else:
+        parts = [f"{first}{found.median:.3f}, of neighbours {found.median_neighbours:.3f}"]
+    if found.floor is not None:
+        parts.append(_floor(found.floor))
+    if found.most:
+        parts.append("Changed most, after alignment\n" + _changed_words(found.most))
+    parts.append("Changed most, by neighbours\n" + _changed_words(found.most_by_neighbours))
+    if found.words:
+        parts.append("Asked for\n" + _changed_words(found.words))
+    return "\n\n".join(parts)
+
+
+def _floor(floor: Floor) -> str:
+    rows = [("by neighbours", number(floor.neighbours, 3), _percent(floor.above_neighbours))]
+    if floor.change is not None:
+        rows.insert(0, ("after alignment", number(floor.change, 3), _percent(floor.above)))
+    head = ("between two runs on one corpus, 95 % of the words change", "less than", "here, more do")
+    return table(head, rows)
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def _changed_words(words: Mapping[str, Changed | None]) -> str:
+    rows = []
+    for word, one in words.items():
+        low, high = (one.interval if one else None) or (None, None)
+        change, neighbours = (one.change, one.neighbours) if one else (None, None)
+        rows.append((word, number(change, 3), number(low, 3), number(high, 3), number(neighbours, 3)))
+    return table(("word", "change", "95 % from", "to", "neighbours changed"), rows)
+
+
+def add_translate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes) learnt from "
+        "half of a bilingual dictionary's words, and prints how many words of the other half have a right translation "
+        "among the first 1, 5 and 10 words, by cosine and by CSLS (Conneau et al. 2018)."
+    )
+    parser.epilog = (
+        "A dictionary has MUSE's format: a word, a space or tab, and its translation per line, UTF-8; a word "
+        "may have several lines."
+    )
+    parser.add_argument("a", type=existing, help="vector file of the dictionary's first side")
+    parser.add_argument("b", type=existing, help="vector file of its second side")
+    parser.add_argument("--dictionary", type=existing, required=True, metavar="FILE", help="pairs of words")
+    parser.add_argument("--seeds", type=positive, default=3, help="random splits to measure (default %(default)s)")
+    parser.add_argument(
+        "--most-words", type=positive, default=200_000, help="first words of each file to use (default %(default)s)"
+    )
+    add_json(parser)
+    parser.set_defaults(run=run_translate)
+
+
+def run_translate(arguments: argparse.Namespace) -> int:
+    """Print the precision of translations.
+
+    Raises
+    ------
+    InputError
+        a file is wrong, or the two have different dimensions.
+    NoScore
+        too few words of the dictionary are known.
+    """
+    dictionary = read_dictionary(text_of(arguments.dictionary.read_bytes(), "the dictionary", field="dictionary"))
+    suite = get(DEFAULT)
+    left, right = (_first_words(path, suite, arguments.most_words) for path in (arguments.a, arguments.b))
+    with step_bar("translate") as progress:
+        seeds = range(arguments.seeds)
+        found = translate(left, right, dictionary, suite.look_up, seeds, arguments.most_words, progress)
+    print(as_json(found.as_dict()) if arguments.json else translation_table(found))
+    return 0
+
+
+def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
+    """The first words of a file, without the others in memory."""
+    found = first_words(read(path, words=words_for(suite)), most)
+    return replace(found, matrix=found.matrix.copy())
+
+
+def translation_table(found: Translation) -> str:
+    """Tables for a terminal."""
+    lines = [
+        f"{found.known:,} of {found.words:,} words known with a translation ({100 * found.coverage:.1f} %)"
+        + (f"; left out for terms of several words: {found.several_words:,}" if found.several_words else ""),
+        f"each split: learnt from {found.learnt[0]:,} pairs, tested on {found.tested[0]:,} words, each answer one of "
+        f"{found.candidates:,}; {len(found.seeds)} split{'' if len(found.seeds) == 1 else 's'}",
+    ]
+    lines += [found.left_out] if found.left_out else []
+    lines += [f"warning: {found.warning}"] if found.warning else []
+    rows = [
+        (
+            f"{one.method}, precision at {one.at}",
+            number(one.value),
+            *(number(end) for end in one.interval or (None, None)),
+            number(one.sd),
+        )
+        for one in found.precisions
+    ]
+    lines += ["", table(("", "value", "95 % from", "to", "sd of splits"), rows), ""]
+    examples = [(one.word, ", ".join(one.translations), ", ".join(one.found)) for one in found.examples]
+    lines += ["First words tested, and what CSLS finds for them", table(("word", "dictionary", "found"), examples)]
+    return "\n".join(lines)

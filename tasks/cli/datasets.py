@@ -1,4 +1,4 @@
-"""``python -m tasks datasets``: list which data is present, missing and why; ``fetch`` downloads it."""
+"""``datasets`` and ``languages``: the data that is there, and the tasks of each language."""
 
 from __future__ import annotations
 
@@ -8,31 +8,51 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from textwrap import fill
 
 from tqdm import tqdm
 
+from tasks.cli.options import add_json, add_suite
 from tasks.cli.tables import as_json
 from tasks.datasets.arrival import Arrival
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import AlreadyFetching, OnArrival, fetch
-from tasks.datasets.recipes import urls_of
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import UnknownName
-from tasks.suites import DEFAULT, get
+from tasks.languages import language_name
+from tasks.suites import DEFAULT, SUITES, get
 
 DONE, INCOMPLETE = 0, 2
 EVERY_SECONDS = 5.0
-"""Between two lines about the bytes that have arrived."""
+"""Between two lines on received bytes."""
 _PLACES = {
     "data": "in the data directory",
     "mirror": "in the mirror",
     "package": "in an installed package",
     "generated": "generated",
 }
+WIDTH, INDENT = 110, "  "
 
 
-def run(arguments: argparse.Namespace) -> int:
+def add_datasets(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Lists every data set with its licence and where it was found or why it is missing. `fetch` "
+        "downloads sets by id, or all that a suite needs. Exit status of fetch: 0 all present, 2 something is missing."
+    )
+    parser.add_argument("action", nargs="?", choices=("list", "fetch"), default="list", help="default: %(default)s")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="only these data sets")
+    parser.add_argument("--suite", choices=SUITES, help="only what this suite needs, including its corpus")
+    parser.add_argument(
+        "--keep-trying",
+        action="store_true",
+        help="fetch: do not stop until everything is there; pauses grow after failures",
+    )
+    add_json(parser, "print one JSON array instead of a table")
+    parser.set_defaults(run=run_datasets)
+
+
+def run_datasets(arguments: argparse.Namespace) -> int:
     """List or fetch, and return the exit status."""
     store = DataStore.default()
     chosen = _chosen(arguments)
@@ -62,7 +82,7 @@ def as_dict(store: DataStore, dataset: DataSet) -> dict[str, object]:
         "source": status.source,
         "reason": status.reason,
         "can_fetch": store.can_fetch(dataset.id),
-        "urls": sorted({url for file in dataset.files for url in urls_of(file.recipe)}),
+        "urls": sorted({part.url for file in dataset.files for part in file.published}),
     }
 
 
@@ -78,7 +98,7 @@ def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
 
 
 def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: bool) -> int:
-    """Fetch what is missing; a set that cannot be had does not stop the others."""
+    """Fetch missing sets; an unavailable set does not stop the others."""
     missing = [dataset for dataset in chosen if not store.status(dataset.id).available]
     if not quiet:
         for dataset in missing:
@@ -88,7 +108,7 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
             fetch(store, [dataset.id for dataset in chosen], report, patient=patient)
         except AlreadyFetching as error:
             print(f"vecboard: {error}", file=sys.stderr)
-    # Who keeps trying has done what can be done when all that has an address is here.
+    # With --keep-trying, success means that every set with a public URL is here.
     due = [dataset for dataset in missing if store.can_fetch(dataset.id)] if patient else missing
     still = [status for dataset in due if not (status := store.status(dataset.id)).available]
     for status in still:
@@ -98,7 +118,7 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
 
 @contextmanager
 def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
-    """A bar over the bytes on a terminal; elsewhere, as in the log of a site, a line when something changes."""
+    """A progress bar on a terminal; elsewhere, as in the log of a site, a line per change."""
     if quiet:
         yield lambda arrival: None
     elif sys.stderr.isatty():
@@ -115,7 +135,7 @@ def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
 
 
 class ArrivalLog:
-    """What has changed since the last report, line by line: sets that are complete, failures, and the bytes so far."""
+    """Lines on changes since the last report: complete sets, failures, received bytes."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -151,3 +171,24 @@ def _print_table(store: DataStore, chosen: list[DataSet]) -> None:
         details = [f"licence: {dataset.licence}", *([status.reason] if status.reason else [])]
         for detail in details:
             print(textwrap.indent(textwrap.fill(detail, 110 - width, break_on_hyphens=False), " " * (width + 2)))
+
+
+def add_languages(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Prints the tasks that need words of a language, by language. Other tasks are for all languages."
+    )
+    add_suite(parser, "default: %(default)s")
+    add_json(parser, "print one JSON object: tasks by language code")
+    parser.set_defaults(run=run_languages)
+
+
+def run_languages(arguments: argparse.Namespace) -> int:
+    """Print languages with the same tasks, and these tasks."""
+    rows = get(arguments.suite).tasks_by_language()
+    if arguments.json:
+        print(as_json({code: [task.id for task in tasks] for codes, tasks in rows for code in codes}))
+        return 0
+    for codes, tasks in rows:
+        print(fill(", ".join(f"{language_name(code)} ({code})" for code in codes), WIDTH))
+        print(fill(", ".join(task.id for task in tasks), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT))
+    return 0

@@ -15,8 +15,9 @@ from tqdm import tqdm
 from tasks import suites
 from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
-from tasks.cli.progress import step_bar
-from tasks.cli.tables import report_table
+from tasks.cli.check import VECTORS
+from tasks.cli.options import CORES, add_suite, existing, positive, writable
+from tasks.cli.tables import report_table, step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -24,28 +25,81 @@ from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
 from tasks.files import whole
 from tasks.prepared import open_prepared
 from tasks.processes import resolve_device
-from tasks.results import Mode, Report, TaskResult
+from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
+from tasks.suites import SUITES
 from tasks.vector_files.prepare import prepare
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
 LEAST_SECONDS = 0.1
-"""Of a cell on the bar: every one moves it."""
+"""Least share of a cell in the progress bar."""
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Evaluate; return 1 if a task has no score for want of data, else 0.
+EVALUATE = """\
+It takes minutes: about five for 36,000 words of 100 dimensions on two cores, more for more dimensions or fewer cores.
+
+Exit status: 0 every task has a score, or a reason that lies in the vectors or their language, which the report gives;
+1 a data set is missing or damaged; 2 an argument or the file is wrong, or the file has none of the words of the suite.
+
+With --out, every finished cell is kept in a folder beside the report until that is written: after Ctrl-C or a crash,
+the same command with --resume measures the rest.
+
+Examples:
+  python -m tasks evaluate vectors.txt.gz --out report.json
+  python -m tasks evaluate vectors.txt.gz --out report.json --resume
+  python -m tasks evaluate vectors.txt.gz --task pos,ner --mode fixed --seeds 1
+  python -m tasks evaluate first.txt.gz --run second.txt.gz --run third.txt.gz --task stability
+"""
+
+
+def add_measurement(parser: argparse.ArgumentParser) -> None:
+    """Add the options of every command that evaluates."""
+    add_suite(parser, f"{', '.join(SUITES)} (default: %(default)s)")
+    parser.add_argument("--seeds", type=positive, help="number of seeds (default: the suite's)")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    parser.add_argument(
+        "--threads", type=positive, default=1, help="threads per process (default %(default)s, as on the site)"
+    )
+    parser.add_argument("--workers", type=positive, default=CORES, help="processes (default: one per core)")
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Measures a vector file on every task of a suite and prints the report."
+    parser.epilog = EVALUATE
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("file", type=existing, help=VECTORS)
+    add_measurement(parser)
+    parser.add_argument("--task", help="only these tasks (comma-separated)")
+    parser.add_argument("--mode", choices=MODES, help="only this mode of the extrinsic tasks")
+    parser.add_argument(
+        "--run",
+        dest="runs",
+        type=existing,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="another run of the same settings, for stability; repeatable",
+    )
+    parser.add_argument("--name", help="name in the report (default: the file's)")
+    parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default %(default)s)")
+    parser.add_argument("--out", type=writable, metavar="FILE", help="write the report here as JSON")
+    parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
+    parser.set_defaults(run=run_evaluate)
+
+
+def run_evaluate(arguments: argparse.Namespace) -> int:
+    """Evaluate; return 1 if a task has no score because data is missing, else 0.
 
     Raises
     ------
     InputError
-        the file has no word of any data set of the suite.
+        the file has no word of the suite's data sets.
     """
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
-    select_cells(suite, tasks, modes)  # a wrong name or device is an error before the file is read
+    select_cells(suite, tasks, modes)  # reject a wrong name or device before reading the file
     resolve_device(arguments.device)
     if arguments.resume and not arguments.out:
         raise InputError(
@@ -66,17 +120,17 @@ def run(arguments: argparse.Namespace) -> int:
                 [embedding.sha256, embedding.language, *(run.sha256 for run in runs)], arguments.seeds,
                 environment(resolve_device(arguments.device), arguments.threads),
             )  # fmt: skip
-            report = keeping(kept, embedding, suite, arguments, tasks, modes, directories)
+            report = measure_resumably(kept, embedding, suite, arguments, tasks, modes, directories)
         else:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
-            if arguments.out:  # a device or a pipe: nothing can stand beside it, and nothing may take its place
+            if arguments.out:  # a device or pipe, which cannot be replaced by a finished file
                 arguments.out.write_text(report.to_json(), encoding="utf-8")
     why = not_applicable(suite, report, runs=bool(runs))
     print(report_table(report, why))
     return int(any(item.lacks_data for item in report.unavailable))
 
 
-def keeping(
+def measure_resumably(
     kept: FinishedCells,
     embedding: Embedding,
     suite: Suite,
@@ -85,7 +139,7 @@ def keeping(
     modes: Sequence[Mode] | None,
     runs: Sequence[Path],
 ) -> Report:
-    """Measure, keep every finished cell, and write the report; with ``--resume``, only what was not finished before."""
+    """Measure, keep every finished cell, and write the report; ``--resume`` measures only unfinished cells."""
     finished = kept.known(select_cells(suite, tasks, modes))
     if finished and not arguments.resume:
         print(f"{kept.folder} has {len(finished)} finished cells; --resume would reuse them.", file=sys.stderr)
@@ -102,12 +156,12 @@ def keeping(
 
 
 def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | None) -> None:
-    """
+    """Reject vectors without any word of the suite, whose scores would be those of unknown words.
+
     Raises
     ------
     InputError
-        none of the suite's words is in the vectors, so that every score would be one of unknown words alone. The other
-        tasks are asked only if no word of the chosen ones is known.
+        neither the chosen tasks nor the others have a word in the vocabulary.
     """
     chosen = suite if tasks is None else replace(suite, tasks=tuple(map(suite.task, tasks)))
     warnings = coverage_warnings(embedding, chosen, DataStore.default())
@@ -119,7 +173,7 @@ def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | No
 
 
 def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:
-    """Tasks without a score that are not for these vectors, with what the vectors would need."""
+    """Tasks without a score that do not apply to these vectors, with their requirement."""
     found = {}
     for task in (suite.task(item.task) for item in report.unavailable):
         if not task.applies_to(report.vectors["language"]):
@@ -141,7 +195,7 @@ def measure(
     known: Sequence[TaskResult] = (),
     keep: Callable[[TaskResult], None] = lambda result: None,
 ) -> Report:
-    """Evaluate with the options of every command that evaluates, and a progress bar; ``keep`` gets every result."""
+    """Evaluate with the options of :func:`add_measurement` and a progress bar; ``keep`` receives every result."""
     measured = {(result.task, result.mode) for result in known}
     cells = [cell for cell in select_cells(suite, tasks, modes) if cell not in measured]
     with progress_bar(embedding, suite, cells) as show:
@@ -168,9 +222,9 @@ def measure(
 
 @contextmanager
 def progress_bar(embedding: Embedding, suite: Suite, cells: Sequence[Cell]) -> Iterator[OnProgress]:
-    """A bar over the seconds that cells are expected to take, with the time left and the current step.
+    """A bar over the expected seconds of cells, with the time left and the current step.
 
-    If stderr is not a terminal, one line per cell.
+    One line per cell if stderr is not a terminal.
     """
     quiet = not sys.stderr.isatty()
     usual = seconds_of_cells(suite, embedding.dimensions, len(embedding.words))

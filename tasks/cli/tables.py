@@ -1,14 +1,18 @@
-"""What commands print: plain-text tables for a terminal, or JSON."""
+"""Output of commands: plain-text tables, JSON, progress bars."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from tqdm import tqdm
+
+from tasks.processes import Progress
 from tasks.results import MODES, Report
 
 MOST_NAMED = 3
-"""More tasks than this that need the same are only counted."""
+"""Most tasks with one requirement that are listed by name."""
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -25,7 +29,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def as_json(answer: object) -> str:
-    """What ``--json`` prints. NaN is a defect, not a value."""
+    """Output of ``--json``; raises ValueError for NaN."""
     return json.dumps(answer, ensure_ascii=False, indent=1, allow_nan=False)
 
 
@@ -35,7 +39,7 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 def signed_percent(value: float | None) -> str:
-    """+12.34, as the board shows relative error reduction."""
+    """A share as ``+12.34``, the form of relative error reductions on the board."""
     return "–" if value is None else f"{100 * value:+.2f}"
 
 
@@ -44,7 +48,7 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
 
     Parameters
     ----------
-    not_applicable : tasks without a score that share one line, with what the vectors would need.
+    not_applicable : tasks without a score, with their requirement, which share one line.
     """
     without = not_applicable or {}
     head = ("task", "mode", "metric", "score", "sd", "baseline", "RER %", "coverage", "seconds")
@@ -76,7 +80,7 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
 
 
 def _by_need(without: Mapping[str, str]) -> list[str]:
-    """Tasks by what they would need."""
+    """Tasks grouped by requirement."""
     found = []
     for needs in dict.fromkeys(without.values()):
         tasks = [task for task in without if without[task] == needs]
@@ -93,3 +97,22 @@ def _means(report: Report) -> list[str]:
         value, reason = getattr(report.aggregates, name), report.aggregates.reasons.get(name, "")
         lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {reason}".rstrip())
     return lines
+
+
+@contextmanager
+def step_bar(work: str, *, even: bool = False) -> Iterator[Progress]:
+    """A bar on stderr with the current step; silent if stderr is not a terminal. It never moves backwards.
+
+    Parameters
+    ----------
+    even : the share grows evenly with time; show the time left.
+    """
+    left = ", {remaining} left" if even else ""
+    bar_format = f"{{desc}}: {{percentage:3.0f}} % |{{bar}}| [{{elapsed}}{left}] {{postfix}}"
+    with tqdm(total=1.0, desc=work, bar_format=bar_format, leave=False, disable=None) as bar:
+
+        def progress(share: float, what: str) -> None:
+            bar.n = max(bar.n, share)
+            bar.set_postfix_str(what)
+
+        yield progress

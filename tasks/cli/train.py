@@ -1,27 +1,68 @@
-"""``python -m tasks train``: train vectors, ready to upload, with their technical criteria."""
+"""``corpus``, ``words``, ``train``, ``tag``: texts to train on, lists of words, vectors."""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from tasks.cli.progress import step_bar
-from tasks.cli.tables import number, table
+import numpy as np
+
+from tasks.baseline.corpus_text import write_corpus, write_dump
+from tasks.cli.options import CORES, add_suite, existing, positive, writable
+from tasks.cli.tables import number, step_bar, table
+from tasks.datasets.files import packed_writer
+from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
-from tasks.languages import known_language
+from tasks.errors import DataUnavailable, InputError
+from tasks.files import whole
+from tasks.languages import ENGLISH, known_language, language_name
 from tasks.local_training.corpora import corpus
-from tasks.local_training.plan import Criteria, Plan, TrainedRun
-from tasks.local_training.side_by_side import train_side_by_side
-from tasks.local_training.train import run_name, train_runs, use_threads
+from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
+from tasks.local_training.train import run_name, train_runs, train_side_by_side, use_threads
+from tasks.political.separability import TAGGED_WORDS, tagged_lines, tagging
 from tasks.processes import Progress, no_progress
+from tasks.suites import get
 from tasks.vector_files.write import write_text
+from tasks.word_list import word_list
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Train, write every run as soon as it is finished, print the table of criteria."""
+def add_train(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Trains vectors on a text collection (sotu, inaugural, wiki-corpus) or on a text file with one "
+        "paragraph per line. Writes each run as a file to upload, with its technical criteria beside it as JSON."
+    )
+    parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
+    parser.add_argument("--algorithm", choices=ALGORITHMS, default=ALGORITHMS[0], help="default: %(default)s")
+    parser.add_argument("--window", type=int, default=Plan.window, help="tokens on each side (default %(default)s)")
+    parser.add_argument("--dimensions", type=int, default=Plan.dimensions, help="default: %(default)s")
+    parser.add_argument("--minimum-count", type=int, default=Plan.minimum_count, help="default: %(default)s")
+    parser.add_argument("--iterations", type=int, help="passes (default 5; GloVe: until it converges, at most 100)")
+    parser.add_argument("--runs", type=int, default=1, help="number of runs, with consecutive seeds (at most 20)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first run (default %(default)s)")
+    parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
+    parser.add_argument("--language", default="en", help="of a text file (ISO 639-1, default: %(default)s)")
+    parser.add_argument(
+        "--resample",
+        choices=("documents",),
+        help="draw each run's documents (lines, if the text has none) with replacement: how much a result depends on "
+        "the corpus (Antoniak & Mimno 2018)",
+    )
+    parser.add_argument(
+        "--processes", type=positive, default=CORES, help="runs trained at a time (default: the cores, %(default)s)"
+    )
+    parser.add_argument(
+        "--threads", type=positive, default=1, help="threads of GloVe's matrix products (default %(default)s)"
+    )
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
+    parser.set_defaults(run=run_train)
+
+
+def run_train(arguments: argparse.Namespace) -> int:
+    """Train, write every run when it is finished, and print the table of criteria."""
     plan = Plan(
         algorithm=arguments.algorithm,
         window=arguments.window,
@@ -48,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class _Trainer:
-    """Trains a plan's runs and writes each as soon as it is finished; can be sent to other processes."""
+    """Trains a plan's runs and writes each when it is finished; picklable."""
 
     source: str
     punctuation: bool
@@ -66,7 +107,7 @@ class _Trainer:
         return train_side_by_side(self.names, self, processes)
 
     def here(self, progress: Progress) -> Iterator[str]:
-        """One after the other: the corpus is counted once, and the bar moves within a run."""
+        """Train in this process: the corpus is counted once, and the bar moves within a run."""
         for trained in self._train(range(self.plan.runs), progress):
             write_run(trained, self.out)
             yield trained.embedding.name
@@ -108,3 +149,135 @@ def criteria_table(runs: list[tuple[str, Criteria]]) -> str:
         for name, criteria in runs
     ]
     return table(head, rows)
+
+
+def add_corpus(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Writes a suite's prescribed corpus text and compares its SHA-256 with the prescribed one; "
+        "with --dump, the text of a Wikipedia in any language, in the same form. A file gets its name when complete."
+    )
+    add_suite(parser, "default: %(default)s")
+    parser.add_argument("--dump", type=existing, metavar="FILE", help="a pages-articles dump (.xml.bz2) of a Wikipedia")
+    parser.add_argument("--language", default="en", help="of the dump (ISO 639-1, default: %(default)s)")
+    parser.add_argument(
+        "--paragraphs",
+        action="store_true",
+        help="with --dump: paragraphs as they are, not tokenised, for languages without spaces and your own segmenter",
+    )
+    parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
+    parser.set_defaults(run=run_corpus)
+
+
+def run_corpus(arguments: argparse.Namespace) -> int:
+    """Write the text, and return the exit status.
+
+    Raises
+    ------
+    DataUnavailable
+        the suite's corpus is missing, or the text differs from the prescribed one; an older file stays.
+    DamagedData, InputError, UnknownName
+        the dump cannot be read, is in another language, or must be segmented first; an option needs a dump; the
+        language is unknown.
+    """
+    if arguments.dump:
+        return _of_dump(arguments)
+    if arguments.language != ENGLISH or arguments.paragraphs:
+        raise InputError("corpus-dump", "--language and --paragraphs need --dump.", field="dump")
+    return _of_suite(arguments)
+
+
+def _of_suite(arguments: argparse.Namespace) -> int:
+    suite = get(arguments.suite)
+    expected = suite.corpus.sha256
+    with whole(arguments.out) as partial, step_bar("writing") as progress:
+        sha256 = write_corpus(suite, DataStore.default(), partial, progress)
+        if expected is not None and sha256 != expected:
+            raise DataUnavailable(
+                suite.corpus.dataset,
+                f"The text's SHA-256 is {sha256}, but {suite.id} prescribes {expected}; nothing was written. "
+                f"Install the locked versions of the requirements and try again.",
+            )
+    verdict = "as prescribed" if expected else "this suite prescribes no hash"
+    print(f"{arguments.out}: {suite.corpus.title}; licence {suite.corpus.licence}; SHA-256 {sha256} ({verdict})")
+    return 0
+
+
+def _of_dump(arguments: argparse.Namespace) -> int:
+    language = known_language(arguments.language)
+    dump = Dump(arguments.dump)
+    with step_bar("writing", even=True) as progress:
+        written = write_dump(dump, language, arguments.out, progress, segment_later=arguments.paragraphs)
+    counted = f"{written.tokens:,} {'pieces between spaces, not tokenised' if arguments.paragraphs else 'tokens'}"
+    print(
+        f"{arguments.out}: {language_name(language)}, {dump.articles:,} articles of {dump.pages:,} pages, "
+        f"{written.lines:,} paragraphs, {counted}; SHA-256 {written.sha256}"
+    )
+    return 0
+
+
+def add_words(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Writes the words that vectors of an open vocabulary are composed for, one per line: those of the "
+        "suite's corpus by falling frequency, then those of its data sets."
+    )
+    add_suite(parser, "default: %(default)s")
+    parser.add_argument(
+        "--random", type=positive, metavar="DIMENSIONS", help="write random vectors of these words, to try things on"
+    )
+    parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="where to write the list")
+    parser.set_defaults(run=run_words)
+
+
+def run_words(arguments: argparse.Namespace) -> int:
+    """Write the list and return the exit status.
+
+    Raises
+    ------
+    DataUnavailable
+        the suite's corpus or one of its data sets is missing.
+    """
+    suite = get(arguments.suite)
+    words = word_list(suite, DataStore.default()).read_bytes()
+    if arguments.random:
+        return _write_random(arguments, words.decode().splitlines())
+    with whole(arguments.out) as partial:
+        partial.write_bytes(words)
+    count, sha256 = words.count(b"\n"), hashlib.sha256(words).hexdigest()
+    print(f"{arguments.out}: {count:,} words of {suite.id}, version {suite.version}; SHA-256 {sha256}")
+    return 0
+
+
+def _write_random(arguments: argparse.Namespace, words: list[str]) -> int:
+    """Write random vectors, always the same, to try other commands and a site with."""
+    vectors = np.random.default_rng(1).normal(size=(len(words), arguments.random)).astype(np.float32)
+    write_text(arguments.out, words, vectors)
+    print(f"{arguments.out}: {len(words):,} words, {arguments.random} random numbers each")
+    return 0
+
+
+def add_tag(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Marks a random half (seeded) of the occurrences of some words with _tp, so that vectors "
+        "trained on the text show how near the two halves are. Train on the file, then evaluate the task separability."
+    )
+    parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
+    parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
+    parser.add_argument("--words", type=positive, help="number of words (default 100)")
+    parser.add_argument("--minimum-count", type=int, default=10, help="minimum count you will train with (default 10)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
+    parser.set_defaults(run=run_tag)
+
+
+def run_tag(arguments: argparse.Namespace) -> int:
+    """Write the text, and the marked words next to it as JSON."""
+    text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
+    count = arguments.words or TAGGED_WORDS
+    chosen = tagging(text.read, count=count, minimum_count=arguments.minimum_count, seed=arguments.seed)
+    with whole(arguments.out) as partial, packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
+        file.writelines(f"{line}\n".encode() for line in tagged_lines(text.read, chosen))
+    note = arguments.out.with_name(f"{arguments.out.name}.words.json")
+    about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
+    note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"{arguments.out}: {len(chosen)} words of {text.title} tagged; licence {text.licence}")
+    return 0

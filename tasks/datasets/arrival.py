@@ -1,7 +1,7 @@
-"""How far the data sets of this machine have arrived: a small file that the process which fetches them keeps current.
+"""Progress of downloads of data sets: a small file in the data directory, written by the process that fetches them.
 
-Everything else reads it: pages, workers that wait for data, and the sentence in a blank cell. It holds only what is
-missing; whether a set is there is decided by its files alone (:mod:`tasks.datasets.store`).
+Pages, waiting workers and the reason in a blank cell come from it. It lists missing sets only; their files alone decide
+whether they are available (:mod:`tasks.datasets.store`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tasks.files import whole
 
 FILE = ".arriving.json"
 SILENCE_SECONDS = 120.0
-"""A file that is older was left by a process that no longer runs, and says nothing."""
+"""Age after which the file counts as left behind by a process that no longer runs."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class MissingSet:
 
     Parameters
     ----------
-    is_coming : worth waiting for: its addresses have not refused it, nor failed several times.
-    reason : why the last try failed, a clause; empty while nothing has failed.
-    next_try : when it is tried again, in seconds since 1970; 0 if it is being downloaded now, or never tried again.
+    is_coming : worth waiting for: no URL has refused it or failed several times.
+    reason : cause of the last failure, a clause; empty without a failure.
+    next_try : time of the next try, in seconds since 1970; 0 during a download, or without a next try.
     """
 
     is_coming: bool
@@ -38,14 +38,14 @@ class MissingSet:
 
 @dataclass(frozen=True)
 class Arrival:
-    """What has arrived of the data sets that were missing.
+    """Progress of a fetch.
 
     Parameters
     ----------
-    reachable : whether any address has answered; None: not known yet.
-    arrived, total : bytes of what is downloaded.
-    missing : by the id of the data set, in the order in which they are fetched.
-    at : when this was written, in seconds since 1970.
+    reachable : any URL has answered; None: not known yet.
+    arrived, total : bytes downloaded, and to download.
+    missing : by id of the data set, in download order.
+    at : time of writing, in seconds since 1970.
     """
 
     reachable: bool | None = None
@@ -60,21 +60,21 @@ class Arrival:
         return f"{self.arrived / 1e6:,.0f} of {self.total / 1e6:,.0f} MB"
 
     def is_coming(self, dataset: str) -> bool:
-        """Whether a set that is missing is worth waiting for."""
+        """True if a missing set is worth waiting for."""
         return dataset in self.missing and self.missing[dataset].is_coming
 
     def reason(self, dataset: str) -> str:
-        """Why a missing set has not arrived, a clause; empty if nothing has failed."""
+        """Cause of the last failure for a missing set, a clause; empty without one."""
         return self.missing[dataset].reason if dataset in self.missing else ""
 
     def write(self, directory: Path) -> None:
-        """Replace the file in one step."""
+        """Replace the file atomically."""
         with suppress(OSError), whole(directory / FILE) as partial:
             partial.write_text(json.dumps(asdict(self)), encoding="utf-8")
 
 
 def arrival_in(directory: Path) -> Arrival | None:
-    """What the file in a data directory says; None if nobody is fetching data sets into it."""
+    """Progress in a data directory; None if no process is fetching into it."""
     try:
         stored = json.loads((directory / FILE).read_text(encoding="utf-8"))
         stored["missing"] = {name: MissingSet(**one) for name, one in stored["missing"].items()}

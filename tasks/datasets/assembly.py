@@ -1,4 +1,4 @@
-"""Files made from several published ones. The registry's SHA-256 of the result decides whether it is right."""
+"""Files assembled from several published ones; the registry has the SHA-256 of each result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 
 Routine = Callable[[Sequence[Path]], Iterator[str]]
-"""Yields the lines (without line ends) of a file from the downloaded ones, in the order of the recipe's addresses."""
+"""Yields the lines (without line ends) of a file from its downloads, in the order of the recipe's URLs."""
 
 _SHORTEST_LINE, _SHORTEST_ARTICLE, _LETTERS = 8, 40, 0.6
 _TAG = re.compile(r"<[^>]{1,200}>")
@@ -32,7 +32,7 @@ _NEWSGROUPS = (
 
 
 class UnreadableParts(ValueError):
-    """The downloaded files are not what the routine expects."""
+    """A download is damaged or has an unexpected format."""
 
 
 def assemble(routine: str, sources: Sequence[Path]) -> Iterator[str]:
@@ -41,13 +41,13 @@ def assemble(routine: str, sources: Sequence[Path]) -> Iterator[str]:
     Raises
     ------
     UnreadableParts
-        a downloaded file is damaged or has another format.
+        a download is damaged or has another format.
     """
     try:
         yield from ROUTINES[routine](sources)
     except ImportError:
         raise
-    except Exception as error:  # every format's reader has its own errors, and all mean the same here
+    except Exception as error:  # every format's reader has its own errors
         raise UnreadableParts(f"{type(error).__name__}: {error}") from error
 
 
@@ -79,7 +79,7 @@ def _articles(source: Path) -> Iterator[list[str]]:
 
 
 def _cleaned(line: str) -> str:
-    """The line without entities, tags and brackets that lost their content, its white space joined to blanks."""
+    """The line with entities decoded, without tags and empty brackets, and with single spaces."""
     return " ".join(_EMPTY_BRACKETS.sub("", _TAG.sub(" ", html.unescape(line))).split())
 
 
@@ -113,7 +113,7 @@ def newsgroups(split: str) -> Routine:
 
 
 def _posts(source: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Part, group, number and text of the posts of the eight groups, in one pass: going back unpacks from the start."""
+    """Part, group, number and text of the posts of the eight groups, in one pass over the archive."""
     with tarfile.open(source, "r|*") as archive:
         for member in archive:
             folder, _, place = member.name.partition("/")
@@ -129,15 +129,15 @@ _MEASURES = {
     for delay in (200, 1200)
     for measure in ("RT", "Z", "Acc")
 }
-"""Names of the measures here and in the published tables."""
+"""Our name of each measure → its name in the published tables."""
 
 
 def priming_table(sources: Sequence[Path]) -> Iterator[str]:
     """One CSV row per target and prime condition of the Semantic Priming Project.
 
     The sources are the tables of lexical decision and naming for first associates, the same two for other associates,
-    the spreadsheet of items, and the ten folds. The tables give each related prime with its measures and their priming
-    effects, from which the measures of the unrelated prime follow.
+    the spreadsheet of items, and the ten folds. The tables list the measures of each related prime and their priming
+    effects; the measures of the unrelated prime are computed from both.
     """
     *tables, spreadsheet = sources[:5]
     unrelated_primes = _unrelated_primes(spreadsheet)
@@ -170,7 +170,7 @@ def _rows(source: Path) -> Iterator[dict[str, str]]:
 
 
 def _number(text: str | float) -> str:
-    """A number with ten significant digits; empty where there is none."""
+    """A number with ten significant digits; empty for a missing one."""
     return "" if text == "" else f"{float(text):.10g}"
 
 
@@ -191,7 +191,7 @@ def _unrelated_primes(spreadsheet: Path) -> dict[str, list[tuple[str, str]]]:
     sheet = xlrd.open_workbook(spreadsheet).sheet_by_name("unrelated pairs")
     primes: dict[str, list[tuple[str, str]]] = {}
     for _, *cells, target in (sheet.row(number)[:6] for number in range(1, sheet.nrows)):
-        # The spreadsheet has the prime FALSE as a truth value, and "n/a" for a missing LSA.
+        # In the spreadsheet the prime FALSE is a truth value, and a missing LSA is "n/a".
         words = [str(bool(c.value)).upper() if c.ctype == xlrd.XL_CELL_BOOLEAN else c.value for c in cells[::2]]
         lsa = [_number(c.value) if c.ctype == xlrd.XL_CELL_NUMBER else "" for c in cells[1::2]]
         primes[target.value] = list(zip(words, lsa, strict=True))
@@ -228,4 +228,4 @@ ROUTINES: dict[str, Routine] = {
     "addresses": addresses,
     "neighbour-lists": neighbour_lists,
 }
-"""What :class:`tasks.datasets.recipes.Assembled` recipes name."""
+"""Routines by the names in :class:`tasks.datasets.dataset.Assembled`."""

@@ -1,4 +1,4 @@
-"""The examples that readers yield: one plain type per kind of labelled data."""
+"""Examples of data sets: one plain type per kind of labelled data."""
 
 from __future__ import annotations
 
@@ -113,6 +113,6 @@ Example = (
     | WordGroup
 )
 PARTS = ("train", "dev", "test")
-"""What a model is trained, chosen and scored on, by the names that published sets give these parts."""
+"""Parts for training, for choosing among epochs, and for scoring."""
 Parts = dict[str, list[Example]]
 """Published parts of a data set by name (``train``, ``dev``, ``test``, ``val``, ``all``), in file order."""

@@ -1,7 +1,7 @@
-"""Fetch missing data sets: threads for each publisher, so that what fails holds up only itself.
+"""Fetch missing data sets, in threads per publisher, so that a failing publisher delays only its own files.
 
-Every published file is downloaded into a folder of its own and verified there; the files of a set are made from these.
-A failure is noted, and tried again after growing pauses, honouring Retry-After; nothing that has arrived is lost.
+Published files are downloaded into a folder of their own and verified there; the files of a set are made from them.
+Failures are retried with exponential backoff that honours Retry-After; finished and partial downloads are kept.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import shutil
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -23,53 +23,51 @@ import httpx
 
 from tasks.datasets.arrival import FILE, Arrival, MissingSet
 from tasks.datasets.assembly import assemble
-from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.packing import packed_writer
-from tasks.datasets.recipes import Assembled, Plain, Published, Twin, ZipMember
+from tasks.datasets.dataset import Assembled, DataFile, DataSet, Plain, Published, Twin, ZipMember
+from tasks.datasets.files import content_sha256, packed_writer, problem
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.datasets.verify import content_sha256, problem
 from tasks.download import DownloadFailed, DownloadFile, download, web_client
 from tasks.errors import VecboardError
 from tasks.files import FULL_DISK, whole
 
 DOWNLOADS = ".downloads"
-"""Folder of the data directory for published files that a set's files are made from; may be emptied at any time."""
+"""Folder of the data directory for published files; safe to empty at any time."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 30.0, 3600.0
-"""Before a file that failed is tried again; each pause is twice as long as the one before."""
+"""Backoff for one file: first and longest pause; each is twice the one before."""
 FIRST_REST_SECONDS, SILENT_REST_SECONDS = 4.0, 300.0
-"""Pauses before a publisher is asked for any file again: the first, and the longest if it does not answer at all, as a
-network may come back any minute."""
+"""Backoff for a publisher: the first pause, and the longest while it does not answer at all, as a network may come back
+any minute."""
 MOST_FAILURES = 3
-"""After this many in a row nobody waits for a set any more; it is still tried again."""
+"""Failures in a row after which a set no longer counts as coming, although it is still retried."""
 CONNECTIONS = 2
-"""To each publisher."""
+"""Per publisher."""
 SILENCE_SECONDS = 15.0
-"""Of a connection, before it counts as broken."""
+"""Read timeout of a connection."""
 UNREACHABLE_SECONDS = 8.0
-"""Without any answer for this long the network counts as unreachable, until an address answers."""
+"""Time without any answer after which the network counts as unreachable, until a server answers."""
 TICK_SECONDS = 0.5
 OF_THE_PUBLISHER = (401, 403, 408, 425, 429)
-"""Statuses that concern every file of a publisher, as those from 500 do; others concern the one that was asked for."""
+"""Statuses below 500 that concern all files of a publisher; others below 500 concern only the requested file."""
 OnArrival = Callable[[Arrival], None]
 
 
 class AlreadyFetching(VecboardError):
-    """Another process fetches data sets into the same directory."""
+    """Another process is fetching data sets into the same directory."""
 
 
 @dataclass(eq=False)
 class _Publisher:
-    """A host, or one account on it: what refuses or delays one of its files is likely to do so with the others.
+    """A host, or one account on it, whose files tend to fail together.
 
-    ``failures`` are those since it last sent a file.
+    ``failures`` counts since its last complete file.
     """
 
     host: str
     sources: list[_Source] = field(default_factory=list)
     failures: int = 0
     rests_until: float = 0.0
-    """By the monotonic clock; infinite: it is not asked again."""
+    """By the monotonic clock; infinite: no further requests."""
 
 
 @dataclass(eq=False)
@@ -83,7 +81,7 @@ class _Source:
     reason: str = ""
     is_refused: bool = False
     due: float = 0.0
-    """Of the next try, by the monotonic clock; infinite: never."""
+    """Time of the next try by the monotonic clock; infinite: never."""
     is_taken: bool = False
     has_arrived: bool = False
 
@@ -98,14 +96,14 @@ class _Source:
 
 @dataclass(eq=False)
 class _Wanted:
-    """One missing file of a data set, and what it is made from."""
+    """One missing file of a data set, with the published files that it is made from."""
 
     dataset: DataSet
     file: DataFile
     sources: list[_Source]
     failures: int = 0
     reason: str = ""
-    """Why it could not be made although everything has arrived."""
+    """Cause of a failure to make it from complete downloads."""
     due: float = 0.0
 
     @property
@@ -121,40 +119,35 @@ class _Wanted:
 def fetch(
     store: DataStore, datasets: Sequence[str], on_arrival: OnArrival = lambda _: None, *, patient: bool = False
 ) -> Arrival:
-    """Download what is missing of data sets, in their order, and make their files.
+    """Download the missing files of data sets, in order, and make the sets from them.
 
     Parameters
     ----------
     on_arrival : called twice a second, and at the end.
-    patient : go on until everything is there; otherwise every address has one round of tries.
+    patient : continue until everything has arrived; otherwise try each URL once per round of retries.
 
     Returns
     -------
     Arrival
-        ``missing`` is empty if everything is there; it never names sets that no address serves.
+        ``missing`` is empty if everything has arrived; it never lists sets without a public URL.
 
     Raises
     ------
     AlreadyFetching
-        another process does the same.
+        another process is fetching into the same directory.
     """
-    with _only_one(store.data_dir):
-        return _Fetch(store, datasets, patient=patient).run(on_arrival)
-
-
-@contextmanager
-def _only_one(directory: Path) -> Iterator[None]:
-    directory.mkdir(parents=True, exist_ok=True)
-    with (directory / f"{FILE}.lock").open("w") as lock:
+    store.data_dir.mkdir(parents=True, exist_ok=True)
+    with (store.data_dir / f"{FILE}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AlreadyFetching(f"Another process is fetching data sets into {directory}; it goes on.") from None
-        yield
+            message = f"Another process is fetching data sets into {store.data_dir}; it goes on."
+            raise AlreadyFetching(message) from None
+        return _Fetch(store, datasets, patient=patient).run(on_arrival)
 
 
 class _Fetch:
-    """One run."""
+    """One call of :func:`fetch`."""
 
     def __init__(self, store: DataStore, datasets: Sequence[str], *, patient: bool) -> None:
         self._data_dir, self._datasets, self._patient = store.data_dir, datasets, patient
@@ -177,7 +170,7 @@ class _Fetch:
             account = parts.path.split("/")[1]
             publisher = self._publishers.setdefault((parts.netloc, account), _Publisher(parts.netloc))
             path = self._data_dir / DOWNLOADS / published.url.split("://", 1)[1].replace("/", "_")
-            # Much more than was published is refused at once; the hash catches smaller differences.
+            # Refuse files far larger than published at once; the hash catches smaller differences.
             source = _Source(published, DownloadFile(path, 2 * published.bytes + (1 << 20)), publisher)
             publisher.sources.append(source)
             self._sources[published.url] = source
@@ -213,7 +206,7 @@ class _Fetch:
         return next((one for one in self._wanted if one.can_be_made), None)
 
     def _is_stuck(self) -> bool:
-        """Whether nothing more will arrive."""
+        """True if nothing more will arrive."""
         left = [source for one in self._wanted for source in one.sources if not source.has_arrived]
         over = all(source.next_try == float("inf") and not source.is_taken for source in left)
         return over and not any(
@@ -238,7 +231,7 @@ class _Fetch:
         return arrival
 
     def _probe_other_hosts(self) -> None:
-        """Ask the hosts of sets that are here already: their answers, too, show that there is a network."""
+        """Send a request to the hosts of sets that are already here: any answer shows that the network is up."""
         published = [part for name in self._datasets for file in REGISTRY[name].files for part in file.published]
         addresses = {urlsplit(part.url).netloc: part.url for part in published}
         for host in addresses.keys() - {publisher.host for publisher in self._publishers.values()}:
@@ -265,12 +258,12 @@ class _Fetch:
         return MissingSet(is_coming, reason, time.time() + due - time.monotonic() if waits else 0.0)
 
     def _serve(self, publisher: _Publisher) -> None:
-        """Download files of one publisher, one after the other, until the run is over."""
+        """Download the files of one publisher in turn, until the fetch ends."""
         with web_client(SILENCE_SECONDS) as client:
             while (source := self._due(publisher)) is not None:
                 try:
                     self._download(client, source)
-                except Exception as error:  # whatever it is, the file is tried again and the others are fetched
+                except Exception as error:  # retry this file and fetch the others, whatever happened
                     self._note_failure(source, error)
                     continue
                 with self._changed:
@@ -281,7 +274,7 @@ class _Fetch:
                     self._changed.notify_all()
 
     def _due(self, publisher: _Publisher) -> _Source | None:
-        """A publisher's next file, once its time has come: the one that failed least often. None: the run is over."""
+        """Wait for a publisher's next file: of those due, the one with fewest failures. None: the fetch has ended."""
         with self._changed:
             while not self._is_over:
                 now = time.monotonic()
@@ -304,7 +297,7 @@ class _Fetch:
                 raise DownloadFailed(published.url, "the program is stopping")
 
         if not part.path.is_file():
-            # A file that breaks off is continued at once; if nothing of it arrives, its next try waits its turn.
+            # Interrupted downloads resume at once; without progress, the next try waits its turn.
             download(client, published.url, part, on_bytes, tries=1)
         if published.sha256:
             with part.path.open("rb") as file:
@@ -321,7 +314,7 @@ class _Fetch:
         return str(error)
 
     def _note_failure(self, source: _Source, error: Exception) -> None:
-        """Set the time of the next try of the file, and how long its publisher rests if that may be the cause."""
+        """Schedule the next try of the file, and pause its publisher if that may be the cause."""
         status, asked = (error.status, error.retry_after) if isinstance(error, DownloadFailed) else (0, 0.0)
         with self._changed:
             now, publisher = time.monotonic(), source.publisher
@@ -342,7 +335,7 @@ class _Fetch:
             self._changed.notify_all()
 
     def _make(self, wanted: _Wanted) -> None:
-        """Make a file from what has arrived; it appears under its name only when it is complete and verified."""
+        """Make a file from its downloads; it gets its name only when complete and verified."""
         target = self._data_dir / wanted.file.path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -360,7 +353,7 @@ class _Fetch:
                 source.part.forget()
 
     def _note_unmade(self, wanted: _Wanted, error: Exception) -> None:
-        """Set the time of the next try; what nothing but the result can verify is downloaded again."""
+        """Schedule the next try; downloads without a hash of their own are discarded and fetched again."""
         why = self._in_words(error) if isinstance(error, OSError) else _first_line(error)
         unverified = [source for source in wanted.sources if not source.published.sha256]
         with self._changed:

@@ -1,8 +1,7 @@
-"""What is computed from a data set once per machine, and then kept in the data directory.
+"""Arrays computed from a data set once per machine and kept in the data directory.
 
-Parsing the data sets of a suite takes seconds; their words as numbers are read in a moment. A file is named by what it
-depends on, so it is never out of date; it holds arrays only, nothing that is unpickled, and any number of processes may
-read or make it at once.
+Parsing a suite's data sets takes seconds, loading the arrays milliseconds. A file's name is a hash of all inputs, so it
+is never out of date; it holds plain arrays without pickles, and processes may read and write it concurrently.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +22,13 @@ Arrays = Mapping[str, NDArray[np.generic]]
 
 
 def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Callable[[], Arrays]) -> Arrays:
-    """The arrays that ``make`` computes from a task's data set, read from a file if they were computed before.
+    """The arrays that ``make`` computes from a task's data set, cached in a file.
 
     Parameters
     ----------
-    kind : what is computed: a name for each function that asks, with the part of the data set if that varies.
-    revision : increased when something else is computed from the same data.
-    task : with a data set; its options and its family's revision name the file too.
+    kind : name of the computation, with the part of the data set if that varies.
+    revision : increased when the computation changes.
+    task : with a data set; its options and its family's revision enter the hash.
     make : called if the file is missing or damaged.
 
     Raises
@@ -46,14 +44,10 @@ def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Cal
             return dict(stored)
     found = make()
     with suppress(OSError):
-        _write(path, found)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path) as partial, partial.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **found)
     return found
-
-
-def _write(path: Path, found: Arrays) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **found)
 
 
 def as_bytes(words: Sequence[str]) -> NDArray[np.uint8]:
@@ -62,6 +56,6 @@ def as_bytes(words: Sequence[str]) -> NDArray[np.uint8]:
 
 
 def from_bytes(stored: NDArray[np.generic]) -> list[str]:
-    """Read back what :func:`as_bytes` gave."""
+    """Inverse of :func:`as_bytes`."""
     text = stored.tobytes().decode()
     return text.split("\n") if text else []

@@ -15,7 +15,7 @@ Form = TypeVar("Form")
 
 
 class SplitRule(TypedDict):
-    """How :func:`split` divides; which keys a rule needs is said there."""
+    """Arguments of :func:`split`, which documents the keys of each rule."""
 
     rule: str
     of: NotRequired[str]
@@ -41,11 +41,10 @@ def split(parts: Parts, rule: SplitRule) -> Split:
         ``{"rule": "old-python-shuffle", "seed": 137, "test": 4000, "dev_share": 0.1}``: the part ``all`` is shuffled by
         the older Python algorithm and cut into test, dev (share of the rest) and train;
         ``{"rule": "by-word", "of": set, "train_percent": 50, "dev_percent": 15}``: the pairs of words of all parts
-        ``set/…`` together, exact repetitions once, such that no word is in two parts; pairs whose two words are in
-        different parts are left out.
+        ``set/…`` together, without repetitions, such that no word is in two parts; pairs across parts are left out.
 
-        ``"without_test": True``: texts of the part ``test`` first leave all others (compared without case and extra
-        white space). ``"few": n, "seed": s``: at the end, train is cut to n examples in a random order.
+        ``"without_test": True`` first removes the texts of the part ``test`` from all others (compared without case and
+        extra white space). ``"few": n, "seed": s`` at the end cuts train to n examples in a random order.
 
     Raises
     ------
@@ -125,16 +124,15 @@ def _by_word(examples: list[Example], train: int, dev: int) -> Split:
 
 
 def _part_of(word: str, train: int, dev: int) -> str:
-    """A word's part, by its hash, so that it does not depend on the other words."""
+    """A word's part, by its hash, independent of the other words."""
     percent = int(hashlib.sha256(word.lower().encode()).hexdigest()[:8], 16) % 100
     return "train" if percent < train else "dev" if percent < train + dev else "test"
 
 
 def old_python_permutation(n: int, seed: int) -> list[int]:
-    """The order in which ``random.shuffle`` of Python 2 (and of Python 3 with ``random=r.random``) leaves ``range(n)``.
+    """``range(n)`` as shuffled by ``random.shuffle`` of Python 2 (and of Python 3 with ``random=r.random``).
 
-    Today's ``shuffle`` draws integers by another method and gives another order, so the original's test set needs this
-    one (docs/protocol.md §2.2).
+    Today's ``shuffle`` returns another order; the original's test set needs this one (docs/protocol.md §2.2).
     """
     generator = random.Random(seed)
     order = list(range(n))

@@ -1,4 +1,4 @@
-"""Where files are: data directory, mirror directory, download."""
+"""Find, verify and read the data sets' files: data directory, mirror, installed packages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from tasks.datasets import REPOSITORY, data_directory
 from tasks.datasets.arrival import arrival_in
-from tasks.datasets.dataset import DamagedData, DataFile, DataSet, combined_sha256
+from tasks.datasets.dataset import DamagedData, DataFile, DataSet, Licensed, Packaged, Twin, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
-from tasks.datasets.packing import open_unpacked
-from tasks.datasets.places import REPOSITORY, data_directory
-from tasks.datasets.recipes import Licensed, Packaged, Twin, fetchable
+from tasks.datasets.files import Stamps, open_unpacked, problem
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.verify import Stamps, problem
 from tasks.errors import DataUnavailable
 
 Source = Literal["data", "mirror", "package", "generated"]
@@ -24,7 +22,7 @@ Source = Literal["data", "mirror", "package", "generated"]
 
 @dataclass(frozen=True)
 class Status:
-    """Whether a data set can be read, from where, and if not, why (one whole sentence)."""
+    """Availability of a data set, its source and, if unavailable, the reason (a sentence)."""
 
     available: bool
     source: Source | None
@@ -34,11 +32,11 @@ class Status:
 class DataStore:
     """Finds, verifies and reads the files of the registry's data sets.
 
-    Cheap to create and to pickle: files are read only on demand; a copy in another process starts with an empty cache.
+    Cheap to create and to pickle: files are read on demand; a copy in another process starts with an empty cache.
 
     Parameters
     ----------
-    data_dir : where fetched and licence-bound files are.
+    data_dir : fetched and licence-bound files.
     mirror : a read-only directory with the same relative paths, searched second.
     offline : never use the network.
     """
@@ -56,7 +54,7 @@ class DataStore:
     def default(cls) -> DataStore:
         """The store configured by the environment; one per process, so that its cache is shared.
 
-        ``VECBOARD_DATA`` (see :mod:`tasks.datasets.places`), ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets``
+        :func:`tasks.datasets.data_directory`, ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets``
         beside the repository, if it exists), ``VECBOARD_OFFLINE`` (``1``: no network).
         """
         mirror = os.environ.get("VECBOARD_DATA_MIRROR") or None
@@ -93,7 +91,7 @@ class DataStore:
         return self._find(declared, chosen)[0][0]
 
     def status(self, dataset: str) -> Status:
-        """Whether a set can be read, from where, and why not."""
+        """Availability of a set."""
         declared = REGISTRY[dataset]
         source: Source = "generated"
         try:
@@ -104,12 +102,12 @@ class DataStore:
         return Status(True, source, "")
 
     def can_fetch(self, dataset: str) -> bool:
-        """Whether a missing set could be downloaded: it has public addresses and this store may use the network."""
+        """True if a missing set can be downloaded: all its files have public URLs, and the store is online."""
         files = REGISTRY[dataset].read_files
-        return not self.offline and bool(files) and all(fetchable(file.recipe) for file in files)
+        return not self.offline and bool(files) and all(file.published for file in files)
 
     def missing_files(self, dataset: str) -> list[DataFile]:
-        """Files of a set, notes and licences too, that are not here or are damaged."""
+        """Missing or damaged files of a set, including notes and licences."""
         declared = REGISTRY[dataset]
         missing = []
         for file in declared.files:
@@ -120,7 +118,7 @@ class DataStore:
         return missing
 
     def arrived_at(self, dataset: str) -> float | None:
-        """When the files of a set came to this machine, in seconds since 1970; None if it is not available here."""
+        """Time when the files of a set came to this machine, in seconds since 1970; None if it is unavailable."""
         declared = REGISTRY[dataset]
         try:
             paths = [path for file in declared.read_files for path in self._find(declared, file)[0]]
@@ -143,7 +141,7 @@ class DataStore:
         return combined_sha256((path.name, self._stamps.sha256(path, file.gzipped)) for path, file in found)
 
     def file_sha256(self, path: Path) -> str:
-        """Hash of a file as it is stored, which only the operator has; read again only once it has changed."""
+        """Hash of an operator's file as it is stored, cached until the file changes."""
         return self._stamps.sha256(path, gzipped=False)
 
     @cached_property
@@ -168,7 +166,7 @@ class DataStore:
         return b"\n\n".join(contents)
 
     def _find(self, dataset: DataSet, file: DataFile) -> tuple[list[Path], Source]:
-        """Verified paths of a file (several for a pattern) and where they are; raises DataUnavailable."""
+        """Verified paths of a file (several for a pattern) and their source; raises DataUnavailable."""
         damaged = ""
         for directory, path, source in self._places(file):
             candidates = sorted(directory.glob(path)) if file.pattern else [directory / path]
@@ -180,7 +178,7 @@ class DataStore:
         raise DataUnavailable(dataset.id, self._missing(dataset, file, damaged))
 
     def _places(self, file: DataFile) -> list[tuple[Path, str, Source]]:
-        """Directories to search, with the file's path below each."""
+        """Directories to search, with the file's path below each and the source."""
         places: list[tuple[Path, str, Source]] = [(self.data_dir, file.path, "data")]
         if self.mirror:
             places.append((self.mirror, file.path, "mirror"))
@@ -222,7 +220,7 @@ def vocabulary(store: DataStore, dataset: str) -> list[str]:
 
 
 def _package_directory(package: str) -> list[Path]:
-    """Where a package is installed, without importing it."""
+    """Directories of an installed package, without importing it."""
     spec = find_spec(package)
     return [Path(location) for location in (spec.submodule_search_locations or [])] if spec else []
 

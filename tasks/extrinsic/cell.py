@@ -1,28 +1,81 @@
-"""The steps that the three families share: from a task's texts to its TaskResult."""
+"""A trained cell: from a task's examples to its result, with the details behind the score."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
-from tasks.extrinsic.columns import Ints, TaskColumns, columns
-from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
-from tasks.extrinsic.memory import kept_between_steps
-from tasks.extrinsic.networks import Network
-from tasks.extrinsic.streams import DROPOUT
+from tasks.extrinsic.examples import Ints, TaskColumns, columns
+from tasks.extrinsic.networks import DROPOUT, Network
 from tasks.extrinsic.table import VectorTable, build_table
-from tasks.extrinsic.training import Splits, Training, train
+from tasks.extrinsic.training import Splits, Training, kept_between_steps, train
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
-from tasks.metrics.spans import TagScheme
+from tasks.metrics.spans import TagScheme, span_counts_by_kind
 from tasks.results import Learning, Mode, Outcomes, TaskResult
-from tasks.secondary import TrainedFigures, UnknownWords
+from tasks.secondary import Confusions, TrainedFigures, UnknownWords
 from tasks.vectors import Embedding
+
+MOST_UNKNOWN_WORDS = 25
+
+
+def confusion(gold: Ints, predictions: Sequence[Ints], classes: int) -> Ints:
+    """Confusion counts, summed over seeds.
+
+    Parameters
+    ----------
+    gold : class ids of the test examples or tokens, shape (n,).
+    predictions : one array of the same shape per seed.
+    classes : number of classes.
+
+    Returns
+    -------
+    int64, shape (classes, classes)
+        rows are gold, columns predicted; the sum is n times the number of seeds.
+    """
+    counts = np.zeros(classes * classes, dtype=np.int64)
+    for predicted in predictions:
+        counts += np.bincount(gold * classes + predicted, minlength=classes * classes)
+    return counts.reshape(classes, classes)
+
+
+def class_detail(labels: Sequence[str], gold: Ints, predictions: Sequence[Ints]) -> Confusions:
+    """JSON object of :func:`confusion`: ``labels`` in the order of rows and columns, ``confusion``, ``seeds``."""
+    counts = confusion(gold, predictions, len(labels))
+    return {"labels": list(labels), "confusion": counts.tolist(), "seeds": len(predictions)}
+
+
+def span_detail(
+    labels: Sequence[str], gold: Ints, predictions: Sequence[Ints], offsets: Ints, scheme: TagScheme
+) -> dict[str, list[int]]:
+    """[true positives, false positives, false negatives] by span type, summed over seeds."""
+    kinds = {label.partition("-")[2]: int(kind) for label, kind in zip(labels, scheme.kind, strict=True) if kind >= 0}
+    counts = sum(span_counts_by_kind(gold, predicted, offsets, scheme) for predicted in predictions)
+    return {name: np.asarray(counts)[kind].tolist() for name, kind in sorted(kinds.items())}
+
+
+def unknown_words(tokens: Ints, words: Sequence[str], known: NDArray[np.bool_]) -> UnknownWords:
+    """Counts of out-of-vocabulary test words, and the most frequent ones (ties in alphabetical order).
+
+    Parameters
+    ----------
+    tokens : index of each token's word, shape (tokens,).
+    words : in alphabetical order.
+    known : the word is in the vocabulary, shape (words,).
+    """
+    counts = np.bincount(tokens, minlength=len(words)) * ~known
+    commonest = np.argsort(-counts, kind="stable")[: min(MOST_UNKNOWN_WORDS, np.count_nonzero(counts))]
+    return {
+        "tokens": int(counts.sum()),
+        "types": int(np.count_nonzero(counts)),
+        "commonest": [[words[i], int(counts[i])] for i in commonest],
+    }
 
 
 @dataclass(frozen=True)
@@ -34,13 +87,13 @@ class AnswerKey:
     offsets: Ints | None = None
 
     def outcomes(self, metrics: tuple[Metric, ...], predicted: Ints) -> Outcomes:
-        """What these metrics count of every example; ``predicted``: class ids, shape (n,)."""
+        """Outcomes of every example for these metrics; ``predicted``: class ids, shape (n,)."""
         return count_outcomes(metrics, Answers(self.gold, predicted, self.labels, self.offsets))
 
 
 @dataclass(frozen=True)
 class PreparedTask:
-    """A task prepared for the training loop: network, examples, right answers."""
+    """Input of the training loop: network, examples, right answers."""
 
     network: Network
     splits: Splits
@@ -52,12 +105,6 @@ Prepare = Callable[[TaskColumns, VectorTable, int, torch.device], PreparedTask]
 """(examples, table, dimensions, device) → prepared."""
 
 
-def _repeatable_on_cuda() -> None:
-    """Sum in a fixed order: same device, same bits. cuBLAS reads its setting when the device is first used."""
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    torch.use_deterministic_algorithms(True, warn_only=True)
-
-
 def evaluate_texts(
     task: Task,
     embedding: Embedding,
@@ -65,18 +112,20 @@ def evaluate_texts(
     context: Context,
     prepare: Prepare,
 ) -> TaskResult:
-    """Load, look up, train every seed, score test once.
+    """Load the data, look up its words, train every seed, and score test once.
 
     Parameters
     ----------
-    prepare : the family's encoding of examples.
+    prepare : encodes the examples as the family requires.
     """
     if task.family.constants["dropout"] != DROPOUT:
         raise ValueError(f"masks are drawn with one random bit per unit, so dropout must be {DROPOUT}")
     watch = Stopwatch(task, mode, context)
     torch.set_num_threads(context.threads)
     if context.device.startswith("cuda"):
-        _repeatable_on_cuda()
+        # Sum in a fixed order: same device, same bits. cuBLAS reads its setting when the device is first used.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=True)
     context.progress(0.0, "reading the data")
     found = columns(task, context.data)
     table = build_table(embedding, context.suite, context.data, found.words)

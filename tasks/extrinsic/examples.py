@@ -1,18 +1,130 @@
-"""Labelled examples as integer tensors, and the batches they are cut into."""
+"""Labelled examples: columns of integers made from a data set, tensors, and the batches they are cut into."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from tasks.extrinsic.columns import Ints
-from tasks.extrinsic.networks import Batch
-from tasks.extrinsic.streams import Stream
+from tasks.base import Task
+from tasks.datasets.examples import PARTS, Example, LabelledPair, LabelledText, TaggedSentence
+from tasks.datasets.kept import Arrays, as_bytes, from_bytes, kept_arrays
+from tasks.datasets.splits import split
+from tasks.datasets.store import DataStore
+from tasks.extrinsic.networks import Batch, Stream
 from tasks.extrinsic.table import PAD, UNK
+
+REVISION = 1
+"""Increased when the columns of the same data change."""
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Concatenated texts.
+
+    Parameters
+    ----------
+    tokens : index of each token's word among the task's words, int64, shape (tokens,).
+    offsets : start of each text, and end of the last, int64, shape (texts + 1,).
+    """
+
+    tokens: Ints
+    offsets: Ints
+
+
+@dataclass(frozen=True)
+class SplitColumns:
+    """One split.
+
+    Parameters
+    ----------
+    texts : the sentence or text of each example, or the two texts of each pair.
+    labels : class of each token (tagged sentences) or of each example, int64.
+    """
+
+    texts: tuple[Texts, ...]
+    labels: Ints
+
+    @property
+    def tokens(self) -> Ints:
+        """Of all its texts, shape (tokens,)."""
+        return np.concatenate([texts.tokens for texts in self.texts])
+
+
+@dataclass(frozen=True)
+class TaskColumns:
+    """All splits by name, with their ``words`` and ``labels`` in alphabetical order."""
+
+    words: list[str]
+    labels: tuple[str, ...]
+    parts: dict[str, SplitColumns]
+
+
+def columns(task: Task, data: DataStore) -> TaskColumns:
+    """The examples of a trained task, with texts cut to its limit; computed once per machine.
+
+    Raises
+    ------
+    DataUnavailable
+        the data set is missing.
+    TypeError
+        an example is neither a tagged sentence nor a labelled text or pair.
+    """
+    kept = kept_arrays("columns", REVISION, task, data, lambda: _arrays(task, data))
+
+    def ints(name: str) -> Ints:
+        return kept[name].astype(np.int64)
+
+    def part(name: str) -> SplitColumns:
+        texts = [
+            Texts(ints(f"{name} tokens {i}"), np.concatenate([[0], np.cumsum(ints(f"{name} lengths {i}"))]))
+            for i in range(int(kept["texts"]))
+        ]
+        return SplitColumns(tuple(texts), ints(f"{name} labels"))
+
+    return TaskColumns(
+        from_bytes(kept["words"]), tuple(from_bytes(kept["labels"])), {name: part(name) for name in PARTS}
+    )
+
+
+def _arrays(task: Task, data: DataStore) -> Arrays:
+    splits = split(data.load(task.data), task.options["split"])
+    limit = task.options.get("limit")
+    texts = {name: [[text[:limit] for text in _texts(example)] for example in splits[name]] for name in PARTS}
+    labels = {name: [label for example in splits[name] for label in _labels(example)] for name in PARTS}
+    words = sorted({word for part in texts.values() for example in part for text in example for word in text})
+    classes = sorted({label for part in labels.values() for label in part})
+    number = {word: i for i, word in enumerate(words)}
+    number_of_class = {label: i for i, label in enumerate(classes)}
+    of_an_example = max(len(example) for part in texts.values() for example in part)
+    found = {"words": as_bytes(words), "labels": as_bytes(classes), "texts": np.array(of_an_example)}
+    for name in PARTS:
+        found[f"{name} labels"] = np.array([number_of_class[label] for label in labels[name]], dtype=np.int32)
+        for i in range(of_an_example):
+            column = [example[i] for example in texts[name]]
+            found[f"{name} tokens {i}"] = np.array([number[word] for text in column for word in text], dtype=np.int32)
+            found[f"{name} lengths {i}"] = np.array([len(text) for text in column], dtype=np.int32)
+    return found
+
+
+def _texts(example: Example) -> Sequence[Sequence[str]]:
+    if isinstance(example, LabelledPair):
+        return (example.first, example.second)
+    if isinstance(example, TaggedSentence | LabelledText):
+        return (example.words,)
+    raise TypeError(f"a {type(example).__name__} cannot be trained on")
+
+
+def _labels(example: Example) -> Sequence[str]:
+    if isinstance(example, TaggedSentence):
+        return example.tags
+    return (example.label,) if isinstance(example, LabelledText | LabelledPair) else ()
 
 
 class Examples(Protocol):
@@ -26,11 +138,11 @@ class Examples(Protocol):
     def __len__(self) -> int: ...
 
     def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        """Arrange each seed's order, shape (S, n), into batches: the arranged orders and each batch's slice."""
+        """Each seed's order, shape (S, n), arranged into batches, and the slice of each batch."""
         ...
 
     def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
-        """Gather examples, index of shape (S, B) on the device and on the host; offsets of the seeds' tables (S,)."""
+        """Gather examples; ``index`` and its copy on the host: shape (S, B); ``offsets`` of the seeds' tables: (S,)."""
         ...
 
 
@@ -75,7 +187,7 @@ class TextExamples:
     texts : for each text of an example int64 table rows, shape (n, longest).
     lengths : for each text of an example int64, shape (n,), at least 1.
     labels : int64, shape (n,).
-    host_lengths : a copy of the lengths in host memory: cutting a batch must not wait for a device.
+    host_lengths : the lengths in host memory, so that cutting a batch never waits for a device.
     """
 
     texts: tuple[Tensor, ...]
@@ -87,9 +199,9 @@ class TextExamples:
         return len(self.labels)
 
     def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        """Group texts of similar length (ties keep the seed's random order); shuffle the batches alike for all seeds.
+        """Group texts of similar length (ties keep the seed's random order), in one order of batches for all seeds.
 
-        The seeds share the order of batches, so that stacked seeds have equal lengths at the same step.
+        Thus stacked seeds read texts of equal length at every step.
         """
         keys = np.zeros(len(self), dtype=np.int64)
         for lengths in self.host_lengths:
@@ -118,7 +230,7 @@ def windows(entries: Ints, offsets: Ints, width: int, pad: int = PAD) -> Ints:
     Parameters
     ----------
     entries : of all sentences, shape (entries,).
-    offsets : where each sentence begins, and the end of the last, shape (sentences + 1,).
+    offsets : start of each sentence, and end of the last, shape (sentences + 1,).
     """
     half = width // 2
     sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

@@ -2,15 +2,167 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from tasks.extrinsic.lstm import last_states
-from tasks.extrinsic.streams import Stream
+from tasks.results import Mode
+
+DROPOUT = 0.5
+"""The only dropout that masks of single bits can express."""
+# Gradients at a function's input from those at its output and the output itself, in one pass over the memory.
+_through_sigmoid = torch.ops.aten.sigmoid_backward.grad_input
+_through_tanh = torch.ops.aten.tanh_backward.grad_input
+FEW_STEPS = 4
+"""Longest texts, in words, that all seeds read at once on a CPU."""
+
+
+class Stream:
+    """Random numbers of one task, mode and seed: initial weights, order of examples, dropout masks, in that order.
+
+    Drawn on the CPU, so that a seed means the same on every device.
+    """
+
+    def __init__(self, task: str, mode: Mode, name: int | str) -> None:
+        key = hashlib.sha256(f"{task}|{mode}|{name}".encode()).digest()
+        self.generator = np.random.default_rng(np.frombuffer(key, dtype=np.uint32))
+
+    def uniform(self, shape: tuple[int, ...], bound: float) -> torch.Tensor:
+        """Float32 numbers, uniform in ±bound."""
+        return torch.from_numpy(self.generator.uniform(-bound, bound, shape).astype(np.float32))
+
+    def glorot(self, fan_in: int, fan_out: int) -> torch.Tensor:
+        """Glorot-uniform matrix, shape (fan_in, fan_out) (Glorot & Bengio 2010, eq. 16)."""
+        return self.uniform((fan_in, fan_out), float(np.sqrt(6.0 / (fan_in + fan_out))))
+
+    def orthogonal(self, size: int) -> torch.Tensor:
+        """Random orthogonal matrix, shape (size, size) (Saxe et al. 2014): Q of a Gaussian matrix with unique signs."""
+        q, r = np.linalg.qr(self.generator.standard_normal((size, size)))
+        return torch.from_numpy((q * np.sign(np.diag(r))).astype(np.float32))
+
+    def permutation(self, n: int) -> NDArray[np.int64]:
+        """A random order of n examples."""
+        return self.generator.permutation(n)
+
+    def dropout_masks(self, n: int, width: int) -> torch.Tensor:
+        """Masks for ``DROPOUT``, shape (n, width), uint8: one random bit per unit."""
+        row_bytes = -(-width // 8)
+        raw = np.frombuffer(self.generator.bytes(n * row_bytes), dtype=np.uint8).reshape(n, row_bytes)
+        return torch.from_numpy(np.unpackbits(raw, axis=1)[:, :width])
+
+
+def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+    """LSTM state at the last word of every text, for several seeds.
+
+    On the CPU, torch's own LSTM (oneDNN) runs one seed after the other. On a GPU, where launching a kernel costs more
+    than its work, all seeds run at once, with the backward pass written out; likewise for short texts on a CPU, as
+    oneDNN rearranges the weights at every call. Weights have torch's layout: gates i, f, g, o along the rows.
+
+    Parameters
+    ----------
+    x : vectors, shape (T, S, B, D), padded at the end; padding has no influence.
+    lengths : int64, shape (S, B), at least 1.
+    w, u, b : input weights (S, 4H, D), recurrent weights (S, 4H, H), bias (S, 4H); gates in the order i, f, g, o.
+
+    Returns
+    -------
+    Tensor, shape (S, B, H).
+    """
+    states = one_by_one(x, w, u, b) if x.device.type == "cpu" and len(x) > FEW_STEPS else stacked(x, w, u, b)
+    last = (lengths - 1).unsqueeze(0).unsqueeze(-1).expand(1, -1, -1, states.shape[-1])
+    return states.gather(0, last).squeeze(0)
+
+
+def one_by_one(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+    """States of all steps, shape (T, S, B, H), by torch's LSTM; its second bias stays zero."""
+    no_bias, start = torch.zeros_like(b[0]), x.new_zeros(1, x.shape[2], u.shape[2])
+    # Unbound rather than indexed: the gradient of an index is as large as that of all seeds together.
+    each_seed = zip(x.unbind(1), w.unbind(), u.unbind(), b.unbind(), strict=True)
+    states = [
+        torch.lstm(vectors.contiguous(), (start, start), (*weights, no_bias), True, 1, 0.0, True, False, False)[0]
+        for vectors, *weights in each_seed
+    ]
+    return torch.stack(states, dim=1)
+
+
+def stacked(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+    """The same as :func:`one_by_one`, with all seeds in every kernel."""
+    states: Tensor = _StackedLSTM.apply(x, w, u, b)  # type: ignore[no-untyped-call]
+    return states
+
+
+class _Saved(Protocol):
+    """Context of autograd between the passes."""
+
+    saved_tensors: tuple[Tensor, ...]
+    needs_input_grad: tuple[bool, ...]
+
+    def save_for_backward(self, *tensors: Tensor) -> None: ...
+
+
+class _StackedLSTM(torch.autograd.Function):
+    """One matrix product per step, and one for the input projection of all steps; likewise for the weights' gradients.
+
+    The zero state before the first word needs no product, which halves the work for texts of one word.
+    """
+
+    @staticmethod
+    def forward(ctx: _Saved, x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+        steps, seeds, batch, _ = x.shape
+        hidden = u.shape[2]
+        inputs = x.transpose(0, 1).reshape(seeds, steps * batch, -1)
+        projected = torch.baddbmm(b.unsqueeze(1), inputs, w.transpose(1, 2))
+        gates = projected.view(seeds, steps, batch, 4 * hidden).transpose(0, 1).contiguous()
+        h = x.new_zeros(steps + 1, seeds, batch, hidden)
+        c = x.new_zeros(steps + 1, seeds, batch, hidden)
+        squashed = x.new_empty(steps, seeds, batch, hidden)
+        recurrent = u.transpose(1, 2)
+        for t in range(steps):
+            gate = gates[t]
+            if t:
+                gate.baddbmm_(h[t], recurrent)
+            gate[..., : 2 * hidden].sigmoid_()
+            gate[..., 2 * hidden : 3 * hidden].tanh_()
+            gate[..., 3 * hidden :].sigmoid_()
+            i, f, g, o = gate.chunk(4, dim=-1)
+            torch.mul(f, c[t], out=c[t + 1])
+            c[t + 1].addcmul_(i, g)
+            torch.tanh(c[t + 1], out=squashed[t])
+            torch.mul(o, squashed[t], out=h[t + 1])
+        ctx.save_for_backward(inputs, w, u, gates, h, c, squashed)
+        return h[1:]
+
+    @staticmethod
+    def backward(ctx: _Saved, *grad_outputs: Tensor) -> tuple[Tensor | None, Tensor, Tensor, Tensor]:
+        (grad_h,) = grad_outputs
+        inputs, w, u, gates, h, c, squashed = ctx.saved_tensors
+        steps, seeds, batch, hidden = grad_h.shape
+        grad_gates = torch.empty_like(gates)
+        dh, dc = grad_h[-1], torch.zeros_like(grad_h[0])
+        for t in reversed(range(steps)):
+            i, f, g, o = gates[t].chunk(4, dim=-1)
+            di, df, dg, do = grad_gates[t].chunk(4, dim=-1)
+            _through_sigmoid(dh * squashed[t], o, grad_input=do)
+            dc += torch.ops.aten.tanh_backward(dh * o, squashed[t])
+            _through_sigmoid(dc * g, i, grad_input=di)
+            _through_sigmoid(dc * c[t], f, grad_input=df)
+            _through_tanh(dc * i, g, grad_input=dg)
+            dc *= f
+            if t:
+                dh = torch.baddbmm(grad_h[t - 1], grad_gates[t], u)
+        flat = grad_gates.transpose(0, 1).reshape(seeds, steps * batch, 4 * hidden)
+        later, states = flat[:, batch:], h[1:-1].transpose(0, 1).reshape(seeds, (steps - 1) * batch, hidden)
+        grad_x = None
+        if ctx.needs_input_grad[0]:
+            grad_x = torch.bmm(flat, w).view(seeds, steps, batch, -1).transpose(0, 1)
+        grad_w, grad_u = (torch.bmm(out.transpose(1, 2), of) for out, of in ((flat, inputs), (later, states)))
+        return grad_x, grad_w, grad_u, flat.sum(dim=1)
 
 
 @dataclass(frozen=True)
@@ -21,7 +173,7 @@ class Batch:
     ----------
     ids : int64 rows of the vector table; (S, B, 5) for windows, (T, S, B) for texts, (T₁ + T₂, S, B) for pairs.
     shapes : float32 letter-case features, shape (S, B, 25), window family with shapes only.
-    lengths : int64 numbers of real words, shape (S, B), one tensor per text of the example.
+    lengths : int64 numbers of words, shape (S, B), one tensor per text of the example.
     steps : T of each text of the example (pairs are padded separately).
     """
 
@@ -32,11 +184,11 @@ class Batch:
 
 
 class Network(Protocol):
-    """Weights are a flat list of tensors, so that optimisers, snapshots and stacking need not know about layers."""
+    """Weights are a flat list of tensors: optimisers, snapshots and stacking need not know the layers."""
 
     @property
     def dropout_width(self) -> int:
-        """Number of units that dropout can switch off."""
+        """Number of units with dropout."""
         ...
 
     @property
@@ -100,7 +252,7 @@ def _initial_lstm(stream: Stream, dimensions: int) -> list[Tensor]:
 
 
 class SentenceNetwork:
-    """LSTM, dropout on its state at the last real word, linear."""
+    """LSTM, dropout on its state at the last word, linear."""
 
     dense = (3,)
 

@@ -1,6 +1,6 @@
 """Optimisers for weights of several seeds at once, and for rows of a vector table.
 
-Seeds that have stopped leave the stack (``keep``), which torch's optimisers do not support; the tests compare with
+Unlike torch's, these optimisers can drop finished seeds from the stack (``keep``); tests compare their steps with
 torch's.
 """
 
@@ -47,7 +47,7 @@ class _Moments:
 
 
 class Adam(_Moments):
-    """Kingma & Ba (2015), algorithm 1, as torch has it in one pass over the memory."""
+    """Kingma & Ba (2015), algorithm 1; torch's fused version, one pass over the memory."""
 
     figures = 2
 
@@ -61,7 +61,7 @@ class Adam(_Moments):
 
 
 class RMSprop(_Moments):
-    """ρ 0.9, ε 1e-6 inside the root, as Keras had it when the original was written (docs/protocol.md §2.6)."""
+    """ρ 0.9, ε 1e-6 inside the root, as in the Keras of the original (docs/protocol.md §2.6)."""
 
     def move(self, values: Tensor, grad: Tensor, state: list[Tensor], step: int) -> None:
         (square,) = state
@@ -82,14 +82,14 @@ _RULES: dict[str, Callable[[float], Rule]] = {"adam": Adam, "rmsprop": RMSprop, 
 
 
 class _Ruled:
-    """What a rule updates, at a rate that may fall."""
+    """An update rule with an adjustable rate."""
 
     def __init__(self, name: str, rate: float) -> None:
         self.rate = rate
         self.rule: Rule = _RULES[name](rate)
 
     def set_rate(self, share: float) -> None:
-        """Let the rate be this share of its setting."""
+        """Set the rate to a share of its setting."""
         self.rule.rate = self.rate * share
 
 
@@ -111,14 +111,14 @@ class WeightOptimiser(_Ruled):
             self.rule.move(weight, grad, state, self.steps)
 
     def keep(self, seeds: Tensor) -> None:
-        """Keep only these places of the stack."""
+        """Drop all other seeds from the stack."""
         self.states = [[part.index_select(0, seeds) for part in state] for state in self.states]
 
 
 class WeightAverage:
     """Exponential moving average of the network's weights over steps (Polyak & Juditsky 1992), with bias correction.
 
-    A high learning rate keeps the weights moving; their average moves less, and so does the score.
+    With a high learning rate the weights keep moving; their average, and so the score, moves less.
     """
 
     def __init__(self, weights: list[Tensor], decay: float) -> None:
@@ -137,7 +137,7 @@ class WeightAverage:
         return [total / (1 - self.decay**self.steps) for total in self.sums]
 
     def keep(self, seeds: Tensor) -> None:
-        """Keep only these places of the stack."""
+        """Drop all other seeds from the stack."""
         self.sums = [total.index_select(0, seeds) for total in self.sums]
 
 
@@ -170,11 +170,11 @@ class FrozenVectors:
 
 
 class TunedVectors(_Ruled):
-    """A table per seed, stacked to (S·R, D); only the rows that a batch touches are updated (mode ``fine-tuned``).
+    """A table per seed, stacked to (S·R, D); only rows in the batch are updated (mode ``fine-tuned``).
 
     Dense rules (``veceval-2016``) update every row of the task's table at every step, as L2 on vectors requires. On a
-    GPU Adagrad's sparse rule also runs over the whole table: a row without gradient does not change, and finding the
-    touched rows would make the host wait for the device at every step.
+    GPU Adagrad's sparse rule also runs over the whole table: rows without gradient do not change, and finding the
+    others would make the host wait for the device at every step.
     """
 
     tuned = True

@@ -1,4 +1,4 @@
-"""The rows of the vector matrix that one task can use, scaled, with ``<pad>`` and ``<unk>`` added."""
+"""The scaled vectors of one task's words, with ``<pad>`` and ``<unk>``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class VectorTable:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Which of the task's words are not looked up as ``<unk>``, shape (words,)."""
+        """The word is not looked up as ``<unk>``; shape (words,)."""
         return np.not_equal(self.rows, UNK)
 
     def coverage(self, tokens: NDArray[np.int64]) -> Coverage:
@@ -53,10 +53,10 @@ class VectorTable:
 
 @dataclass(frozen=True)
 class Scaling:
-    """A suite's scaling: one factor brings the standard deviation of all entries to the suite's.
+    """A suite's scaling: one factor sets the standard deviation of all entries to the suite's.
 
-    If the vectors are whole multiples of a step, the multiples are scaled, so that a file's own scale leaves no trace
-    (:mod:`tasks.vectors`). A suite without a scale leaves vectors as they are.
+    If the vectors are integer multiples of a step, the multiples are scaled, so that the result does not depend on the
+    file's own scale (:mod:`tasks.vectors`). A suite without a scale leaves vectors unchanged.
     """
 
     steps: Steps | None
@@ -75,7 +75,7 @@ class Scaling:
 
     @classmethod
     def as_is(cls, embedding: Embedding) -> Scaling:
-        """No scaling: the file's own unit."""
+        """No scaling."""
         return cls(None, embedding.moments, 1.0)
 
     def rows(self, rows: Matrix) -> NDArray[np.float64]:
@@ -99,7 +99,7 @@ def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore, scaling:
 
 
 def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Sequence[str]) -> VectorTable:
-    """Look up a task's words and gather their rows; words found in the same row (``The``, ``the``) share it."""
+    """Look up a task's words and gather their rows; words with one row (``The``, ``the``) share it."""
     found = suite.look_up.rows(embedding, words)
     gathered, inverse = np.unique(found[found != UNKNOWN], return_inverse=True)
     rows = np.full(len(words), UNK, dtype=np.int64)

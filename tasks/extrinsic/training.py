@@ -1,9 +1,11 @@
-"""The one training loop: six tasks, two modes, all seeds of a cell together."""
+"""The training loop: six tasks, two modes, all seeds of a cell together."""
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,21 +14,44 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.extrinsic.columns import Ints
-from tasks.extrinsic.examples import Examples
-from tasks.extrinsic.networks import Network
+from tasks.extrinsic.examples import Examples, Ints
+from tasks.extrinsic.networks import Network, Stream
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
-from tasks.extrinsic.streams import Stream
 from tasks.processes import Progress
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
 from tasks.vectors import Matrix
 
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD`` of glibc's mallopt."""
+_KEPT, _LARGEST = 512 << 20, 32 << 20
+"""Bytes: free memory kept at the heap's end; the largest block allocated in the heap (glibc's maximum)."""
 Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""
 _TEST_BATCH = 1024
 _REPORTS = 50
-"""How often a training of known length reports its progress, at most."""
+"""Most progress reports of a training of known length."""
+
+
+@contextmanager
+def kept_between_steps() -> Iterator[None]:
+    """Keep freed memory in the process; return it to the system at exit.
+
+    Every training step allocates and frees the same large arrays. By default glibc returns them to the kernel, and each
+    step waits for new pages, above all recurrent networks with several seeds. Does nothing with other C libraries.
+    """
+    try:
+        library = ctypes.CDLL(None)
+        mallopt, trim = library.mallopt, library.malloc_trim
+    except (OSError, TypeError, AttributeError):
+        yield
+        return
+    mallopt(_TRIM_THRESHOLD, _KEPT)
+    mallopt(_MMAP_THRESHOLD, _LARGEST)
+    try:
+        yield
+    finally:
+        trim(ctypes.c_size_t(0))
 
 
 @dataclass(frozen=True)
@@ -39,11 +64,12 @@ class Splits:
 
 
 @dataclass
-class SeedRun:
+class TrainedSeed:
     """The training of one seed.
 
-    ``scored_epoch`` counts from 1: the epoch whose weights predict, the best by dev with early stopping, else the last.
-    ``dev`` holds the dev score after every epoch; ``predictions`` are the classes of the test examples, shape (n,).
+    ``scored_epoch`` is the epoch, from 1, of the weights that predict: the best by dev with early stopping, else the
+    last. ``dev`` lists the dev score after every epoch; ``predictions`` are the classes of the test examples, shape
+    (n,).
     """
 
     seed: int
@@ -61,7 +87,7 @@ class SeedRun:
 class Training:
     """All seeds of a cell, and the cost of the epochs."""
 
-    seeds: list[SeedRun]
+    seeds: list[TrainedSeed]
     seconds: float
     epochs_seconds: list[float]
 
@@ -81,7 +107,7 @@ class Learner:
         return len(self.weights[0])
 
     def set_rates(self, share: float) -> None:
-        """Let every rate be this share of its setting."""
+        """Set every rate to a share of its setting."""
         self.optimiser.set_rate(share)
         self.vectors.set_rate(share)
 
@@ -96,7 +122,7 @@ class Learner:
         leaves = [weight.detach().requires_grad_() for weight in self.weights]
         logits = self.network.logits(leaves, vectors, batch, mask.to(vectors.dtype).mul_(2))
         labels = examples.labels.index_select(0, index.reshape(-1))
-        # A sum over seeds of means over examples: the seeds' gradients are independent.
+        # A sum over seeds of means over examples, so that the seeds' gradients are independent.
         loss = functional.cross_entropy(logits.flatten(end_dim=1), labels, reduction="sum") / index.shape[1]
         wanted = [*leaves, vectors] if self.vectors.tuned else leaves
         grads = list(torch.autograd.grad(loss, wanted))
@@ -145,8 +171,9 @@ def train(
 ) -> Training:
     """Train every seed and predict test (docs/protocol.md §2.4, §2.6).
 
-    With patience: until a seed's dev score has not improved for as many epochs; the weights of its best epoch predict.
-    Without: for a number of steps known in advance, while every rate falls linearly to zero; the last weights predict.
+    With patience, each seed stops after that many epochs without a better dev score, and its best epoch's weights
+    predict. Without, the number of steps is known in advance, every rate falls linearly to zero, and the last weights
+    predict.
 
     Parameters
     ----------
@@ -161,72 +188,72 @@ def train(
     streams = [Stream(task, mode, seed) for seed in seeds]
     order = _Order(streams, Stream(task, mode, "order of batches"), settings.batch, device)
     learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
-    runs = [SeedRun(seed) for seed in seeds]
-    cell = _Cell(learner, order, splits, settings, runs, score, progress)
+    trained = [TrainedSeed(seed) for seed in seeds]
+    cell = _Cell(learner, order, splits, settings, trained, score, progress)
     epochs_seconds = cell.train_for_a_budget() if settings.patience is None else cell.train_until_none_improves()
-    return Training(runs, time.perf_counter() - began, epochs_seconds)
+    return Training(trained, time.perf_counter() - began, epochs_seconds)
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """All seeds of a cell, in one of two ways of training; both return the seconds of every epoch."""
+    """All seeds of a cell; both ways of training return the seconds of every epoch."""
 
     learner: Learner
     order: _Order
     splits: Splits
     settings: TrainingSettings
-    runs: list[SeedRun]
+    seeds: list[TrainedSeed]
     score: Score
     progress: Progress
 
     def train_for_a_budget(self) -> list[float]:
-        """Train to the last step, while all rates fall."""
+        """Train for a fixed number of steps with falling rates."""
         learner, splits, epochs = self.learner, self.splits, self.settings.max_epochs
         epochs_seconds: list[float] = []
         batches = -(-len(splits.train) // self.settings.batch)
         steps, dev = epochs * batches, ""
         for epoch in range(1, epochs + 1):
             began = time.perf_counter()
-            for nth, batch in enumerate(self.order.batches(learner, splits.train, range(len(self.runs)))):
+            for nth, batch in enumerate(self.order.batches(learner, splits.train, range(len(self.seeds)))):
                 done = (epoch - 1) * batches + nth
                 if done * _REPORTS // steps > (done - 1) * _REPORTS // steps:
                     self.progress(done / steps, f"epoch {epoch} of {epochs}{dev}")
                 learner.set_rates(1 - done / steps)
                 learner.step(splits.train, *batch)
-            for run, predicted in zip(self.runs, learner.predict(splits.dev, learner.scored_weights()), strict=True):
-                run.dev.append(self.score(predicted))
-                run.scored_epoch = epoch
-            dev = f", dev score {np.mean([run.scored_dev for run in self.runs]):.4f}"
+            for seed, predicted in zip(self.seeds, learner.predict(splits.dev, learner.scored_weights()), strict=True):
+                seed.dev.append(self.score(predicted))
+                seed.scored_epoch = epoch
+            dev = f", dev score {np.mean([seed.scored_dev for seed in self.seeds]):.4f}"
             epochs_seconds.append(time.perf_counter() - began)
-        for run, predicted in zip(self.runs, learner.predict(splits.test, learner.scored_weights()), strict=True):
-            run.predictions = predicted
+        for seed, predicted in zip(self.seeds, learner.predict(splits.test, learner.scored_weights()), strict=True):
+            seed.predictions = predicted
         return epochs_seconds
 
     def train_until_none_improves(self) -> list[float]:
-        """Stop each seed early, and let the weights of its best epoch predict."""
-        learner, splits, runs = self.learner, self.splits, self.runs
+        """Train with early stopping per seed; the weights of the best epoch predict."""
+        learner, splits, seeds = self.learner, self.splits, self.seeds
         epochs_seconds: list[float] = []
         patience = self.settings.patience or 0
         best = _Snapshots(learner)
-        active = list(range(len(runs)))
+        active = list(range(len(seeds)))
         for epoch in range(1, self.settings.max_epochs + 1):
             began = time.perf_counter()
             for batch in self.order.batches(learner, splits.train, active):
                 learner.step(splits.train, *batch)
-            _score_epoch(learner, splits.dev, {i: runs[i] for i in active}, best, epoch, self.score)
+            _score_epoch(learner, splits.dev, {i: seeds[i] for i in active}, best, epoch, self.score)
             epochs_seconds.append(time.perf_counter() - began)
-            still = [place for place, i in enumerate(active) if epoch - runs[i].scored_epoch < patience]
-            # The last seed stops at its best epoch + patience or later, so the share is an upper bound.
-            end = min(max(run.scored_epoch for run in runs) + patience, self.settings.max_epochs)
-            dev = np.mean([run.scored_dev for run in runs])
+            still = [place for place, i in enumerate(active) if epoch - seeds[i].scored_epoch < patience]
+            # The last seed stops at its best epoch + patience or later: an upper bound of the share.
+            end = min(max(seed.scored_epoch for seed in seeds) + patience, self.settings.max_epochs)
+            dev = np.mean([seed.scored_dev for seed in seeds])
             self.progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")
             if len(still) < len(active):
                 active = [active[place] for place in still]
                 if not active:
                     break
                 learner.keep(still)
-        for run, predicted in zip(runs, best.predict(learner.network, splits.test, self.settings), strict=True):
-            run.predictions = predicted
+        for seed, predicted in zip(seeds, best.predict(learner.network, splits.test, self.settings), strict=True):
+            seed.predictions = predicted
         return epochs_seconds
 
 
@@ -240,9 +267,9 @@ def _beginner(
 
 
 def _score_epoch(
-    learner: Learner, dev: Examples, active: dict[int, SeedRun], best: _Snapshots, epoch: int, score: Score
+    learner: Learner, dev: Examples, active: dict[int, TrainedSeed], best: _Snapshots, epoch: int, score: Score
 ) -> None:
-    """Dev score of every seed still training, by its number; takes a snapshot of each new best."""
+    """Score dev for every active seed, by its number, and take a snapshot of each new best."""
     weights = learner.scored_weights()
     predictions = learner.predict(dev, weights)
     for place, (i, seed) in enumerate(active.items()):
@@ -254,12 +281,12 @@ def _score_epoch(
 
 @dataclass(frozen=True)
 class _Order:
-    """In which order the seeds see their examples, and what dropout leaves of them.
+    """Order of examples and dropout masks of every seed.
 
     Parameters
     ----------
-    streams : of each seed.
-    shared : orders batches of similar lengths alike for all seeds.
+    streams : one per seed.
+    shared : order of batches of similar lengths, common to all seeds.
     """
 
     streams: list[Stream]
@@ -270,7 +297,7 @@ class _Order:
     def batches(
         self, learner: Learner, examples: Examples, active: Sequence[int]
     ) -> Iterator[tuple[Tensor, Ints, Tensor]]:
-        """One epoch of the active seeds: what :meth:`Learner.step` needs, batch after batch."""
+        """Batches of one epoch of the active seeds, as arguments of :meth:`Learner.step`."""
         streams = [self.streams[i] for i in active]
         orders = np.stack([stream.permutation(len(examples)) for stream in streams])
         width = learner.network.dropout_width
@@ -282,7 +309,7 @@ class _Order:
 
 
 class _Snapshots:
-    """Each seed's weights (and vectors, where they are trained) at its best epoch so far."""
+    """Each seed's weights (and vectors, if trained) at its best epoch so far."""
 
     def __init__(self, learner: Learner) -> None:
         self.weights = [weight.clone() for weight in learner.weights]

@@ -1,25 +1,36 @@
-"""Analogy questions: do differences of vectors carry relations between words? (docs/protocol.md §4.2)"""
+"""Analogy questions: do differences of vectors carry relations between words? (docs/protocol.md §4.2)
+
+With unit vectors, 3CosAdd maximises cos(b) + cos(c) - cos(a) (Mikolov et al. 2013) and 3CosMul maximises
+cos(b) · cos(c) / (cos(a) + ε) with cosines mapped to [0, 1] (Levy & Goldberg 2014, §6). Both combine a function of the
+pair (a, b) with a function of c. Questions combine every pair with every other, so each function is computed once per
+pair, and a question costs one addition (or multiplication) and one comparison per word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
-from tasks.intrinsic.offsets import answers
+from tasks.metrics.distances import unit_rows
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.secondary import AnalogyFigures, AnalogyShares, CategoryCounts
-from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
+from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp, Matrix, Rows
 
 SEMANTIC_CATEGORIES = 5
 """The first five categories of the Google set are semantic, the others syntactic."""
 Flags = NDArray[np.bool_]
-Rows = NDArray[np.int64]
+_BYTES_A_BLOCK = 96 * 2**20
+_MOST_ROWS, _FEWEST_ROWS = 8_192, 64
+Floats = NDArray[np.float32]
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -28,13 +39,13 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     ``outcomes`` has a row for every question, with ``total`` 0 if a word is unknown, and the numbers of its two word
     pairs and its category. ``secondary``: numbers of ``known`` and of all ``questions``; ``strict`` (an unknown word
     makes a question wrong); ``semantic`` and ``syntactic``, each known and strict; ``categories`` with their counts;
-    ``cosmul``: the same for 3CosMul. A figure over no known question is None. If the look-up ignores case, words of the
-    file that it cannot find are not candidates either.
+    ``cosmul``: the same for 3CosMul. A share of no known question is None. If the look-up ignores case, only words that
+    it can find are candidates.
 
     Raises
     ------
     NoScore
-        in no question are all four words known.
+        no question has four known words.
     DataUnavailable
         the data set is missing.
     """
@@ -64,8 +75,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         "known": count,
         "correct": int(right.sum()),
         "questions": len(questions),
-        **figures(categories, right, known, semantic),
-        "cosmul": figures(categories, right_by_product, known, semantic),
+        **precision_shares(categories, right, known, semantic),
+        "cosmul": precision_shares(categories, right_by_product, known, semantic),
     }
     return watch.result(
         score=task.metric.of(outcomes),
@@ -79,7 +90,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
     """Numbers from 0 of the two word pairs of each question, and of its category, shape (Q,) each.
 
-    Within a category, a pair keeps its number in either order: thousands of questions combine a few hundred pairs.
+    A pair has one number within its category, in either order: thousands of questions combine a few hundred pairs.
     """
     categories = {category: i for i, category in enumerate(dict.fromkeys(q.category for q in questions))}
     numbers: dict[tuple[str, frozenset[str]], int] = {}
@@ -93,13 +104,13 @@ def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
 
 
 def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
-    """Rows that can be an answer, shape (V,); None: all. Of words that differ only in case, the one found."""
+    """Rows of possible answers, shape (V,); None: all. Of words that differ only in case, the one found by look-up."""
     if look_up != LOWER_CASED:
         return None
     return np.equal(embedding.find_lower_cased(embedding.words), np.arange(len(embedding.words)))
 
 
-def figures(
+def precision_shares(
     categories: list[str], right: Flags, known: Flags, semantic_categories: int = SEMANTIC_CATEGORIES
 ) -> AnalogyShares:
     """Precision at 1 overall and by groups of categories, and the counts of every category.
@@ -108,35 +119,170 @@ def figures(
     ----------
     categories : category of each of Q questions.
     right, known : shape (Q,).
-    semantic_categories : number of leading categories that are semantic; the others are syntactic.
+    semantic_categories : number of leading semantic categories; the others are syntactic.
     """
     names = list(dict.fromkeys(categories))
     number = {name: i for i, name in enumerate(names)}
     of_question = np.array([number[category] for category in categories])
     semantic = of_question < semantic_categories
-    counts = {name: _counts(right, known, of_question == i) for i, name in enumerate(names)}
+    counts: dict[str, CategoryCounts] = {}
+    for i, name in enumerate(names):
+        chosen = of_question == i
+        counts[name] = {
+            "correct": int(right[chosen].sum()),
+            "known": int(known[chosen].sum()),
+            "questions": int(chosen.sum()),
+        }
     return {
-        "total": _precision(right, known, np.ones(len(categories), dtype=bool)),
+        "total": _share(right, known),
         "strict": float(right.mean()),
-        "semantic": _precision(right, known, semantic),
+        "semantic": _share(right, known & semantic),
         "semantic_strict": _share(right, semantic),
-        "syntactic": _precision(right, known, ~semantic),
+        "syntactic": _share(right, known & ~semantic),
         "syntactic_strict": _share(right, ~semantic),
         "categories": counts,
     }
 
 
-def _counts(right: Flags, known: Flags, chosen: Flags) -> CategoryCounts:
-    return {
-        "correct": int(right[chosen].sum()),
-        "known": int(known[chosen].sum()),
-        "questions": int(chosen.sum()),
-    }
-
-
-def _precision(right: Flags, known: Flags, chosen: Flags) -> float | None:
-    return _share(right, known & chosen)
-
-
 def _share(flags: Flags, among: Flags) -> float | None:
     return float(flags[among].mean()) if among.any() else None
+
+
+@dataclass(frozen=True)
+class AnswerRows:
+    """Row of the best word for every question, -1 without one; shape (Q,) each."""
+
+    add: Rows
+    multiply: Rows
+
+
+class _Questions:
+    """Questions by their pair (a, b); words numbered within the questions.
+
+    Parameters
+    ----------
+    questions : rows of a, b and c, shape (Q, 3).
+    """
+
+    def __init__(self, questions: Rows, epsilon: float) -> None:
+        self.epsilon = np.float32(epsilon)
+        self.words, numbered = np.unique(questions, return_inverse=True)
+        numbered = numbered.reshape(questions.shape)
+        self.third: Rows = numbered[:, 2]
+        self.pairs, of_question = np.unique(numbered[:, :2], axis=0, return_inverse=True)
+        order = np.argsort(of_question.ravel(), kind="stable")
+        ends = np.cumsum(np.bincount(of_question.ravel(), minlength=len(self.pairs)))
+        self.by_pair: list[Rows] = np.split(order, ends[:-1])
+
+    @property
+    def rows_a_block(self) -> int:
+        """Vocabulary rows per block, such that their tables (two per word, two per pair) fit into memory."""
+        tables = 3 * len(self.words) + 2 * len(self.pairs)
+        return int(np.clip(_BYTES_A_BLOCK // (4 * tables), _FEWEST_ROWS, _MOST_ROWS))
+
+
+def answers(
+    matrix: Matrix,
+    questions: Rows,
+    *,
+    epsilon: float,
+    candidates: NDArray[np.bool_] | None = None,
+    threads: int = 1,
+    progress: Callable[[float], None] = lambda _: None,
+) -> AnswerRows:
+    """The best word of the whole vocabulary for each question, other than its three words.
+
+    Of equal scores the first word in the file wins. The result does not depend on ``threads``. A zero vector has
+    cosine 0 with everything.
+
+    Parameters
+    ----------
+    matrix : float32, shape (V, D), possibly memory-mapped; read once, block by block.
+    questions : rows of a, b and c, shape (Q, 3), Q ≥ 1.
+    epsilon : added to 3CosMul's divisor (Levy & Goldberg 2014).
+    candidates : rows of possible answers, shape (V,); None: all.
+    threads : number of threads, about 200 MB each.
+    progress : called with the share of the vocabulary done, in [0, 1].
+
+    Returns
+    -------
+    AnswerRows
+    """
+    plan = _Questions(questions, epsilon)
+    words = unit_rows(matrix[plan.words])
+    best = np.full((2, len(questions)), -np.inf, dtype=np.float32)
+    best[1] = 0.0  # excluded words score 0 in 3CosMul
+    rows = np.full((2, len(questions)), -1, dtype=np.int64)
+    done = 0
+    for scores, found in _blocks(matrix, plan, words, candidates, threads):
+        better = scores > best
+        best[better], rows[better] = scores[better], found[better]
+        done += plan.rows_a_block
+        progress(min(1.0, done / len(matrix)))
+    return AnswerRows(rows[0], rows[1])
+
+
+def _blocks(
+    matrix: Matrix, plan: _Questions, words: Floats, candidates: NDArray[np.bool_] | None, threads: int
+) -> Iterator[tuple[Floats, Rows]]:
+    """:func:`_search` of the blocks in the order of the vocabulary; at most a few ahead of the consumer."""
+
+    def search(start: int) -> tuple[Floats, Rows]:
+        rows = slice(start, start + plan.rows_a_block)
+        return _search(matrix[rows], start, plan, words, None if candidates is None else ~candidates[rows])
+
+    starts = range(0, len(matrix), plan.rows_a_block)
+    with threadpool_limits(limits=1), ThreadPoolExecutor(threads) as pool:
+        for first in range(0, len(starts), threads):
+            yield from pool.map(search, starts[first : first + threads])
+
+
+def _search(
+    block: Matrix, start: int, plan: _Questions, words: Floats, barred: NDArray[np.bool_] | None
+) -> tuple[Floats, Rows]:
+    """The best words of one block of the vocabulary, which begins at row ``start``.
+
+    Returns
+    -------
+    scores and rows, shape (2, Q) each
+        first 3CosAdd, then 3CosMul.
+    """
+    units = unit_rows(block)
+    cosines = words @ units.T
+    shifted = (cosines + np.float32(1)) / np.float32(2)
+    np.clip(shifted, 0.0, 1.0, out=shifted)
+    first, second = plan.pairs.T
+    differences = cosines[second] - cosines[first]
+    ratios = shifted[second] / (shifted[first] + plan.epsilon)
+    if barred is not None:
+        cosines[:, barred], shifted[:, barred] = -np.inf, 0.0
+    _exclude(plan, start, len(units), cosines, shifted, differences, ratios)
+    scores = np.empty((2, len(plan.third)), dtype=np.float32)
+    rows = np.empty((2, len(plan.third)), dtype=np.int64)
+    for pair, asked in enumerate(plan.by_pair):
+        third = plan.third[asked]
+        every = np.arange(len(asked))
+        for method, table in enumerate((cosines[third], shifted[third])):
+            if method == 0:
+                table += differences[pair]
+            else:
+                table *= ratios[pair]
+            winner = table.argmax(axis=1)
+            scores[method, asked] = table[every, winner]
+            rows[method, asked] = winner + start
+    return scores, rows
+
+
+def _exclude(
+    plan: _Questions, start: int, size: int, cosines: Floats, shifted: Floats, differences: Floats, ratios: Floats
+) -> None:
+    """Exclude the words of the questions: -∞ in sums, 0 in products."""
+    columns = plan.words - start
+    inside = np.flatnonzero((columns >= 0) & (columns < size))
+    cosines[inside, columns[inside]] = -np.inf
+    shifted[inside, columns[inside]] = 0.0
+    for place in (0, 1):
+        given = columns[plan.pairs[:, place]]
+        within = np.flatnonzero((given >= 0) & (given < size))
+        differences[within, given[within]] = -np.inf
+        ratios[within, given[within]] = 0.0

@@ -1,6 +1,14 @@
-"""Word intrusion: does a dimension group words that belong together? (docs/protocol.md §4.4)"""
+"""Word intrusion: does a dimension group words that belong together? (docs/protocol.md §4.4)
+
+Words are ordered by a dimension from the largest value down, equal values in file order, so that every share of the
+order holds the same number of words, even in constant dimensions.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +16,6 @@ from numpy.typing import NDArray
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.errors import NoScore
-from tasks.intrinsic.columns import DimensionOrder, order_of
 from tasks.metrics.distances import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.secondary import Intrusion, IntrusionFigures
@@ -21,14 +28,17 @@ NONE = -1
 _SETS_A_BLOCK = 256
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_COLUMN_BYTES = 32 * 2**20
+Flags = NDArray[np.bool_]
+Column = NDArray[np.float32]
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """DistRatio over the dimensions: mean and sd of ten seeded runs.
 
-    The intruder of a dimension is drawn from its lower half and from the top tenth of another dimension. ``interval``:
-    bootstrap over dimensions. ``secondary``: the ratio of each of the ``runs``, ``dimensions`` scored and ``left_out``
-    (no word can be the intruder, or the top words do not differ), and ``examples``: sets of the first run.
+    A dimension's intruder is drawn from the words in its lower half and in the top tenth of another dimension.
+    ``interval``: bootstrap over dimensions. ``secondary``: the ratio of each of the ``runs``, ``dimensions`` scored and
+    ``left_out`` (without a possible intruder, or with equal top words), and ``examples``: sets of the first run.
 
     Raises
     ------
@@ -62,10 +72,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def intruders(order: DimensionOrder, runs: int, seed: int) -> Rows:
-    """A row for every run and dimension, NONE if no word is in its lower half and another's top tenth.
+    """Rows of the intruders, NONE for a dimension without a word in its lower half and another's top tenth.
 
-    Every such word is equally likely. A word of the lower half is never in the top tenth of the same dimension, so any
-    top tenth it is in belongs to another dimension.
+    All such words are equally likely. A word in the lower half cannot be in the top tenth of the same dimension.
 
     Returns
     -------
@@ -83,7 +92,7 @@ def intruders(order: DimensionOrder, runs: int, seed: int) -> Rows:
 
 
 def ratios_of(matrix: Matrix, top: Rows, drawn: Rows) -> Floats:
-    """The ratio of each dimension with one run's intruders, NaN if it has none; shape (D,)."""
+    """DistRatio of each dimension with one run's intruders, NaN without an intruder; shape (D,)."""
     ratios = np.full(len(top), np.nan)
     able = np.flatnonzero(drawn != NONE)
     for start in range(0, len(able), _SETS_A_BLOCK):
@@ -108,3 +117,76 @@ def _examples(
         }
         for i in chosen.tolist()
     ]
+
+
+@dataclass(frozen=True)
+class DimensionOrder:
+    """The order of V words by each of D dimensions, in parts.
+
+    Parameters
+    ----------
+    top : rows of the first k words of each dimension, best first, shape (D, k).
+    lower : packed bits, shape (D, ⌈V / 8⌉): membership in the dimension's lower half (the last V // 2 words).
+    tops : number of dimensions with the word in the top tenth (the first V // 10), shape (V,).
+    """
+
+    top: NDArray[np.int64]
+    lower: NDArray[np.uint8]
+    tops: NDArray[np.int32]
+
+
+def first_of(column: Column, count: int) -> Flags:
+    """The first ``count`` words of the order by one dimension, as flags, shape (V,)."""
+    if count <= 0:
+        return np.zeros(len(column), dtype=bool)
+    if count >= len(column):
+        return np.ones(len(column), dtype=bool)
+    place = len(column) - count
+    threshold = np.partition(column, place)[place]
+    first: Flags = column > threshold
+    ties = np.flatnonzero(column == threshold)
+    first[ties[: count - int(first.sum())]] = True
+    return first
+
+
+def order_of(
+    matrix: Matrix, k: int, threads: int = 1, progress: Callable[[float], None] = lambda _: None
+) -> DimensionOrder:
+    """The order of words by every dimension, in the parts that word intrusion needs; reads a few columns at a time.
+
+    Parameters
+    ----------
+    matrix : float32, shape (V, D), possibly memory-mapped; V ≥ k.
+    k : number of top words to keep.
+    threads : does not change the result.
+    progress : called with the share of the dimensions done, in [0, 1].
+    """
+    words, dimensions = matrix.shape
+    top = np.empty((dimensions, k), dtype=np.int64)
+    lower = np.empty((dimensions, (words + 7) // 8), dtype=np.uint8)
+    tops = np.zeros(words, dtype=np.int32)
+    with ThreadPoolExecutor(threads) as pool:
+        for start, columns in _columns(matrix):
+            parts = pool.map(lambda column: _parts(column, k), columns)
+            for i, (best, bits, tenth) in enumerate(parts, start):
+                top[i], lower[i] = best, bits
+                tops += tenth
+            progress((start + len(columns)) / dimensions)
+    return DimensionOrder(top, lower, tops)
+
+
+def _columns(matrix: Matrix) -> Iterator[tuple[int, Matrix]]:
+    """Consecutive columns as contiguous rows: index of the first, and an array of shape (columns, V)."""
+    words, dimensions = matrix.shape
+    size = int(np.clip(_COLUMN_BYTES // (4 * words), 1, dimensions))
+    for start in range(0, dimensions, size):
+        yield start, np.ascontiguousarray(matrix[:, start : start + size].T)
+
+
+def _parts(column: Column, k: int) -> tuple[NDArray[np.int64], NDArray[np.uint8], Flags]:
+    words = len(column)
+    tenth = first_of(column, words // 10)
+    # Sort few words: the top k are in the top tenth, if that is large enough.
+    among = np.flatnonzero(tenth if words // 10 >= k else first_of(column, k))
+    best = among[np.argsort(-column[among], kind="stable")[:k]]
+    return best, np.packbits(~first_of(column, words - words // 2)), tenth

@@ -19,7 +19,7 @@ from tasks.secondary import GroupFigures, OddOneOutFigures
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 MEMBERS = 4
-"""Words of a group in each trial, beside the intruder."""
+"""Words of a group in each trial, in addition to the intruder."""
 Rows = NDArray[np.int64]
 
 
@@ -27,12 +27,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """Share of trials in which the intruder has the smallest mean cosine with the four others.
 
     Source: ParaLex (Sumbler et al. 2018, LREC) for the groups; docs/protocol.md §4.7 for the trials. A trial has four
-    words of a group, drawn without replacement, and a word of another group that the group itself does not have; a tie
-    for the smallest mean counts as wrong. ``n`` is the number of scored groups.
+    words of a group, drawn without replacement, and a word of another group that is not in the first; a tie for the
+    smallest mean counts as wrong. ``n`` is the number of scored groups.
 
-    ``outcomes`` has a row for every group that some language has, in alphabetical order: ``correct`` and ``total``
-    trials, none of a group without a score, so that the rows of all entries agree. ``secondary``: ``known`` of the
-    ``words`` of the language, ``phrases`` (members of several words, which are left out), and ``groups``.
+    ``outcomes`` has a row for every group of any language, in alphabetical order, so that the rows of all entries
+    agree: ``correct`` and ``total`` trials, 0 for a group without a score. ``secondary``: ``known`` of the ``words`` of
+    the language, ``phrases`` (members of several words, which are left out), and ``groups``.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def _right(matrix: Matrix, name: str, rows: dict[str, Rows], trials: int, seed: int) -> int:
-    """How many of a group's seeded trials find the intruder.
+    """Number of a group's seeded trials that find the intruder.
 
     Parameters
     ----------
@@ -98,14 +98,14 @@ def _right(matrix: Matrix, name: str, rows: dict[str, Rows], trials: int, seed: 
 
 
 def _intruders(groups: Sequence[Rows], trials: int, generator: np.random.Generator) -> Rows:
-    """A row a trial, shape (trials,): each group is equally likely, and each word of it."""
+    """Rows of the intruders, shape (trials,): groups are equally likely, and so are the words of each."""
     chosen = generator.integers(len(groups), size=trials)
     shares = generator.random(trials)
     return np.array([groups[i][int(share * len(groups[i]))] for i, share in zip(chosen, shares, strict=True)])
 
 
 def stands_apart(matrix: Matrix, sets: Rows) -> NDArray[np.bool_]:
-    """Whether the last word of each set alone has the smallest mean cosine with the others.
+    """True for each set whose last word alone has the smallest mean cosine with the others.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Priming: do people react faster if the prime's vector is near? (Auguste et al. 2017; docs/protocol.md §4.5)"""
+"""Priming: are reactions faster after a prime with a near vector? (Auguste et al. 2017; docs/protocol.md §4.5)"""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
 from tasks.errors import DataUnavailable, NoScore
-from tasks.intrinsic.result import look_up_pairs
-from tasks.intrinsic.similarity import distinct_pairs
+from tasks.intrinsic.similarity import distinct_pairs, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
@@ -34,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 def primed_pairs(examples: Iterable[Example]) -> list[PrimedTarget]:
-    """Targets with a fold, in order; of pairs that differ only in case, the first."""
+    """Pairs with a fold, in order; of pairs that differ only in case, the first."""
     pairs: dict[tuple[str, str], PrimedTarget] = {}
     for example in examples:
         if isinstance(example, PrimedTarget) and example.fold is not None:
@@ -45,15 +44,14 @@ def primed_pairs(examples: Iterable[Example]) -> list[PrimedTarget]:
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Negative Spearman ρ of cosine and mean reaction time over the test pairs of partition P1; higher is better.
 
-    Words are looked up without case: lower-cased first, then as the suite declares.
+    Words are lower-cased before the suite's look-up.
 
     Pairs with an unknown word or without a time are left out. ``outcomes`` has a row for every test pair: the cosine
     (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score, and the
-    number of its ``target``.
-    ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``, and ``within_target``, the score
-    of deviations from each target's mean; the same for every part of both ``partitions``; ``similarity_sets``, the
-    correlation of the times with the scores of each similarity set that shares at least 16 pairs (the same for all
-    vectors; None: those sets are missing).
+    number of its ``target``. ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``, and
+    ``within_target``, the score of deviations from each target's mean; the same for every part of both ``partitions``;
+    ``similarity_sets``, the correlation of the times with the scores of each similarity set with at least 16 shared
+    pairs (the same for all vectors; None: those sets are missing).
 
     Raises
     ------
@@ -66,7 +64,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     pairs = primed_pairs(context.data.load(task.data)["all"])
     times = times_of(pairs, task.options["condition"])
     folds = np.array([pair.fold for pair in pairs])
-    # The primes are in capitals: looked up as written, a cased file would find its acronyms.
+    # The primes are in capitals, which are acronyms in a cased file.
     words = [(pair.prime.lower(), pair.target.lower()) for pair in pairs]
     rows, known, _ = look_up_pairs(context.suite.look_up, embedding, words)
     cosines = np.full(len(pairs), np.nan)
@@ -101,7 +99,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def times_of(pairs: list[PrimedTarget], condition: str) -> Floats:
-    """Mean reaction times of a condition (``"ldt_200"``) in milliseconds, NaN if there is none; shape (n,)."""
+    """Mean reaction times of a condition (``"ldt_200"``) in milliseconds, NaN for a missing one; shape (n,)."""
     times: list[float | None] = [getattr(pair, condition) for pair in pairs]
     return np.array([np.nan if time is None else time for time in times], dtype=np.float64)
 
@@ -125,12 +123,12 @@ def _figures(cosines: Floats, times: Floats, targets: Rows, chosen: NDArray[np.b
 def deviations_from_target(values: Floats, targets: Rows) -> Floats:
     """Each value minus the mean of its target's values.
 
-    Targets differ in speed whatever the prime, so most of the variance of times is between targets, where primes say
-    nothing (docs/protocol.md §4.5).
+    Most of the variance of times is between targets, which differ in speed regardless of the prime (docs/protocol.md
+    §4.5).
 
     Parameters
     ----------
-    values, targets : values and the number of each one's target, shape (n,).
+    values, targets : values, and numbers of their targets, shape (n,).
     """
     counts = np.bincount(targets)
     means = np.bincount(targets, weights=values) / np.maximum(counts, 1)
@@ -159,7 +157,7 @@ def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Cont
     Returns
     -------
     dict or None
-        by the set's name ``rho`` and ``pairs``, for sets that share at least 16; None: the sets are missing.
+        ``rho`` and ``pairs`` by name of the set, for sets with at least 16 shared pairs; None: the sets are missing.
     """
     try:
         sets = context.data.load(SIMILARITY_SETS)

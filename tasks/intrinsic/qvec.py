@@ -1,4 +1,4 @@
-"""QVEC and QVEC-CCA: do dimensions match linguists' annotations of words? (docs/protocol.md §4.3)"""
+"""QVEC and QVEC-CCA: do dimensions match linguistic annotations of words? (docs/protocol.md §4.3)"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Oracle:
 
     Parameters
     ----------
-    words : W distinct words, in file order (the last of a repeated word counts).
+    words : W distinct words, in file order; of a repeated word the last entry counts.
     properties : P names, in alphabetical order.
     weights : float64, shape (W, P).
     """
@@ -54,11 +54,14 @@ def oracle_of(examples: Iterable[Example]) -> Oracle:
 
 @dataclass(frozen=True)
 class Common:
-    """The words common to oracle and vectors, in the oracle's order.
+    """Words common to oracle and vectors, in the oracle's order.
 
     Parameters
     ----------
-    words : n words; ``vectors`` : float64, shape (n, D), as in the file; ``weights`` : shape (n, P).
+    words : n words.
+    vectors : float64, shape (n, D), unscaled.
+    weights : shape (n, P).
+    of : number of words in the oracle.
     """
 
     words: list[str]
@@ -70,7 +73,7 @@ class Common:
 
 
 def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
-    """Words in both, exactly as written, with unscaled values.
+    """Words in both, with identical spelling.
 
     Raises
     ------
@@ -100,7 +103,7 @@ def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """QVEC: the sum over dimensions of the largest Pearson correlation with a property.
 
-    Compare only vectors of equal dimensions: the sum grows with them. ``secondary``: ``known`` of ``words``, and
+    Compare only vectors of equal dimensions, as the sum grows with them. ``secondary``: ``known`` of ``words``, and
     ``dimensions``: for each its aligned ``property`` (None: the dimension is constant), ``r`` and the ten oracle
     ``words`` with the largest values.
 
@@ -147,13 +150,13 @@ def _table(common: Common, best: list[int], r: list[float]) -> list[AlignedDimen
 def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """QVEC-CCA: the mean canonical correlation of vectors and properties.
 
-    ``secondary``: ``known`` of ``words``, ``properties`` that some common word has, and the canonical ``correlations``.
+    ``secondary``: ``known`` of ``words``, number of ``properties`` among common words, and canonical ``correlations``.
 
     Raises
     ------
     NoScore
-        fewer than ten words in both, or no more of them than dimensions and properties together, which any vectors
-        would fit; or the common words have no property, or all vectors are equal.
+        fewer than ten words in both, or no more of them than dimensions plus properties, which any vectors would fit;
+        or the common words have no property, or all vectors are equal.
     DataUnavailable
         the oracles are missing.
     """
@@ -186,12 +189,12 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
 
 
 def _interval(common: Common, score: float, measure: Callable[[Floats, Floats], float]) -> Interval | None:
-    """Jackknife interval over words: a bootstrap of largest correlations would be biased upwards."""
+    """Jackknife interval over words; a bootstrap of maximal correlations would be biased upwards."""
     groups = min(JACKKNIFE_GROUPS, len(common.words))
 
     def without(group: int) -> float:
         kept = np.arange(len(common.words)) % groups != group
         return measure(common.vectors[kept], common.weights[kept])
 
-    with threadpool_limits(limits=1):  # small matrices: a second thread waits more than it computes
+    with threadpool_limits(limits=1):  # for small matrices a second thread costs more than it saves
         return jackknife_interval(without, score, groups)

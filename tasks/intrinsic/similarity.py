@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, ScoredPair
 from tasks.errors import NoScore
-from tasks.intrinsic.result import look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
-from tasks.results import Mode, Outcomes, TaskResult
+from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.secondary import SimilarityFigures
-from tasks.vectors import Embedding
+from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
+
+
+def look_up_pairs(
+    look_up: LookUp, embedding: Embedding, pairs: Sequence[tuple[str, str]]
+) -> tuple[Rows, NDArray[np.bool_], Coverage]:
+    """Rows of both words of each pair, shape (n, 2); flags of pairs with both known, shape (n,); the coverage.
+
+    Coverage counts words as tokens and pairs as types (docs/protocol.md §1.9).
+    """
+    rows = look_up.rows(embedding, [word for pair in pairs for word in pair]).reshape(-1, 2)
+    known: NDArray[np.bool_] = (rows != UNKNOWN).all(axis=1)
+    return rows, known, Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=float(np.mean(known)))
 
 
 def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
-    """Pairs in order, a repeated *ordered* pair once, with its last score (as eval-word-vectors counts)."""
+    """Pairs in order, a repeated *ordered* pair once, with its last score, as in eval-word-vectors."""
     scores: dict[tuple[str, str], float] = {}
     for example in examples:
         assert isinstance(example, ScoredPair)
@@ -28,11 +40,11 @@ def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """Spearman correlation of cosines with human scores, over the pairs with both words known.
+    """Spearman correlation of cosines with human scores, over pairs with both words known.
 
     ``outcomes`` has a row for every distinct pair, with ``predicted`` NaN if a word is unknown. ``secondary``:
     ``known`` and ``pairs`` (numbers of distinct pairs), ``rho``, and ``unknown_as_zero``, the correlation over all
-    pairs with 0 for an unknown one.
+    pairs with cosine 0 for unknown ones.
 
     Raises
     ------

@@ -1,20 +1,35 @@
-"""A map of frequent words in the plane by t-SNE, coloured by supersense."""
+"""A map of frequent words in the plane by t-SNE, coloured by supersense.
+
+The map's words are the 1,000 words of at least two letters from the English supersense oracle that are most frequent in
+the prescribed corpus text of ``open-2026``, ties in alphabetical order. ``python -m tasks.intrinsic.word_map`` prints
+this list, which is stored in ``map_words.txt``.
+"""
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tasks.base import Context, Task
+from tasks.baseline.corpus_text import corpus_lines
 from tasks.cells import Stopwatch
+from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
 from tasks.metrics.distances import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.secondary import MapFigures
+from tasks.suites import OPEN_2026
 from tasks.vectors import UNKNOWN, Embedding, Matrix
+
+COUNT = 1_000
+ORACLE_PART = "semcor_noun_verb.supersenses.en"
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -84,3 +99,34 @@ def supersenses(oracle: Oracle) -> dict[str, str]:
     return {
         word: oracle.properties[i].removeprefix("semcor.") for word, i in zip(oracle.words, best.tolist(), strict=True)
     }
+
+
+STORED = Path(__file__).with_name("map_words.txt")
+
+
+@lru_cache(maxsize=1)
+def map_words() -> tuple[str, ...]:
+    """The stored list, most frequent first."""
+    return tuple(STORED.read_text(encoding="utf-8").split())
+
+
+def most_frequent(lines: Iterable[str], among: Iterable[str], count: int = COUNT) -> list[str]:
+    """The words of ``among`` that occur most often in lines of tokens."""
+    wanted = {word for word in among if word.isalpha() and len(word) > 1}
+    counts = Counter(token for line in lines for token in line.split(" ") if token in wanted)
+    return sorted(counts, key=lambda word: (-counts[word], word))[:count]
+
+
+def regenerated(store: DataStore) -> list[str]:
+    """The map's words, computed from their sources.
+
+    Raises
+    ------
+    DataUnavailable
+        the corpus or the oracle is missing.
+    """
+    return most_frequent(corpus_lines(OPEN_2026, store), oracle_of(store.load("qvec")[ORACLE_PART]).words)
+
+
+if __name__ == "__main__":
+    print("\n".join(regenerated(DataStore.default())))

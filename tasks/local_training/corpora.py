@@ -11,9 +11,8 @@ import numpy as np
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
-from tasks.datasets.formats import Named
-from tasks.datasets.readers.documents import JsonDocuments, ZippedDocuments
-from tasks.datasets.readers.paragraphs import plain_paragraphs
+from tasks.datasets.paragraphs import plain_paragraphs
+from tasks.datasets.readers import JsonDocuments, ZippedDocuments
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -28,8 +27,8 @@ class TrainingCorpus:
     ----------
     id : short name, used in file names.
     title, licence : for the technical criteria of an upload.
-    documents : returns the lines of every document, tokens joined by single spaces; windows end at line ends. A text
-        without documents has its lines as documents.
+    documents : returns the lines of every document, tokens joined by single spaces; windows end at line ends. Every
+        line of a text without documents is one.
     """
 
     id: str
@@ -42,7 +41,7 @@ class TrainingCorpus:
         return (line for lines in self.documents() for line in lines)
 
     def resampled(self, seed: int) -> TrainingCorpus:
-        """As many documents, drawn with replacement; each stays in its place, as often as it was drawn.
+        """The corpus with its documents drawn with replacement, in their original order.
 
         Source: Antoniak & Mimno (2018), §4, "bootstrap".
         """
@@ -56,7 +55,7 @@ class TrainingCorpus:
 
 
 def words_only(lines: Iterable[str]) -> Iterator[str]:
-    """Lines without tokens that hold no letter, as the paper cleans its text (§5); empty lines are dropped."""
+    """Lines without tokens that lack letters, as in the paper (§5); empty lines are dropped."""
     for line in lines:
         kept = " ".join(token for token in line.split(" ") if any(map(str.isalpha, token)))
         if kept:
@@ -64,7 +63,7 @@ def words_only(lines: Iterable[str]) -> Iterator[str]:
 
 
 def corpus(source: str, store: DataStore, *, punctuation: bool = False, language: str = ENGLISH) -> TrainingCorpus:
-    """The corpus that the user named.
+    """A corpus by the name of a collection or the path of a file.
 
     Every text is converted to the prescribed form (docs/protocol.md §3.1): lower-cased, tokenised, digits → 0, one
     paragraph per line.
@@ -112,8 +111,10 @@ def _reader(
 def documents_corpus(
     id: str, title: str, licence: str, documents: Sequence[Document], language: str = ENGLISH
 ) -> TrainingCorpus:
-    """A corpus of some documents of a collection, without tokens that hold no letter; each line is a paragraph."""
-    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(documents), False, language))
+    """A corpus of some documents of a collection, without tokens that lack letters; each line is a paragraph."""
+    return TrainingCorpus(
+        id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False, language=language)
+    )
 
 
 def documents_of(source: str, store: DataStore) -> list[Document]:
@@ -124,7 +125,7 @@ def documents_of(source: str, store: DataStore) -> list[Document]:
     InputError
         the collection has no documents.
     DataUnavailable
-        it is not on this machine.
+        the collection is not on this machine.
     """
     labelled = source in REGISTRY and REGISTRY[source].reader is not None
     parts = store.load(source) if labelled else {}
@@ -148,5 +149,4 @@ def _lines_of(documents: Iterable[Document]) -> Iterator[list[str]]:
 
 
 def _is_text(dataset: DataSet) -> bool:
-    reader = dataset.reader.load() if isinstance(dataset.reader, Named) else dataset.reader
-    return dataset.paragraphs is not None or isinstance(reader, JsonDocuments | ZippedDocuments)
+    return dataset.paragraphs is not None or isinstance(dataset.reader, JsonDocuments | ZippedDocuments)

@@ -1,12 +1,12 @@
 """GloVe: weighted least squares on co-occurrence counts (Pennington, Socher & Manning 2014; docs/protocol.md §5.7).
 
-J = Σ f(X_ij) (w_iᵀ w̃_j + b_i + b̃_j − log X_ij)² over the pairs that co-occur, f(x) = min(1, (x / x_max)^α), by AdaGrad.
+J = Σ f(X_ij) (w_iᵀ w̃_j + b_i + b̃_j − log X_ij)² over the pairs that co-occur, f(x) = min(1, (x / x_max)^α), by
+AdaGrad.
 
-The authors' program takes one pair after the other. Here the pairs are dealt into batches, once and at random, and all
-pairs of a batch are processed together: they read the same vectors, and their gradients are added, as are the squares.
-A batch holds a few pairs per word, a small share of each word's pairs; a test compares the loss with that of one pair
-after the other. A batch is a sparse matrix: its predictions are a sampled product, its gradients products of sparse and
-dense matrices.
+The authors' program processes one pair after the other. Here the pairs are divided into random batches once, and all
+pairs of a batch are processed together: they read the same vectors, and their gradients and squares are summed. A batch
+has a few pairs per word, a small share of the word's pairs; a test compares the loss with that of single pairs. A batch
+is a sparse matrix: its predictions are a sampled product, its gradients products of sparse and dense matrices.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 PAIRS_A_WORD = 4.0
 """Maximum number of pairs in a batch, per word of the vocabulary."""
 FEWEST_BATCHES = 40
-"""However few pairs there are: frequent words have so many of them that larger batches overshoot, the loss shakes, and
-the rule for stopping takes a shake for the end."""
+"""Least number of batches: with larger ones, updates of frequent words overshoot, the loss oscillates, and training
+stops too early."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class GloveSettings:
     ----------
     dimensions : D.
     x_max, alpha : of the weight f.
-    learning_rate : of AdaGrad; the sums of squares start at 1, and hold the squares of gradient times rate, as in the
+    learning_rate : of AdaGrad; the sums of squares start at 1 and contain squares of gradient times rate, as in the
         authors' program.
     tolerance : training stops when the loss changes by less than this share.
     max_iterations : maximum number of passes over the pairs.
@@ -62,8 +62,8 @@ class Glove:
     Parameters
     ----------
     matrix : float32, shape (V, D): w + w̃.
-    losses : mean of f·(error)² over the pairs in every iteration, as they were processed; J is this times the pairs.
-    converged : it stopped by the tolerance, not at the maximum of iterations.
+    losses : mean of f·(error)² over the pairs in every iteration, as processed; J is this times the number of pairs.
+    converged : training stopped by the tolerance, before the maximum of iterations.
     """
 
     matrix: Matrix
@@ -95,7 +95,7 @@ def train_glove(
     losses: list[float] = []
     converged = False
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*[Ss]parse.*")  # torch calls its sparse matrices a beta feature
+        warnings.filterwarnings("ignore", message=".*[Ss]parse.*")  # torch's sparse matrices are a beta feature
         while len(losses) < settings.max_iterations and not converged:
             total = sum(model.step(batches[i]) for i in generator.permutation(len(batches)))
             losses.append(total / counts.nnz)
@@ -122,7 +122,7 @@ class _Batch:
 
 
 def _batches(counts: sparse.csr_array, settings: GloveSettings, generator: np.random.Generator) -> list[_Batch]:
-    """All pairs, dealt at random into batches of nearly equal size."""
+    """All pairs in random batches of nearly equal size."""
     size = counts.shape[0]
     number = min(counts.nnz, max(FEWEST_BATCHES, round(counts.nnz / (PAIRS_A_WORD * size))))
     logarithms = np.log(counts.data).astype(np.float32)
@@ -158,7 +158,7 @@ def _batch(
 
 
 def _pointers(sorted_or_not: NDArray[np.int32], size: int) -> NDArray[np.int32]:
-    """Where the entries of each row begin, shape (size + 1,)."""
+    """Start of the entries of each row, shape (size + 1,)."""
     return np.concatenate([[0], np.cumsum(np.bincount(sorted_or_not, minlength=size))]).astype(np.int32)
 
 
@@ -172,8 +172,8 @@ def _product(matrix: torch.Tensor, side: torch.Tensor, out: torch.Tensor) -> Non
 class _Model:
     """Word and context vectors with their sums of squared gradients.
 
-    Two columns beyond D hold the biases: [w, b, 1] · [w̃, 1, b̃] = w·w̃ + b + b̃. The ones are never updated. Every step
-    writes into the same memory: fetching new pages for each product took longer than the products.
+    Two columns after D hold the biases: [w, b, 1] · [w̃, 1, b̃] = w·w̃ + b + b̃. The ones are never updated. All steps
+    write into the same memory, as allocating for each product took longer than the products.
     """
 
     def __init__(self, size: int, settings: GloveSettings, generator: np.random.Generator) -> None:

@@ -1,4 +1,4 @@
-"""Settings of a training, and its results: the technical criteria of an upload."""
+"""Settings of a training, and its results with the technical criteria of an upload."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Plan:
     window : tokens on each side.
     dimensions : D.
     minimum_count : rarer words get no vector.
-    iterations : passes over the text; for GloVe the maximum. None: 5, for GloVe 100.
-    runs : trainings that differ only in their seed.
+    iterations : passes over the text, for GloVe the maximum; None: 5, for GloVe 100.
+    runs : number of trainings, which differ only in the seed.
     seed : of the first run; the others have consecutive seeds.
-    resample : every run has its own documents, drawn with replacement by its seed.
+    resample : draw every run's documents with replacement, by its seed.
     """
 
     algorithm: Algorithm
@@ -69,10 +69,10 @@ class Criteria:
     corpus, licence : title and licence of the text.
     algorithm, window, dimensions, minimum_count, seed : the settings.
     tokens, words : size of the text and of the vocabulary.
-    loss : at the end: GloVe, the mean of f·(error)² over the pairs in the last iteration; gensim, the loss of the last
-        epoch divided by the epoch's tokens; None if the algorithm reports none (fastText).
-    iterations : passes made.
-    converged : GloVe stopped by its tolerance; None for the others, which make a fixed number.
+    loss : final loss. GloVe: mean of f·(error)² over the pairs in the last iteration; gensim: loss of the last epoch
+        divided by the epoch's tokens; None for fastText, which does not report it.
+    iterations : number of passes.
+    converged : GloVe stopped by its tolerance; None for algorithms with a fixed number of passes.
     minutes : wall-clock time, including counting.
     processor_minutes : CPU time of all threads together, which a busy machine hardly changes.
     """
@@ -98,7 +98,7 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Fit:
-    """What an algorithm makes of a text.
+    """Result of fitting an algorithm to a text.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class TrainedRun:
-    """Vectors of one run and how they were made."""
+    """Vectors of one run with their criteria."""
 
     embedding: Embedding
     criteria: Criteria

@@ -1,9 +1,17 @@
-"""From a corpus and a plan to runs, one after the other."""
+"""Training: from a corpus and a plan to runs, one after the other or in several processes."""
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
+import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +20,17 @@ from tasks.baseline.counting import cooccurrences, encode
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
-from tasks.local_training.plan import Criteria, Fit, Plan, TrainedRun
-from tasks.local_training.predictive import train_predictive
-from tasks.processes import Progress, no_progress
+from tasks.local_training.plan import EPOCHS, Criteria, Fit, Plan, TrainedRun
+from tasks.processes import Progress, end_with_parent, no_progress
 from tasks.vectors import Embedding
+
+if TYPE_CHECKING:
+    from gensim.models import Word2Vec
 
 Seconds = NDArray[np.float64]
 _COUNTING = 0.1
-"""Share of a GloVe run that counting takes, for the progress bar."""
+"""Share of counting in a GloVe run, for the progress bar."""
+Job = TypeVar("Job")
 
 
 def train_runs(
@@ -29,7 +40,7 @@ def train_runs(
 
     Parameters
     ----------
-    wanted : only these runs, counted from 0; None: all.
+    wanted : only these runs, from 0; None: all.
 
     Raises
     ------
@@ -46,7 +57,7 @@ def train_runs(
 
 
 def use_threads(threads: int) -> None:
-    """Set the threads of torch's products; trainings are bit-equal only if these are equal."""
+    """Set the threads of torch's products, which change the bits of a training."""
     import torch
 
     torch.set_num_threads(threads)
@@ -132,3 +143,126 @@ def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: Fit, took: Seconds) 
         criteria,
         fit.losses,
     )
+
+
+def train_predictive(read: Callable[[], Iterator[str]], plan: Plan, seed: int, progress: Progress = no_progress) -> Fit:
+    """Train with gensim's defaults except for the plan's settings; one thread, so that a seed gives the same vectors.
+
+    Raises
+    ------
+    InputError
+        no word is frequent enough.
+    """
+    epochs = plan.iterations or EPOCHS
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="vecboard-", suffix=".txt") as text:
+        text.writelines(f"{line}\n" for line in read())  # once; otherwise every epoch would tokenise again
+        text.flush()
+        return _train_by_gensim(text.name, plan, seed, epochs, progress)
+
+
+def _train_by_gensim(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) -> Fit:
+    from gensim.models import FastText, Word2Vec
+
+    common: dict[str, int] = {
+        "vector_size": plan.dimensions,
+        "window": plan.window,
+        "min_count": plan.minimum_count,
+        "sg": int(plan.algorithm != "cbow"),
+        "seed": seed,
+        "workers": 1,
+        "epochs": epochs,
+    }
+    model = FastText(**common) if plan.algorithm == "fasttext" else Word2Vec(**common)
+    model.build_vocab(corpus_file=path)
+    if len(model.wv) == 0:
+        message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
+        raise InputError("no-words", message, field="corpus")
+    losses: list[float] = []
+    measured = plan.algorithm != "fasttext"  # gensim computes no loss for fastText
+    options: dict[str, bool] = {"compute_loss": True} if measured else {}
+    model.train(
+        corpus_file=path,
+        total_examples=model.corpus_count,
+        total_words=model.corpus_total_words,
+        epochs=epochs,
+        callbacks=[_watch(losses, epochs, progress)],
+        **options,
+    )
+    a_token = tuple(loss / model.corpus_total_words for loss in losses) if measured else ()
+    matrix = np.ascontiguousarray(model.wv.vectors, dtype=np.float32)
+    return Fit(list(model.wv.index_to_key), matrix, a_token, epochs, None, model.corpus_total_words)
+
+
+def _watch(losses: list[float], epochs: int, progress: Progress) -> object:
+    """gensim's callback, which appends the loss of each epoch alone (its own sum over all epochs loses digits)."""
+    from gensim.models.callbacks import CallbackAny2Vec
+
+    class Watch(CallbackAny2Vec):  # type: ignore[misc]
+        def on_epoch_begin(self, model: Word2Vec) -> None:
+            model.running_training_loss = 0.0
+
+        def on_epoch_end(self, model: Word2Vec) -> None:
+            losses.append(float(getattr(model, "running_training_loss", 0.0)))
+            progress(len(losses) / epochs, f"epoch {len(losses)} of {epochs}")
+
+    return Watch()
+
+
+def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], processes: int) -> Iterator[Job]:
+    """Train runs in the order of ``jobs``, ``processes`` at a time; yield each when it is done.
+
+    Closing the iterator stops the running trainings. Children end with a killed parent, which they watch.
+
+    Parameters
+    ----------
+    jobs : with a ``str()`` for messages.
+    train : trains and stores one run; must be picklable.
+
+    Raises
+    ------
+    InputError
+        a training rejected its settings or corpus.
+    RuntimeError
+        a training ended with an error; the message names the job. Finished runs are kept.
+    """
+    waiting, running = iter(jobs), dict[int, tuple[SpawnProcess, Job, Connection]]()
+    spawn = multiprocessing.get_context("spawn")
+    try:
+        while True:
+            for job in islice(waiting, processes - len(running)):
+                refusals, to_parent = spawn.Pipe(duplex=False)
+                process = spawn.Process(target=_child, args=(train, job, to_parent), daemon=True)
+                process.start()
+                to_parent.close()
+                running[process.sentinel] = process, job, refusals
+            if not running:
+                return
+            for sentinel in wait(list(running)):
+                assert isinstance(sentinel, int)  # what was waited for
+                process, job, refusals = running.pop(sentinel)
+                process.join()
+                if process.exitcode != 0:
+                    raise _refusal(refusals) or RuntimeError(f"{job}: its training ended with an error.")
+                yield job
+    finally:
+        for process, _, _ in running.values():
+            process.terminate()
+            process.join()
+
+
+def _refusal(refusals: Connection) -> InputError | None:
+    try:
+        said = refusals.recv()
+    except EOFError:
+        return None
+    return said if isinstance(said, InputError) else None
+
+
+def _child(train: Callable[[Job], None], job: Job, to_parent: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and stops its children
+    end_with_parent()
+    try:
+        train(job)
+    except InputError as error:
+        to_parent.send(error)
+        sys.exit(1)

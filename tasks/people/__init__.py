@@ -1,1 +1,1 @@
-"""Human judgements of words, as arrays: preferences in triads, associations, and models' distances from them."""
+"""Human judgements of words, as arrays: preferences in triads, and free associations."""

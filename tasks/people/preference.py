@@ -1,12 +1,13 @@
-"""Whose context words people prefer: overlap-adjusted preference, bootstrap over raters (docs/protocol.md §7.3).
+"""Raters' answers to triads: overlap-adjusted preference, bootstrap over raters, agreement (docs/protocol.md §7.3).
 
-The paper (Rodriguez and Spirling 2019, §4.4.1) shows a rater a cue and two words, one drawn from each source's list.
-When the same word is drawn twice there is nothing to choose, and either source is taken to win half of the time.
+A triad is a cue and two words, one drawn from each source's list (Rodriguez and Spirling 2019, §4.4.1). Draws of the
+same word twice are not shown, and count as half a win of either source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,7 +35,7 @@ def overlap(candidate: Sequence[str], baseline: Sequence[str]) -> float:
 
 
 def published_overlap(candidate: Sequence[str], baseline: Sequence[str]) -> float:
-    """What the source's program takes instead, (|∩| / N)²: the chance that both words lie in the overlap.
+    """The source's program computes (|∩| / N)² instead: the chance that both words are in the overlap.
 
     Raises
     ------
@@ -52,7 +53,7 @@ def _shared(candidate: Sequence[str], baseline: Sequence[str]) -> int:
 
 
 def adjusted_score(share: ArrayLike, overlap: ArrayLike) -> Floats:
-    """(o · 0.5 + (1 - o) · p) / 0.5: 0 where the candidate always loses, 1 where people are indifferent, at most 2.
+    """(o · 0.5 + (1 - o) · p) / 0.5: 0 if the candidate always loses, 1 for indifference, at most 2.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def adjusted_score(share: ArrayLike, overlap: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class CueScore:
-    """One cue; ``score`` is None where nobody answered, ``interval`` where raters show no spread (one; all alike)."""
+    """One cue; ``score`` is None without answers, ``interval`` for a single rater or equal answers."""
 
     won: int
     shown: int
@@ -77,7 +78,7 @@ class CueScore:
 
 @dataclass(frozen=True)
 class Preference:
-    """Scores per cue and their mean, which is blank where a cue has no answer."""
+    """Scores per cue and their mean, which is None if a cue has no answer."""
 
     cues: tuple[CueScore, ...]
     mean: float | None
@@ -91,15 +92,15 @@ def preference(won: ArrayLike, shown: ArrayLike, overlaps: ArrayLike, published_
 
     Parameters
     ----------
-    won : how often the candidate won, whole numbers, shape (raters, cues).
-    shown : how many triads were answered, same shape; none may be below ``won``.
+    won : number of wins of the candidate, shape (raters, cues).
+    shown : number of answered triads, same shape, at least ``won``.
     overlaps : probability of the same word from both lists, shape (cues,).
-    published_overlaps : the same as the source's program takes it, shape (cues,).
+    published_overlaps : the same as computed by the source's program, shape (cues,).
 
     Raises
     ------
     ValueError
-        the shapes do not fit together.
+        the shapes do not match.
     """
     wins, shows = np.asarray(won, dtype=np.int64), np.asarray(shown, dtype=np.int64)
     o = np.asarray(overlaps, dtype=np.float64)
@@ -136,7 +137,7 @@ def _number(value: float) -> float | None:
 
 
 def resampled_scores(won: Counts, shown: Counts, overlaps: Floats, resamples: int, seed: int) -> Floats:
-    """Score per resample of the raters and cue; NaN where a resample holds no answer to a cue.
+    """Score per resample of the raters and cue; NaN for a resample without an answer to a cue.
 
     Parameters
     ----------
@@ -163,8 +164,8 @@ def _weights(raters: int, resamples: int, seed: int) -> Floats:
 def rater_interval(resampled: Floats, raters: int) -> Interval | None:
     """Expanded percentile interval (Hesterberg 2015, The American Statistician 69): percentiles with the width of t.
 
-    A bootstrap over n raters underestimates the variance by (n - 1) / n and knows no t quantile, so that the plain
-    interval covers too seldom; the quantiles taken here are Φ(±t · √(n / (n - 1))), t with n - 1 degrees of freedom.
+    A bootstrap over n raters underestimates the variance by (n - 1) / n and uses normal quantiles, so that the plain
+    interval is too narrow. The quantiles here are Φ(±t · √(n / (n - 1))), t with n - 1 degrees of freedom.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ def rater_interval(resampled: Floats, raters: int) -> Interval | None:
     Returns
     -------
     (low, high) or None
-        None with fewer than two raters, or where all resamples are alike: then nothing was learnt of the spread.
+        None with fewer than two raters, or equal scores of all resamples, which do not show the spread.
     """
     finite = resampled[np.isfinite(resampled)]
     if raters < 2 or finite.size == 0 or np.ptp(finite) == 0:
@@ -188,3 +189,57 @@ def rater_interval(resampled: Floats, raters: int) -> Interval | None:
 def _tail(raters: int) -> float:
     quantile = stdtrit(raters - 1, LEVEL / 2) * np.sqrt(raters / (raters - 1))
     return float(ndtr(quantile))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Krippendorff's ``alpha``: 1 for perfect agreement, 0 for chance, None if undefined, with the reason."""
+
+    alpha: float | None
+    units: int
+    answers: int
+    reason: str = ""
+
+
+def triad_choice(cue: str, left: str, right: str, chosen: str) -> tuple[Hashable, Hashable]:
+    """An answer to a triad as (unit, value): the first or the second of the two words in alphabetical order.
+
+    The word itself would not do as a value: triads have different words, so expected agreement would be near 0, and
+    coin tosses would seem to agree half of the time. Nor would the side, as the two words are shown in either order.
+    """
+    first, second = sorted((left, right))
+    return (cue, first, second), chosen == second
+
+
+def alpha(choices: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
+    """Krippendorff's alpha for nominal values, any number of answers per unit (Krippendorff 2019, ch. 12).
+
+    1 - D_observed / D_expected: the share of pairs of answers to one unit that differ, over the share of all pairs of
+    pairable answers that differ.
+
+    Parameters
+    ----------
+    choices : (unit, value) of every answer. Units with a single answer are left out. A value must have the same meaning
+        in every unit, as chance is estimated from all answers; for triads see :func:`triad_choice`.
+
+    Returns
+    -------
+    Agreement
+        alpha is None if no unit has two answers, or all answers are equal.
+    """
+    by_unit: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
+    for unit, value in choices:
+        by_unit[unit][value] += 1
+    shared = [values for values in by_unit.values() if values.total() > 1]
+    total: Counter[Hashable] = sum(shared, Counter())
+    n = total.total()
+    if not shared:
+        return Agreement(None, 0, 0, "No two raters saw the same triad yet.")
+    expected = n * n - sum(count * count for count in total.values())
+    if expected == 0:
+        return Agreement(None, len(shared), n, "All answers are the same, so chance alone would agree as well.")
+    observed = sum(
+        (values.total() ** 2 - sum(count * count for count in values.values())) / (values.total() - 1)
+        for values in shared
+    )
+    return Agreement(1.0 - (n - 1) * observed / expected, len(shared), n)

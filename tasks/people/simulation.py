@@ -1,4 +1,4 @@
-"""Simulated raters: is the score right, is its interval, and how many raters does a study need?"""
+"""Simulated raters: bias of the score, coverage of its interval, and the number of raters that a study needs."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ OVERLAPS = (0, 3, 6)
 MOST_RATERS = 5_000
 RUNS_AT_ONCE = 100
 STUDIES = 40
-"""Simulated for an expected width."""
+"""Simulated studies per expected width."""
 
 
 @dataclass(frozen=True)
 class SimulationCheck:
-    """How well the score does when the truth is known: ``p`` chance of the candidate, ``overlap`` words of ten."""
+    """Bias and coverage for a known truth: ``p`` chance of the candidate, ``overlap`` shared words of ten."""
 
     p: float
     overlap: int
@@ -38,29 +38,29 @@ class SimulationCheck:
 
 
 def lists_sharing(shared: int) -> tuple[list[str], list[str]]:
-    """Two lists of ten words that have ``shared`` words in common."""
+    """Two lists of ten words with ``shared`` common words."""
     candidate = [f"word{n}" for n in range(LIST_LENGTH)]
     return candidate, candidate[LIST_LENGTH - shared :] + [f"other{n}" for n in range(LIST_LENGTH - shared)]
 
 
 def truth_of_drawing(candidate: Sequence[str], baseline: Sequence[str], p: float) -> float:
-    """What a study estimates, by going through every draw of one word from each list, the same word twice included.
+    """The value that a study estimates, by enumerating all draws of one word from each list.
 
-    Each of the N · N draws is equally likely; the candidate wins it with probability ``p``, or one half where both
-    words are the same. This is the definition, counted out; no formula for the overlap enters.
+    Each of the N · N draws is equally likely; the candidate wins it with probability ``p``, or one half for the same
+    word twice. This is the definition, without a formula for the overlap.
     """
     chances = [0.5 if first == second else p for first in candidate for second in baseline]
     return sum(chances) / len(chances) / 0.5
 
 
 def check(p: float, shared: int, runs: int, seed: int = 0) -> SimulationCheck:
-    """Bias and coverage over simulated studies of ten cues, every rater answering one triad a cue.
+    """Bias and coverage over simulated studies of ten cues, with one triad per rater and cue.
 
     Parameters
     ----------
     p : probability that a rater prefers the candidate's word to a different one.
-    shared : words that the two lists of ten have in common.
-    runs : studies to simulate.
+    shared : number of common words of the two lists of ten.
+    runs : number of simulated studies.
     """
     candidate, baseline = lists_sharing(shared)
     truth = truth_of_drawing(candidate, baseline, p)
@@ -77,7 +77,7 @@ def check(p: float, shared: int, runs: int, seed: int = 0) -> SimulationCheck:
 
 
 def mean_scores(won: NDArray[np.int64], overlap: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean scores of many studies at once, as :func:`preference` gives them one by one, every triad being answered.
+    """Mean scores of many studies, as by :func:`preference` for each, with every triad answered.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def mean_scores(won: NDArray[np.int64], overlap: float) -> tuple[NDArray[np.floa
     Returns
     -------
     float64, shapes (studies,) and (resamples, studies)
-        the mean over cues, and the same in every resample of the raters.
+        the mean over cues, and the same for every resample of the raters.
     """
     studies, raters, cues = won.shape
     columns = won.transpose(1, 0, 2).reshape(raters, studies * cues)
@@ -116,7 +116,7 @@ def checks(runs: int, seed: int = 0) -> Iterator[SimulationCheck]:
 
 @dataclass(frozen=True)
 class Width:
-    """Mean half-width of the 95 % interval in simulated studies of this many raters, of the mean and of one cue."""
+    """Mean half-width of the 95 % interval in simulated studies with ``raters``: of the mean and of one cue."""
 
     raters: int
     mean: float
@@ -124,14 +124,14 @@ class Width:
 
 
 def interval_width(raters: int, p: float, overlaps: Sequence[float], spread: float = 0.0) -> Width:
-    """Half-width that a study may expect, by simulation.
+    """Expected half-width of a study's intervals, by simulation.
 
     Parameters
     ----------
     raters : at least 2.
     p : expected share of triads won by the candidate.
-    overlaps : probability of the same word from both lists, one a cue.
-    spread : standard deviation of p between raters; 0 when all have the same taste.
+    overlaps : probability of the same word from both lists, for each cue.
+    spread : standard deviation of p between raters; 0 for equal tastes.
     """
     generator = np.random.default_rng([SEED, raters])
     o = np.asarray(overlaps, dtype=np.float64)
@@ -162,10 +162,10 @@ def _tastes(p: float, spread: float, raters: int, generator: np.random.Generator
 def raters_needed(
     half_width: float, p: float, overlaps: Sequence[float], spread: float = 0.0, *, of_one_cue: bool = False
 ) -> Width | None:
-    """The fewest raters whose interval is expected to be at most ± ``half_width``; None beyond 5,000.
+    """The fewest raters with an expected half-width of at most ``half_width``; None for more than 5,000.
 
-    Found by halving: the expected width falls as raters are added. With ``of_one_cue`` each cue's interval is meant,
-    else that of the mean over cues.
+    Found by bisection, as the expected width falls with the number of raters. ``of_one_cue``: the half-width of a cue's
+    interval instead of the interval of the mean over cues.
     """
 
     def wanted(width: Width) -> float:

@@ -1,22 +1,29 @@
-"""What one rater is shown: triads drawn from two lists, practice, screeners, order and sides, all from one seed."""
+"""Triads: two lists of context words for each cue, and one rater's session drawn from them by a seed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.people.free_associations import LIST_LENGTH, normalise
+from tasks.political.human import cosines_of, first_found, ranks_of
+from tasks.political.vocabulary import nearest
+from tasks.vectors import UNKNOWN, Embedding
+
 Side = Literal["left", "right"]
 Kind = Literal["practice", "cue", "screener"]
 Rows = NDArray[np.int64]
+_FIRST_LOOK = 500
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
 class Check:
-    """A practice item or a screener: a cue, the word that fits it and one that clearly does not."""
+    """A practice item or a screener: a cue, a word that fits it, and one that clearly does not."""
 
     cue: str
     right: str
@@ -33,7 +40,7 @@ class Lists:
 
 @dataclass(frozen=True)
 class Item:
-    """One triad as shown. ``candidate`` is the candidate's side in a cue's triad, ``correct`` the answer of a check."""
+    """One triad as shown. ``candidate``: the candidate's side in a cue's triad; ``correct``: the answer of a check."""
 
     kind: Kind
     cue: str
@@ -47,19 +54,19 @@ class Item:
 
 
 def different_pairs(candidate: Sequence[str], baseline: Sequence[str]) -> Rows:
-    """Every pair of one word from each list that are not the same word.
+    """Every pair of different words, one from each list.
 
     Returns
     -------
     int64, shape (pairs, 2)
-        places in the candidate's and in the baseline's list, from 0; no row where there is nothing to choose between.
+        places in the candidate's and in the baseline's list, from 0; no rows without two different words.
     """
     pairs = [(i, j) for i, first in enumerate(candidate) for j, second in enumerate(baseline) if first != second]
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def draw_pairs(candidate: Sequence[str], baseline: Sequence[str], generator: np.random.Generator, n: int) -> Rows:
-    """Draw triads as raters get them: each word of a list is equally likely, the same word twice is drawn again.
+    """Draw triads as for raters: words of a list are equally likely, and the same word twice is drawn again.
 
     Returns
     -------
@@ -79,13 +86,13 @@ def draw_pairs(candidate: Sequence[str], baseline: Sequence[str], generator: np.
 
 
 def session(lists: Mapping[str, Lists], practice: Sequence[Check], screeners: Sequence[Check], seed: int) -> list[Item]:
-    """The items of one rater: practice first, then cues and screeners in a shuffled order, sides shuffled too.
+    """The items of one rater: practice, then cues and screeners in random order, with random sides.
 
     Parameters
     ----------
     lists : the lists of each cue.
     practice, screeners : items with a right answer.
-    seed : the same seed and lists give the same session.
+    seed : fixes the session, given the lists.
 
     Raises
     ------
@@ -111,3 +118,132 @@ def _check(kind: Kind, check: Check, generator: np.random.Generator) -> Item:
     if generator.random() < 0.5:
         return Item(kind, check.cue, check.right, check.wrong, correct="left")
     return Item(kind, check.cue, check.wrong, check.right, correct="right")
+
+
+class WordSource(Protocol):
+    """The source of a list."""
+
+    def knows(self, word: str) -> bool:
+        """True if the word could be in one of its lists."""
+
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
+        """The first ten normalised words for each known cue that ``keep`` accepts."""
+
+
+class FixedLists:
+    """Lists given by people or uploaded. Every word counts as known.
+
+    Parameters
+    ----------
+    lists : words of each cue, best first.
+    """
+
+    def __init__(self, lists: Mapping[str, Sequence[str]]) -> None:
+        self._lists = {normalise(cue): [normalise(word) for word in words] for cue, words in lists.items()}
+
+    def knows(self, word: str) -> bool:
+        return True
+
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
+        found = {}
+        for cue in cues:
+            own = normalise(cue)
+            if own in self._lists:
+                words = dict.fromkeys(word for word in self._lists[own] if word != own and keep(word))
+                found[cue] = list(words)[:LIST_LENGTH]
+        return found
+
+
+class Neighbours:
+    """The nearest words of an embedding by cosine, over its full vocabulary.
+
+    Parameters
+    ----------
+    embedding : the vectors.
+    """
+
+    def __init__(self, embedding: Embedding) -> None:
+        self._embedding = embedding
+
+    def knows(self, word: str) -> bool:
+        return int(self._embedding.find_lower_cased([word])[0]) != UNKNOWN
+
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
+        found = cosines_of(self._embedding, cues)
+        return {cue: self._nearest(cue, cosines, keep) for cue, cosines in found.items()}
+
+    def _nearest(self, cue: str, cosines: NDArray[np.float64], keep: Callable[[str], bool]) -> list[str]:
+        """Words that differ only in case are one word to a reader: only the nearest is kept."""
+        row, own = first_found(self._embedding, cue), normalise(cue)
+        look = min(_FIRST_LOOK, len(cosines))
+        while True:
+            found: dict[str, None] = {}
+            for place in nearest(cosines, row, look).tolist():
+                word = normalise(self._embedding.words[place])
+                if word != own and any(map(str.isalnum, word)) and word not in found and keep(word):
+                    found[word] = None
+                    if len(found) == LIST_LENGTH:
+                        return list(found)
+            if look == len(cosines):
+                return list(found)
+            look = min(look * 10, len(cosines))
+
+
+def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -> tuple[dict[str, Lists], list[str]]:
+    """The two lists of every cue, each cut to words known to the other side.
+
+    Returns
+    -------
+    (lists, problems)
+        lists of the cues that can be shown, and a sentence per reason for leaving out others.
+    """
+    ours, theirs = candidate.best(cues, baseline.knows), baseline.best(cues, candidate.knows)
+    lists: dict[str, Lists] = {}
+    problems: dict[str, list[str]] = {}
+    for cue in cues:
+        if cue not in ours or cue not in theirs:
+            side = "candidate" if cue not in ours else "baseline"
+            problems.setdefault(f"The {side} has no list for {{}}.", []).append(cue)
+        elif not ours[cue] or not theirs[cue]:
+            side, other = ("candidate", "baseline") if not ours[cue] else ("baseline", "candidate")
+            problems.setdefault(f"The {other}'s vocabulary has no word of the {side}'s list for {{}}.", []).append(cue)
+        elif len(different_pairs(ours[cue], theirs[cue])) == 0:
+            problems.setdefault("The two lists for {} contain no two different words.", []).append(cue)
+        else:
+            lists[cue] = Lists(tuple(ours[cue]), tuple(theirs[cue]))
+    return lists, [sentence.format(_named(found)) for sentence, found in problems.items()]
+
+
+def _named(cues: Sequence[str]) -> str:
+    """A short list: “a”, “b” and 5 more."""
+    quoted = ", ".join(f"“{cue}”" for cue in cues[:_MOST_NAMED])
+    return quoted if len(cues) <= _MOST_NAMED else f"{quoted} and {len(cues) - _MOST_NAMED} more"
+
+
+def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> dict[str, dict[str, float]]:
+    """Rank of words by cosine with their cue in the full vocabulary, including the cue itself.
+
+    Parameters
+    ----------
+    words : words of each cue. Words and cues out of vocabulary and further spellings of a row are left out.
+
+    Returns
+    -------
+    dict
+        cue → word → rank from 1; equal cosines share their mean rank.
+    """
+    ranks = {}
+    for cue, cosines in cosines_of(embedding, words).items():
+        first: dict[int, str] = {}
+        for word in words[cue]:
+            first.setdefault(_row_of_word(embedding, word), word)
+        first.pop(UNKNOWN, None)
+        found = ranks_of(cosines, np.array(list(first), dtype=np.int64))
+        ranks[cue] = dict(zip(first.values(), found.tolist(), strict=True))
+    return ranks
+
+
+def _row_of_word(embedding: Embedding, word: str) -> int:
+    """The word's row; vector files join names of several words with underscores or hyphens."""
+    spellings = dict.fromkeys(word.replace(" ", blank) for blank in " _-")
+    return next((row for spelling in spellings if (row := first_found(embedding, spelling)) != UNKNOWN), UNKNOWN)

@@ -1,4 +1,4 @@
-"""Cues: the words whose neighbours are compared (Rodriguez & Spirling 2019, §5.2 and §7; docs/protocol.md §5.1)."""
+"""Cues, the words with compared neighbours (Rodriguez & Spirling 2019, §5.2 and §7; docs/protocol.md §5.1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CueList:
     id : value of ``--cues`` (``"political-en"``).
     language : ISO 639-1 code of its words.
     words : distinct, in display order.
-    title : its name on pages.
+    title : name on pages.
     """
 
     id: str
@@ -63,7 +63,7 @@ CUE_LISTS: dict[str, CueList] = {cues.id: cues for cues in (ENGLISH, SPANISH, GE
 
 
 def political_cues(language: str) -> CueList | None:
-    """The political list of a language; None if there is none."""
+    """The political list of a language, or None."""
     return CUE_LISTS.get(f"political-{language}")
 
 
@@ -86,15 +86,15 @@ def unaccented(word: str) -> str:
 
 
 def cue_forms(cue: str) -> tuple[str, ...]:
-    """Spellings under which a cue is looked up, in order: every case that the suite tries, then without accents."""
+    """Spellings of a cue in look-up order: every case that the suite tries, then the same without accents."""
     return tuple(dict.fromkeys((*written_forms(cue), *written_forms(unaccented(cue)))))
 
 
 def random_cues(words: Iterable[str], count: int = RANDOM_CUES, seed: int = RANDOM_SEED) -> list[str]:
     """A seeded random sample that hardly changes with the vocabulary.
 
-    A hash of seed and word gives each word its place; the sample is the first ``count`` words of the vocabulary. Two
-    vocabularies that share most words share most cues, so that figures of different entries use nearly the same ones.
+    Words are sorted by a hash of seed and word, and the first ``count`` are the sample. Vocabularies that share most
+    words thus share most cues, and different entries are compared on nearly the same ones.
 
     Parameters
     ----------
@@ -103,13 +103,13 @@ def random_cues(words: Iterable[str], count: int = RANDOM_CUES, seed: int = RAND
     Returns
     -------
     list of str
-        min(count, n) words, in the order of their places.
+        min(count, n) words, sorted by hash.
     """
     return heapq.nsmallest(count, words, key=lambda word: hashlib.sha256(f"{seed}\n{word}".encode()).digest())
 
 
 def parse_cues(text: str) -> list[str]:
-    """Cues from user input, separated by commas, semicolons or line ends; a repeated one counts once.
+    """Distinct cues in user input, separated by commas, semicolons or line ends.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def parse_cues(text: str) -> list[str]:
 
 
 def read_cue_list(path: Path) -> CueList:
-    """Read a list from a file: the file name is the id; lines ``# language: en`` and ``# title: …``, then the cues.
+    """Read a list from a file named by its id: lines ``# language: en`` and ``# title: …``, then the cues.
 
     Raises
     ------
@@ -150,9 +150,9 @@ def read_cue_list(path: Path) -> CueList:
 
 
 def operator_lists(directory: Path, left_out: LeftOut) -> dict[str, CueList]:
-    """Lists added by an operator: every ``.txt`` of a directory, by id; none if there is no directory.
+    """Lists added by the operator, by id: every ``.txt`` of a directory, which may be missing.
 
-    Lists that :func:`read_cue_list` rejects, or that have the id of a built-in one, are added to ``left_out``.
+    Lists that :func:`read_cue_list` rejects, or with the id of a built-in one, are added to ``left_out``.
     """
     lists = {}
     for path in sorted(directory.glob("*.txt")):

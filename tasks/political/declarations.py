@@ -31,12 +31,12 @@ def _political(language: str, dataset: str | None) -> Task:
 
 
 def operators_file(task: Task, data_dir: Path) -> Path:
-    """Where the operator puts the reference of a task in another language than the baseline's."""
+    """Path of the operator's reference vectors for a task in another language than the baseline's."""
     return data_dir / FOLDER / f"{task.languages[0]}.txt.gz"
 
 
 def political_tasks(corpus: str) -> tuple[Task, ...]:
-    """The tasks of a suite whose baseline is trained on this corpus."""
+    """The political tasks of a suite with a baseline trained on this corpus."""
     return (
         _political("en", corpus),
         Task(

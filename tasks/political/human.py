@@ -1,4 +1,4 @@
-"""How far the vectors' ranking of words is from people's (Rodriguez & Spirling 2019, §4.4.2; docs/protocol.md §7.4)."""
+"""Distance of a model's ranking of words from people's (Rodriguez & Spirling 2019, §4.4.2; docs/protocol.md §7.4)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,67 @@ from dataclasses import asdict, dataclass
 from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from tasks.datasets.examples import NeighbourList
 from tasks.datasets.store import DataStore
 from tasks.metrics.correlation import average_ranks
-from tasks.people.log_rank import log_rank_deviation
+from tasks.political.compare import Distribution, distribution
 from tasks.political.cues import cue_forms
-from tasks.political.figures import DeviationFigures, HumanFigures
-from tasks.political.neighbours import whole
-from tasks.political.ranking import Distribution, distribution
-from tasks.political.vocabulary import Floats
+from tasks.political.secondary import DeviationFigures, HumanFigures
+from tasks.political.vocabulary import Floats, whole
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
-"""Words that people name for each cue, most mentioned first."""
+"""Words given by people for each cue, most mentioned first."""
+
+
+def log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> Floats:
+    """log((r_model - r_human)² + 1) of each word; 0 for equal ranks.
+
+    The source's program adds the 1, which its paper omits; without it, equal ranks would give minus infinity.
+
+    Parameters
+    ----------
+    model_ranks : rank by cosine from 1, shape (n,).
+    human_ranks : rank by mentions from 1, shape (n,), the same words in the same order.
+
+    Returns
+    -------
+    float64, shape (n,)
+        natural logarithms, never negative.
+
+    Raises
+    ------
+    ValueError
+        the shapes differ.
+    """
+    model, human = np.asarray(model_ranks, dtype=np.float64), np.asarray(human_ranks, dtype=np.float64)
+    if model.shape != human.shape or model.ndim != 1:
+        raise ValueError(f"a deviation needs two equal lengths, not {model.shape} and {human.shape}")
+    return np.log1p(np.square(model - human))
+
+
+def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, within: bool = False) -> float | None:
+    """Mean over the words; with ``within``, both sides are first ranked again among these words alone.
+
+    Only ``within`` compares vocabularies of different sizes, as ranks in a large one are larger numbers.
+
+    Returns
+    -------
+    float or None
+        None if there are no words.
+
+    Raises
+    ------
+    ValueError
+        the shapes differ.
+    """
+    model, human = np.asarray(model_ranks, dtype=np.float64), np.asarray(human_ranks, dtype=np.float64)
+    if within:
+        model, human = average_ranks(model), average_ranks(human)
+    deviations = log_rank_deviation(model, human)
+    return float(deviations.mean()) if deviations.size else None
 
 
 def published_lists(data: DataStore) -> HumanLists:
@@ -41,9 +88,9 @@ class CueDeviation:
 
     Parameters
     ----------
-    full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (the cue itself holds a rank there, as
-        in the source's program), r_human among all mentioned words.
-    within : the same with both ranked among the mentioned words in the vocabulary.
+    full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (including the cue itself, as in the
+        source's program), r_human among all mentioned words.
+    within : the same, with both ranked among the mentioned words in the vocabulary.
     known, mentioned : numbers of words.
     """
 
@@ -55,7 +102,7 @@ class CueDeviation:
 
 @dataclass(frozen=True)
 class HumanDeviation:
-    """Deviations of all cues, None for one that is unknown or has no known words; and both summaries."""
+    """Deviations of all cues (None for a cue that is unknown or without known words), and both summaries."""
 
     cues: Mapping[str, CueDeviation | None]
     full: Distribution | None
@@ -77,12 +124,13 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
 
     Parameters
     ----------
-    embedding : the vectors; their whole vocabulary is ranked.
+    embedding : vectors, whose whole vocabulary is ranked.
     lists : from the political-neighbours data, or collected on the site.
     """
     found: dict[str, CueDeviation | None] = dict.fromkeys(lists)
     for cue, cosines in cosines_of(embedding, lists).items():
-        found[cue] = deviation(cosines, _rows(embedding, lists[cue]), np.arange(1, len(lists[cue]) + 1))
+        rows = np.array([first_found(embedding, word) for word in lists[cue]], dtype=np.int64)
+        found[cue] = deviation(cosines, rows, np.arange(1, len(rows) + 1))
     known = [figures for figures in found.values() if figures is not None]
     return HumanDeviation(
         found,
@@ -92,18 +140,18 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
 
 
 def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | None:
-    """Deviation around one cue. A row counts once: of several spellings with one row, the first.
+    """Deviation around one cue. Of several spellings with one row, the first counts.
 
     Parameters
     ----------
     cosines : of the cue with all V words.
-    rows : the mentioned words' rows, ``UNKNOWN`` for those out of vocabulary, shape (m,).
+    rows : rows of the mentioned words, ``UNKNOWN`` if out of vocabulary, shape (m,).
     human_ranks : their ranks by mentions, from 1, shape (m,).
 
     Returns
     -------
     CueDeviation or None
-        None if no mentioned word is known.
+        None without a known word.
     """
     is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
     known = (rows != UNKNOWN) & is_first
@@ -133,11 +181,7 @@ def cosines_of(embedding: Embedding, cues: Iterable[str]) -> dict[str, Floats]:
 
 
 def first_found(embedding: Embedding, word: str) -> int:
-    """Row of the first of a word's forms in the vocabulary; ``UNKNOWN`` if there is none."""
+    """Row of the first of a word's forms in the vocabulary, or ``UNKNOWN``."""
     rows = embedding.find(cue_forms(word))
     found = rows[rows != UNKNOWN]
     return int(found[0]) if found.size else UNKNOWN
-
-
-def _rows(embedding: Embedding, words: Sequence[str]) -> Rows:
-    return np.array([first_found(embedding, word) for word in words], dtype=np.int64)

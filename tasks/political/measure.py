@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from tasks.base import Context, Task
+from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.cells import Stopwatch
-from tasks.errors import NoScore
-from tasks.political.compare import compare_cues, compare_every_word, described
+from tasks.errors import DataUnavailable, NoScore
+from tasks.political.compare import Distribution, compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
-from tasks.political.figures import (
+from tasks.political.declarations import FOLDER, operators_file
+from tasks.political.human import human_deviation, published_lists
+from tasks.political.secondary import (
     Against,
     BothNeighbours,
     CuesCompared,
@@ -20,29 +24,53 @@ from tasks.political.figures import (
     StabilityFigures,
     StabilityPart,
 )
-from tasks.political.human import human_deviation, published_lists
-from tasks.political.neighbours import nearest_words, whole
-from tasks.political.ranking import Distribution
-from tasks.political.reference import reference_vectors
 from tasks.political.separability import separability
 from tasks.political.stability import Stability, averaged_neighbours, runs_of, stability_of
-from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
+from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, nearest_words, whole
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics.intervals import mean_interval
+from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 NEIGHBOURS = 10
 _ALL_KNOWN = Coverage(1.0, 1.0)
-"""Used if the cues are words of both sides, whose number is in ``common_words``."""
+"""Coverage of tasks whose cues are common words, which ``common_words`` counts."""
+
+
+def reference_vectors(task: Task, context: Context) -> Embedding:
+    """The reference of a political task.
+
+    Raises
+    ------
+    DataUnavailable
+        the baseline's corpus is missing, or the operator has not supplied vectors for the language.
+    """
+    if task.options["reference"] == "baseline":
+        return baseline_vectors(context.suite, context.data, lambda share, what: context.progress(0.3 * share, what))
+    (language,) = task.languages
+    path = operators_file(task, context.data.data_dir)
+    if not path.is_file():
+        raise DataUnavailable(
+            f"{FOLDER}-{language}",
+            f"This site has no reference vectors for the language {language!r}: the baseline is English. The "
+            f"operator can put a vector file into the data directory as {FOLDER}/{path.name}.",
+        )
+    return _read(path, path.stat().st_mtime_ns, language)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, changed: int, language: str) -> Embedding:
+    """Read the file; cached until it changes."""
+    return read(path, language=language)
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Mean Pearson correlation of the cues' cosines to all common words with those of the reference.
 
-    ``secondary``: ``pearson``, ``spearman`` and ``kendall`` (mean, sd, standard error, least, greatest, n), ``cues``
-    (each with its figures, None where unknown), ``unknown``, ``jaccard`` by N in full and common vocabulary,
-    ``neighbours`` of each cue on both sides, ``common_words`` and ``reference`` (name, hash, words, dimensions).
+    ``secondary``: ``pearson``, ``spearman`` and ``kendall`` (mean, sd, standard error, min, max, n), ``cues`` (their
+    coefficients, None for unknown ones), ``unknown``, ``jaccard`` by N in full and common vocabulary, ``neighbours`` of
+    each cue on both sides, ``common_words`` and ``reference`` (name, hash, words, dimensions).
 
     Raises
     ------
@@ -77,8 +105,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Mean Pearson correlation over every common word as a cue.
 
-    ``secondary``: ``pearson`` (mean, sd, least, greatest, n), ``histogram``, ``moved`` (the words that moved most and
-    least), ``undefined`` (words without a correlation), ``common_words`` and ``reference``.
+    ``secondary``: ``pearson`` (mean, sd, min, max, n), ``histogram``, ``moved`` (the words that moved most and least),
+    ``undefined`` (number of words without a correlation), ``common_words`` and ``reference``.
 
     Raises
     ------
@@ -98,9 +126,9 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
 def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Mean log rank deviation from people's lists, over the cues.
 
-    Both sides are ranked within the words that people mention and the vectors know, so that vocabularies of different
-    sizes compare. ``secondary``: ``within``, the same, and ``full``, as published, where the model's ranks are those in
-    its full vocabulary (each with mean, sd, standard error, least, greatest, n); and ``cues``.
+    Both sides are ranked among the mentioned words in the vocabulary, so that vocabularies of different sizes are
+    comparable. ``secondary``: ``within``, the same, and ``full``, as published, with the model's ranks in its full
+    vocabulary (each with mean, sd, standard error, min, max, n); and ``cues``.
 
     Raises
     ------
@@ -135,12 +163,13 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     Raises
     ------
     NoScore
-        there is one run, or more than twenty, or the runs have too few words in common.
+        a single run, more than twenty runs, or too few words in common.
     """
     watch = Stopwatch(task, mode, context)
     if not context.runs:
         raise NoScore("Stability needs several runs of the same settings; there is one file.")
-    runs = runs_of([embedding, *(_opened(directory, embedding) for directory in context.runs)])
+    others = (open_prepared(run, name=embedding.name, language=embedding.language) for run in context.runs)
+    runs = runs_of([embedding, *others])
     context.progress(0.1, f"{len(runs.sides)} runs, {len(runs):,} common words")
     random = stability_of(runs, random_cues(runs.words, task.options["count"], task.options["seed"]))
     if random is None:
@@ -169,7 +198,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
 
 
 def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """Mean cosine of ``w`` and ``w_tp``, less that of random pairs, for vectors of a tagged corpus.
+    """Mean cosine of ``w`` and ``w_tp`` minus that of random pairs, for vectors of a tagged corpus.
 
     ``secondary``: ``same`` and ``random`` (the two means).
 
@@ -188,10 +217,6 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
         coverage=_ALL_KNOWN,
         secondary=secondary,
     )
-
-
-def _opened(directory: Path, like: Embedding) -> Embedding:
-    return open_prepared(directory, name=like.name, language=like.language)
 
 
 def _reference(task: Task, embedding: Embedding, context: Context) -> tuple[Embedding, CommonVocabulary]:
@@ -219,7 +244,7 @@ def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, Bot
 
 
 def _interval(figures: Distribution) -> Interval | None:
-    """Of the mean over the cues; None for a single one."""
+    """Interval of the mean over the cues; None for a single cue."""
     return mean_interval(figures.mean, figures.se, figures.n)
 
 

@@ -1,8 +1,8 @@
 """Separability: are two halves of a word's occurrences nearer than two random words? (Rodriguez & Spirling 2019,
 appendix C; docs/protocol.md §5.6)
 
-In the tagged corpus a seeded half of the occurrences of some words carries a mark, so that ``war`` and ``war_tp`` are
-one word with two vectors: true positives. Random pairs of other words are the true negatives.
+In a tagged corpus, a seeded half of the occurrences of some words is marked. ``war`` and ``war_tp`` are then one word
+with two vectors, a true positive; random pairs of other words are true negatives.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ TAGGED_WORDS = 100
 NEGATIVES_A_PAIR = 10
 Read = Callable[[], Iterator[str]]
 Tagging = dict[str, Iterator[bool]]
-"""By word, one flag per occurrence, in text order: whether it is marked."""
+"""Flags of marked occurrences, in text order, by word."""
 
 
 def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, seed: int = 0) -> Tagging:
-    """Choose the words and, of each, half of the occurrences, rounded down.
+    """Choose words and half of the occurrences of each, rounded down.
 
     Parameters
     ----------
     read : returns the lines of the text, tokens joined by spaces.
-    count : number of words, drawn from those frequent enough for both halves to get a vector.
-    minimum_count : occurrences that a word needs to get a vector.
+    count : number of words, drawn from those frequent enough that both halves get a vector.
+    minimum_count : least occurrences of a word with a vector.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, s
 
 
 def tagged_lines(read: Read, chosen: Tagging) -> Iterator[str]:
-    """The lines with the chosen occurrences marked; uses up the tagging."""
+    """The lines with the chosen occurrences marked; consumes the tagging."""
     for line in read():
         yield " ".join(word + MARK if word in chosen and next(chosen[word]) else word for word in line.split(" "))
 
@@ -71,10 +71,10 @@ class Separability:
 
     Parameters
     ----------
-    difference : mean cosine of w and w_tp, less the mean cosine of random pairs.
+    difference : mean cosine of w and w_tp minus the mean cosine of random pairs.
     interval : 95 %, tagged words resampled.
     same, random : the two means.
-    pairs : tagged words that have both vectors.
+    pairs : number of tagged words with both vectors.
     """
 
     difference: float
@@ -85,7 +85,7 @@ class Separability:
 
 
 def tagged_words(embedding: Embedding) -> list[str]:
-    """Words whose marked twin (``word_tp``) is in the vocabulary too, in order."""
+    """Words with their marked twin (``word_tp``) in the vocabulary, in order."""
     words = set(embedding.words)
     return [word.removesuffix(MARK) for word in embedding.words if word.endswith(MARK) and word[: -len(MARK)] in words]
 
@@ -100,7 +100,7 @@ def separability(embedding: Embedding, least: int, seed: int = 0) -> Separabilit
     Raises
     ------
     NoScore
-        fewer words have a marked twin, or no other words are left.
+        fewer words with a marked twin, or no other words.
     """
     words = tagged_words(embedding)
     if len(words) < least:

@@ -1,4 +1,5 @@
-"""Do runs of one setting order the vocabulary alike? (Rodriguez & Spirling 2019, §4.3; docs/protocol.md §5.5)"""
+"""Stability: do runs of the same settings order the vocabulary alike? (Rodriguez & Spirling 2019, §4.3;
+docs/protocol.md §5.5)"""
 
 from __future__ import annotations
 
@@ -11,9 +12,8 @@ from numpy.typing import NDArray
 
 from tasks.errors import NoScore
 from tasks.neighbours import Neighbour
-from tasks.political.neighbours import nearest
-from tasks.political.ranking import LEAST_VARIANCE
-from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
+from tasks.political.compare import LEAST_VARIANCE
+from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common, nearest
 from tasks.results import Interval
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
@@ -67,10 +67,10 @@ class Stability:
     Parameters
     ----------
     mean : over pairs and cues.
-    interval : of the mean, 95 %, cues resampled; None with one cue.
+    interval : 95 % interval of the mean, cues resampled; None for a single cue.
     pairs : mean over the cues of each of the r·(r-1)/2 pairs.
-    quantiles : least, lower quartile, median, upper quartile and greatest of all correlations.
-    cues : how many.
+    quantiles : minimum, lower quartile, median, upper quartile and maximum of all correlations.
+    cues : number of cues.
     """
 
     mean: float
@@ -103,7 +103,7 @@ def stability(correlations: Floats) -> Stability | None:
 
 
 def stability_of(runs: CommonVocabulary, cues: Sequence[str]) -> Stability | None:
-    """Stability over the cues that all runs have; None if there are none."""
+    """Stability over the cues known to all runs; None without any."""
     places = runs.distinct(cues)
     blocks = [pair_correlations(cosines) for _, cosines in runs.cosines(places)]
     return stability(np.concatenate(blocks, axis=1)) if blocks else None
@@ -115,7 +115,7 @@ def averaged_neighbours(runs: CommonVocabulary, cues: Sequence[str], count: int)
     Returns
     -------
     dict
-        the cues that all runs know, nearest words first.
+        nearest words of each cue known to all runs, nearest first.
     """
     places = runs.places(cues)
     names, rows = list(places), list(places.values())

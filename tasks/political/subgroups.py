@@ -1,4 +1,4 @@
-"""Subgroups: are general vectors nearer to the language of one group? (Rodriguez & Spirling 2019, appendix D)"""
+"""Subgroups: are general vectors closer to one group's use of words? (Rodriguez & Spirling 2019, appendix D)"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import wilcoxon
 
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
-from tasks.political.ranking import Distribution, distribution
+from tasks.political.compare import Distribution, distribution
 from tasks.political.stability import pair_correlations
 from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
 from tasks.results import Interval
@@ -41,7 +41,7 @@ def having(documents: Sequence[Document], field: str, left_out: LeftOut) -> list
 
 
 def split_documents(documents: Iterable[Document], field: str) -> dict[str, list[Document]]:
-    """Documents by the value of a field of their metadata, which all have, the largest group (by characters) first."""
+    """Documents by the value of a metadata field that all have; the largest group (by characters) comes first."""
     groups: dict[str, list[Document]] = {}
     for document in documents:
         groups.setdefault(dict(document.metadata)[field], []).append(document)
@@ -49,12 +49,12 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
 
 
 def named_groups(listed: str, groups: Mapping[str, object], field: str) -> list[str]:
-    """Names of groups out of a list separated by commas.
+    """Names of groups in a comma-separated list.
 
     Raises
     ------
     InputError
-        there is no such group; the message has the names.
+        a group does not exist; the message lists the names.
     """
     names = [name.strip() for name in listed.split(",")]
     for name in names:
@@ -65,14 +65,14 @@ def named_groups(listed: str, groups: Mapping[str, object], field: str) -> list[
 
 
 def of_years(documents: Sequence[Document], first: int | None, last: int | None, left_out: LeftOut) -> list[Document]:
-    """The documents of these years, both ends included; None: no end.
+    """The documents of these years, both included; None: open end.
 
-    With an end, documents without a year in their metadata are added to ``left_out``.
+    With a bound, documents without a year in their metadata are added to ``left_out``.
 
     Raises
     ------
     InputError
-        there is an end, and no document has a year.
+        a bound is given, and no document has a year.
     """
     if first is None and last is None:
         return list(documents)
@@ -82,7 +82,7 @@ def of_years(documents: Sequence[Document], first: int | None, last: int | None,
 
 
 def split_at(documents: Sequence[Document], year: int, left_out: LeftOut) -> dict[str, list[Document]]:
-    """Two periods: before a year, and from it on; documents without a year are added to ``left_out``.
+    """Documents before a year, and from it on; those without a year are added to ``left_out``.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def split_at(documents: Sequence[Document], year: int, left_out: LeftOut) -> dic
 
 
 def _dated(documents: Sequence[Document], left_out: LeftOut) -> list[tuple[Document, int]]:
-    """The documents that have a year, with it."""
+    """Documents with their year; those without one are added to ``left_out``."""
     found = []
     for document in documents:
         year = dict(document.metadata).get("year", "")[:4]
@@ -124,8 +124,8 @@ class GroupDifference:
     first, second : the groups.
     mean : over the cues.
     interval : 95 %, cues resampled.
-    p : Wilcoxon's signed-rank test over the cues, two-sided; None if no cue differs.
-    cues : how many.
+    p : of Wilcoxon's two-sided signed-rank test over the cues; None without differences.
+    cues : number of cues.
     """
 
     first: str
@@ -143,9 +143,9 @@ class Subgroups:
     Parameters
     ----------
     groups : Pearson correlation with the reference over the cues, by group.
-    cues : the same for each cue; None for one that is not known to all, or has a zero vector in one.
-    differences : between every two groups.
-    common_words : common to all files.
+    cues : the same for each cue; None for a cue that is not known to all, or a zero vector in one.
+    differences : of every two groups.
+    common_words : number of words common to all files.
     """
 
     groups: Mapping[str, Distribution]
@@ -178,7 +178,7 @@ def compare_subgroups(
     sizes = [len(runs) for runs in groups.values()]
     places = cut.distinct(cues)
     correlations = _with_reference(cut, places, sizes)
-    # A zero vector has no correlations: such a cue counts for no group, like one that a file lacks.
+    # A zero vector has no correlations; its cue is left out, like a cue that a file lacks.
     kept = np.flatnonzero(np.isfinite(correlations).all(axis=0))
     if len(kept) == 0:
         raise NoScore("No cue has a correlation in every group: of each, the vector of some file is zeros.")

@@ -1,8 +1,8 @@
-"""Embeddings cut to their common words."""
+"""Embeddings cut to their common words; nearest words, and the overlap of two such lists (docs/protocol.md §5.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,24 +11,26 @@ from numpy.typing import NDArray
 
 from tasks.errors import NoScore
 from tasks.metrics.distances import exact_unit_rows
+from tasks.neighbours import Neighbour, largest
 from tasks.political.cues import cue_forms
 from tasks.vectors import UNKNOWN, Embedding, Rows, block_rows
 
 MINIMUM_COMMON_WORDS = 200
-"""Over fewer words a ranking says nothing about how a vocabulary is organised."""
+"""A ranking of fewer words says little about the organisation of a vocabulary."""
 _NUMBERS_A_BLOCK = 1 << 24
-"""Number of cosines of all sides in memory at once: 128 MB."""
+"""Most cosines of all sides in memory at once: 128 MB."""
 Floats = NDArray[np.float64]
+JACCARD_AT = (5, 10, 25, 50, 100)
 
 
 @dataclass(frozen=True)
 class Side:
-    """One embedding and its rows that are compared.
+    """One embedding and its compared rows.
 
     Parameters
     ----------
     embedding : the vectors.
-    rows : int64, shape (n,): row of every compared word.
+    rows : int64, shape (n,): rows of the compared words.
     """
 
     embedding: Embedding
@@ -84,7 +86,7 @@ class CommonVocabulary:
         return {word: place for place, word in enumerate(self.words)}
 
     def place(self, cue: str) -> int:
-        """Place of a cue among the common words by the first of its forms among them; ``UNKNOWN`` if none is."""
+        """Place of the first form of a cue among the common words, or ``UNKNOWN``."""
         return next((self._places[form] for form in cue_forms(cue) if form in self._places), UNKNOWN)
 
     def places(self, cues: Iterable[str]) -> dict[str, int]:
@@ -92,7 +94,7 @@ class CommonVocabulary:
         return {cue: place for cue in cues if (place := self.place(cue)) != UNKNOWN}
 
     def distinct(self, cues: Iterable[str]) -> list[int]:
-        """Places of the cues that are common words; several spellings of one word count once."""
+        """Places of the cues that are common words; spelling variants count once."""
         return list(dict.fromkeys(self.places(cues).values()))
 
     def first(self, count: int | None) -> CommonVocabulary:
@@ -146,3 +148,84 @@ def _cut(embeddings: Sequence[Embedding], who: str, advice: str = "") -> CommonV
         )
     sides = [Side(embedding, rows[kept]) for embedding, rows in zip(embeddings, found, strict=True)]
     return CommonVocabulary([every[row] for row in kept.tolist()], sides)
+
+
+def whole(embedding: Embedding) -> Side:
+    """A side with all words of an embedding."""
+    return Side(embedding, np.arange(len(embedding.words), dtype=np.int64))
+
+
+def nearest(cosines: Floats, cue: int, count: int) -> Rows:
+    """Places of the nearest words to a cue, nearest first, without the cue; ties in the order of places.
+
+    Parameters
+    ----------
+    cosines : of the cue with n words, shape (n,).
+    cue : place of the cue.
+    count : number of words, or fewer if the vocabulary has fewer.
+    """
+    others = cosines.copy()
+    others[cue] = -np.inf
+    return largest(others, min(count, len(others) - 1))
+
+
+def nearest_words(side: Side, cues: Rows, count: int) -> list[list[Neighbour]]:
+    """Nearest words of each of k cues (places of a side), nearest first, without the cue."""
+    cosines = side.cosines(cues)
+    names = side.embedding.words
+    return [
+        [Neighbour(names[int(side.rows[i])], float(row[i])) for i in nearest(row, int(cue), count)]
+        for row, cue in zip(cosines, cues, strict=True)
+    ]
+
+
+def jaccard(first: Sequence[int], second: Sequence[int]) -> float:
+    """Size of the intersection over the size of the union; 1 for two empty lists."""
+    union = set(first) | set(second)
+    return len(set(first) & set(second)) / len(union) if union else 1.0
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Mean Jaccard index of the N nearest words over the cues, by N: in full vocabularies and in the common one."""
+
+    full: Mapping[int, float]
+    common: Mapping[int, float]
+
+
+def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int] = JACCARD_AT) -> Overlap | None:
+    """Jaccard index of the nearest words of two embeddings, averaged over the cues that both know.
+
+    Parameters
+    ----------
+    vocabulary : the two sides.
+    cues : words; those that are not common words are left out.
+    at : the values of N.
+
+    Returns
+    -------
+    Overlap or None
+        None without a cue known to both.
+    """
+    places = np.array(vocabulary.distinct(cues), dtype=np.int64)
+    if len(places) == 0:
+        return None
+    sides = (vocabulary.left, vocabulary.right)
+    left, right = (_lists(whole(side.embedding), side.rows[places], max(at)) for side in sides)
+    # Number the right side's rows as on the left; words that are not on the left get numbers of their own.
+    numbers = np.arange(len(vocabulary.right.embedding.words)) + len(vocabulary.left.embedding.words)
+    numbers[vocabulary.right.rows] = vocabulary.left.rows
+    full = _curve(left, [numbers[found] for found in right], at)
+    common = _curve(_lists(vocabulary.left, places, max(at)), _lists(vocabulary.right, places, max(at)), at)
+    return Overlap(full, common)
+
+
+def _lists(side: Side, cues: Rows, count: int) -> list[Rows]:
+    return [nearest(row, int(cue), count) for row, cue in zip(side.cosines(cues), cues, strict=True)]
+
+
+def _curve(left: Sequence[Rows], right: Sequence[Rows], at: Sequence[int]) -> dict[int, float]:
+    return {
+        n: float(np.mean([jaccard(a[:n].tolist(), b[:n].tolist()) for a, b in zip(left, right, strict=True)]))
+        for n in at
+    }

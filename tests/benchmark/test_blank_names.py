@@ -17,7 +17,7 @@ from benchmark.inputs import file_name, lines, one_line
 from benchmark.people.beside.lists import keep
 from benchmark.people.models import Study
 from benchmark.submissions.models import Submission
-from tasks.people.associations import normalise
+from tasks.people.free_associations import normalise
 from tasks.text import is_blank
 from tests.benchmark.people.test_study_pages import make_through_the_form
 from tests.benchmark.people_accounts import PASSWORD, browser_of, confirmed, person

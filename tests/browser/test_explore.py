@@ -20,7 +20,7 @@ import numpy as np
 from django.conf import settings
 from django.utils import timezone
 from benchmark.submissions.models import Report, Submission
-from tasks.intrinsic.map_words import map_words
+from tasks.intrinsic.word_map import map_words
 from tasks.vector_files.prepare import store
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding

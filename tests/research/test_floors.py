@@ -7,7 +7,7 @@ import pytest
 
 from research.cli import main
 from research.floors import bag_of_words, majority_class
-from tasks.extrinsic.columns import SplitColumns, TaskColumns, Texts
+from tasks.extrinsic.examples import SplitColumns, TaskColumns, Texts
 from tasks.suites import OPEN_2026
 
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from tasks.base import Context
 from tasks.datasets.examples import AnalogyQuestion
-from tasks.datasets.readers.word_tasks import Analogies
+from tasks.datasets.readers import Analogies
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.intrinsic import offsets
-from tasks.intrinsic.analogy import figures, word_pairs
+from tasks.intrinsic import analogy
+from tasks.intrinsic.analogy import precision_shares, word_pairs
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vector_files import read
@@ -28,7 +28,7 @@ GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
 TASK = DEMO.task("analogy-google")
 
 
-answers = partial(offsets.answers, epsilon=TASK.family.constants["epsilon"])
+answers = partial(analogy.answers, epsilon=TASK.family.constants["epsilon"])
 
 
 def random_matrix(words: int, seed: int = 0, dimensions: int = 6) -> Matrix:
@@ -60,8 +60,8 @@ def test_answers_equal_brute_force_wherever_blocks_begin(seed: int, asked: int, 
     matrix = random_matrix(words, seed)
     questions: Rows = np.random.default_rng(seed).integers(0, words, size=(asked, 3))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(offsets, "_MOST_ROWS", block)
-        patch.setattr(offsets, "_FEWEST_ROWS", 1)
+        patch.setattr(analogy, "_MOST_ROWS", block)
+        patch.setattr(analogy, "_FEWEST_ROWS", 1)
         found = answers(matrix, questions, threads=2)
     expected = [by_brute_force(matrix, question) for question in questions.tolist()]
     assert list(zip(found.add.tolist(), found.multiply.tolist(), strict=True)) == expected
@@ -113,7 +113,7 @@ def test_figures_are_by_category_and_for_known_and_all_questions() -> None:
     categories = ["one", "one", "two", "three", "four", "five", "gram1"]
     right = np.array([1, 0, 0, 1, 0, 0, 1], dtype=bool)
     known = np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool)
-    found = figures(categories, right, known)
+    found = precision_shares(categories, right, known)
     assert (found["total"], found["strict"]) == (3 / 4, 3 / 7)
     assert (found["semantic"], found["semantic_strict"]) == (2 / 3, 2 / 6)
     assert (found["syntactic"], found["syntactic_strict"]) == (1.0, 1.0)
@@ -121,7 +121,7 @@ def test_figures_are_by_category_and_for_known_and_all_questions() -> None:
 
 
 def test_a_category_without_known_questions_has_no_precision() -> None:
-    assert figures(["only"], np.array([False]), np.array([False]))["total"] is None
+    assert precision_shares(["only"], np.array([False]), np.array([False]))["total"] is None
 
 
 FAMILY = ["boy", "girl", "brother", "sister", "king", "queen", "man", "woman", "son", "daughter"]
@@ -201,7 +201,7 @@ def test_words_that_a_lower_cased_look_up_cannot_find_are_not_candidates() -> No
 
 
 def test_msr_questions_are_all_syntactic() -> None:
-    found = figures(["msr", "msr"], np.array([True, False]), np.array([True, True]), semantic_categories=0)
+    found = precision_shares(["msr", "msr"], np.array([True, False]), np.array([True, True]), semantic_categories=0)
     assert (found["semantic"], found["syntactic"], found["total"]) == (None, 0.5, 0.5)
 
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from pkgutil import resolve_name
 
 import pytest
 
 from tasks.cli import COMMANDS, build_parser, main
-from tasks.cli.arguments.options import MODES, SUITES
 from tasks.political.separability import TAGGED_WORDS
-from tasks.results import MODES as ALL_MODES
-from tasks.suites import SUITES as ALL_SUITES
 from tests.test_architecture import python
 from tests.workers.running_site import write_vectors
 
 LARGE = {"numpy", "scipy", "torch", "pyarrow", "gensim", "sklearn", "tqdm", "tasks.suites", "tasks.base"}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["evaluate", "--help"], ["nonsense"], ["check", "--nonsense"]])
-def test_help_and_wrong_arguments_are_answered_before_anything_large_is_imported(arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [["--help"], ["nonsense"], []])
+def test_the_list_of_commands_comes_before_anything_large_is_imported(arguments: list[str]) -> None:
     code = (
         "import sys\n"
         "from tasks.cli import main\n"
@@ -33,12 +29,7 @@ def test_help_and_wrong_arguments_are_answered_before_anything_large_is_imported
     assert LARGE.isdisjoint(loaded)
 
 
-def test_names_that_are_declared_twice_agree() -> None:
-    assert tuple(ALL_SUITES) == SUITES
-    assert tuple(ALL_MODES) == MODES
-
-
-@pytest.mark.parametrize("command", [add.__name__ for add in COMMANDS])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_says_what_it_does_and_names_a_function(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])
@@ -52,8 +43,9 @@ def test_every_command_says_what_it_does_and_names_a_function(command: str, caps
         "contexts": ["x", __file__, "--target", "x", "--by", "x"], "drift": [__file__, __file__],
         "translate": [__file__, __file__, "--dictionary", __file__],
     }  # fmt: skip
-    assert build_parser().parse_args([command, *needed.get(command, [])]).command == command
-    assert callable(resolve_name(f"tasks.cli.{command}:run"))
+    parsed = build_parser(command).parse_args([command, *needed.get(command, [])])
+    assert parsed.command == command
+    assert callable(parsed.run)
 
 
 @pytest.mark.parametrize(

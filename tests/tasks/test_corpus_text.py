@@ -15,7 +15,7 @@ import pytest
 from tasks.baseline.corpus_text import corpus_lines, prescribed_lines, write_corpus
 from tasks.cli import main
 from tasks.datasets.dataset import DataSet
-from tasks.datasets.readers.paragraphs import plain_paragraphs
+from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable

@@ -13,7 +13,7 @@ from tasks.baseline.published import published
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
-from tasks.extrinsic.columns import columns
+from tasks.extrinsic.examples import columns
 from tasks.hashes import suite_hash, task_hash
 from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite

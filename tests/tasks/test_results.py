@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks import secondary
-from tasks.associations.figures import AssociationFigures
+from tasks.associations.secondary import AssociationFigures
 from tasks.baseline.published import SHIPPED
 from tasks.results import METHOD, Aggregates, Coverage, DatasetUse, Report, TaskResult, Unavailable
 from tasks.suites import SUITES

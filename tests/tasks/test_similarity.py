@@ -8,8 +8,7 @@ from scipy.stats import spearmanr
 
 from tasks.base import Context
 from tasks.datasets.examples import ScoredPair
-from tasks.datasets.readers.lines import LineByLine
-from tasks.datasets.readers.word_tasks import scored_pair
+from tasks.datasets.readers import LineByLine, scored_pair
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from tasks.cli import main
-from tasks.datasets.catalogue.treebanks import dataset_of
-from tasks.datasets.recipes import Plain
-from tasks.datasets.registry import REGISTRY
+from tasks.datasets.dataset import Plain
+from tasks.datasets.registry import REGISTRY, treebank_set
 from tasks.errors import InputError
 from tasks.hashes import suite_hash, task_hash
 from tasks.suites import OPEN_2026, pos_of
@@ -52,7 +51,7 @@ def declared(tmp_path: Path, text: str = DECLARED) -> Path:
 
 def test_a_declaration_becomes_a_data_set_and_a_task(tmp_path: Path) -> None:
     (treebank,) = read_treebanks(declared(tmp_path))
-    dataset = dataset_of(treebank)
+    dataset = treebank_set(treebank)
     assert [file.path for file in dataset.files] == [
         "ud-german-tiny/de-train.conllu", "ud-german-tiny/de-dev.conllu", "ud-german-tiny/de-test.conllu.gz",
     ]  # fmt: skip
@@ -72,7 +71,7 @@ def test_the_hash_of_a_file_is_in_the_tasks_hash_and_the_suites_stays(
     hashes = set()
     for sha256 in (SHA256, "0" * 64):
         files = dict(treebank.files) | {"dev": ("de-dev.conllu", 10, sha256)}
-        monkeypatch.setitem(REGISTRY, treebank.id, dataset_of(replace(treebank, files=files)))
+        monkeypatch.setitem(REGISTRY, treebank.id, treebank_set(replace(treebank, files=files)))
         hashes.add(task_hash(suite, task, "fixed"))
     assert len(hashes) == 2
     assert suite_hash(suite) == suite_hash(OPEN_2026)

@@ -11,7 +11,7 @@ from benchmark.reports.dots import dot_chart
 from benchmark.reports.sections import ReportPage, Section
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.templatetags.figures import between, chance, decimals
-from tasks.associations.figures import AssociationFigures
+from tasks.associations.secondary import AssociationFigures
 from tasks.associations.weat import CAUTION
 from tasks.base import Task
 from tasks.metrics import EFFECT_SIZE

@@ -19,7 +19,7 @@ from benchmark.templatetags.figures import grouped, in_unit
 from plots.chart import Chart
 from tasks.base import Task
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
-from tasks.political.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
+from tasks.political.secondary import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
 from tasks.results import Report, TaskResult
 
 MOST_MOVED = 10

@@ -19,7 +19,7 @@ from research.performance.peers.plain_networks import Plain, PlainPair, PlainSen
 from tasks.base import Task
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
-from tasks.extrinsic.window import shape_of
+from tasks.extrinsic.families import shape_of
 from tasks.metrics import SPAN_F1
 from tasks.metrics.spans import f1, span_counts
 from tasks.results import Mode

@@ -1,6 +1,6 @@
-"""Political word lists of our own, each a file with its source, the tests that they make, and how a list is read.
+"""Political word lists, each a file with its source; the association tests made of them; a reader of such files.
 
-A list is a text file in UTF-8: one word a line, or several between commas, semicolons or tabs. Lines that begin with
+A list is a text file in UTF-8 with words separated by line ends, commas, semicolons or tabs. Lines that begin with
 ``#`` are comments.
 """
 
@@ -17,7 +17,7 @@ from tasks.text import is_blank, text_of
 
 SHIPPED = Path(__file__).parent
 MOST_WORDS = 500
-"""Of one list: the permutations of longer ones would take minutes and gigabytes."""
+"""Most words of a list; permutations of longer ones would take minutes and gigabytes."""
 _MOST_BYTES = 200_000
 _COMMENT = "#"
 _BETWEEN = re.compile(r"[\n\r\t,;]+")
@@ -25,12 +25,12 @@ _BETWEEN = re.compile(r"[\n\r\t,;]+")
 
 @dataclass(frozen=True)
 class PoliticalTest:
-    """A test with lists of our own.
+    """An association test with political lists.
 
     Parameters
     ----------
     id : value of ``--test`` (``"parties-morality"``).
-    title : its name on pages.
+    title : name on pages.
     lists : names of X, Y, A and B.
     """
 
@@ -40,7 +40,7 @@ class PoliticalTest:
 
     @property
     def question(self) -> AssociationQuestion:
-        """With the words of its lists."""
+        """The question with the words of the lists."""
         x, y, a, b = map(shipped_list, self.lists)
         return AssociationQuestion((x, y), (a, b))
 
@@ -72,7 +72,7 @@ def shipped_list(name: str) -> WordList:
     Raises
     ------
     UnknownName
-        there is none; the message has the names.
+        there is no such list; the message has the names.
     """
     if name not in shipped_names():
         raise UnknownName(f"There is no list {name!r}: give a file, or one of {', '.join(shipped_names())}.")
@@ -80,7 +80,7 @@ def shipped_list(name: str) -> WordList:
 
 
 def source_of(name: str) -> str:
-    """Where the words of a shipped list come from: the comment at the top of its file."""
+    """The source of a shipped list's words: the comment at the top of its file."""
     lines = (SHIPPED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return " ".join(line.removeprefix(_COMMENT).strip() for line in lines if line.startswith(_COMMENT))
 
@@ -91,7 +91,7 @@ def read_list(path: Path, name: str) -> WordList:
     Raises
     ------
     InputError
-        the file is not text, has more than ``MOST_WORDS`` words, or is far larger than such lists are.
+        the file is not text, or too long.
     """
     with path.open("rb") as file:
         content = file.read(_MOST_BYTES + 1)
@@ -111,6 +111,6 @@ def read_list(path: Path, name: str) -> WordList:
 
 
 def words_in(text: str) -> list[str]:
-    """Words between line ends, tabs, commas or semicolons, without the quotation marks of a spreadsheet."""
+    """Words separated by line ends, tabs, commas or semicolons, without the quotation marks of a spreadsheet."""
     parts = (part.strip().strip('"') for part in _BETWEEN.split(text))
     return [part for part in parts if not is_blank(part)]

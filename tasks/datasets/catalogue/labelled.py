@@ -1,10 +1,13 @@
-"""Tagged sentences, labelled texts and labelled pairs: what the six downstream tasks learn from."""
+"""Tagged sentences, labelled texts and labelled pairs: the examples of the downstream tasks.
+
+Licence-bound treebanks are here too: only the operator can supply them.
+"""
 
 from __future__ import annotations
 
-from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
-from tasks.datasets.formats import NamedReader
-from tasks.datasets.recipes import ZipMember
+from tasks.datasets.dataset import DataFile, DataSet, Licensed, ZipMember, github, plain, published
+from tasks.datasets.readers import labelled_sentences, ppdb_pairs, trec_questions
+from tasks.datasets.tagged import Columns, Conllu, TreebankPos
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
 _NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
@@ -29,7 +32,7 @@ UD_EWT = DataSet(
     ]),
     licence="CC BY-SA 4.0",
     citation="Silveira et al. (2014), A Gold Standard Dependency Corpus for English, LREC 2014; Universal Dependencies",
-    reader=NamedReader("readers.conllu:Conllu", {
+    reader=Conllu({
         "train": ["ud-ewt/en_ewt-ud-train.conllu.gz"],
         "dev": ["ud-ewt/en_ewt-ud-dev.conllu"],
         "test": ["ud-ewt/en_ewt-ud-test.conllu"],
@@ -53,7 +56,7 @@ CONLL_2000 = DataSet(
     licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall "
     "Street Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
     citation="Tjong Kim Sang & Buchholz (2000), Introduction to the CoNLL-2000 Shared Task: Chunking, CoNLL",
-    reader=NamedReader("readers.columns:Columns", {
+    reader=Columns({
         "train": ["conll2000/train.txt"], "test": ["conll2000/test.txt"],
     }, count=3, word=0, tag=2, separator=" "),
     notes="Twelve test sentences also occur in train.",
@@ -70,7 +73,7 @@ WIKINEURAL_EN = DataSet(
     licence="CC BY-NC-SA 4.0 (non-commercial)",
     citation="Tedeschi, Maiorca, Campolungo, Cecconi & Navigli (2021), WikiNEuRal: Combined Neural and Knowledge-based "
     "Silver Data Creation for Multilingual NER, Findings of EMNLP 2021",
-    reader=NamedReader("readers.columns:Columns", {
+    reader=Columns({
         "val": ["wikineural-en/val.conllu"], "test": ["wikineural-en/test.conllu"],
     }, count=3, word=1, tag=2),
     notes="Silver labels: Wikipedia sentences annotated by machine. The published training file is not used.",
@@ -88,7 +91,7 @@ SST2 = DataSet(
     licence="not stated (SST is distributed for research by Stanford; repository without licence)",
     citation="Socher et al. (2013), Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, "
     "EMNLP 2013",
-    reader=NamedReader("readers.texts:labelled_sentences", {
+    reader=labelled_sentences({
         "train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv",
     }),
     notes="Label 1 is positive, 0 negative. Hyphens are split. Two test sentences also occur in train.",
@@ -111,7 +114,7 @@ TREC_QC = DataSet(
     licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
     citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
     "classifiers: the role of semantic information",
-    reader=NamedReader("readers.texts:trec_questions", {
+    reader=trec_questions({
         "train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label",
     }, encoding="latin-1"),
     notes="Latin-1. 70 lines of train are repeated; ten test questions also occur in train. Label: the coarse class.",
@@ -129,8 +132,62 @@ PPDB_NLI = DataSet(
     licence="not stated for the label files (PPDB itself is CC BY 3.0 US; the labels were distributed freely by the "
     "authors)",
     citation="Pavlick, Rastogi, Ganitkevitch, Van Durme & Callison-Burch (2015), PPDB 2.0, ACL 2015 (short papers)",
-    reader=NamedReader("readers.texts:ppdb_pairs", {"all": "ppdb-nli/ppdb-sample.tsv"}),
+    reader=ppdb_pairs({"all": "ppdb-nli/ppdb-sample.tsv"}),
     notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
 )  # fmt: skip
 
-DATASETS = (UD_EWT, CONLL_2000, WIKINEURAL_EN, SST2, TREC_QC, PPDB_NLI)
+
+_SECTIONS = {"train": range(19), "dev": range(19, 22), "test": range(22, 25)}
+_WSJ_WHERE = Licensed(
+    "it is licensed by the Linguistic Data Consortium (LDC99T42, Treebank-3). Put the .pos files of "
+    "tagged/pos/wsj below "
+    "the data directory as wsj-pos/00/wsj_0001.pos to wsj-pos/24/wsj_2454.pos; see docs/data.md."
+)
+_CONLL_WHERE = Licensed(
+    "its text (Reuters Corpus RCV1) is licensed by NIST. Put eng.train, eng.testa and eng.testb below the data "
+    "directory "
+    "as conll2003/eng.train and so on; see docs/data.md."
+)
+
+WSJ_POS = DataSet(
+    id="wsj-pos",
+    title="Wall Street Journal part-of-speech tags (Penn Treebank 3)",
+    version="LDC99T42",
+    files=tuple(DataFile(f"wsj-pos/{section:02d}/*.pos", None, None, _WSJ_WHERE) for section in range(25)),
+    licence="LDC User Agreement (Treebank-3, LDC99T42); not redistributable",
+    citation="Marcus, Santorini & Marcinkiewicz (1993), Building a Large Annotated Corpus of English, Computational "
+    "Linguistics 19(2); universal tags: Petrov, Das & McDonald (2012), LREC",
+    reader=TreebankPos(
+        {part: [f"wsj-pos/{section:02d}/*.pos" for section in sections] for part, sections in _SECTIONS.items()},
+    ),
+    notes="Sections 0-18, 19-21 and 22-24 are train, dev and test. Tags are mapped to the 12 universal ones.",
+    homepage="https://catalog.ldc.upenn.edu/LDC99T42",
+    revision=2,
+)
+
+CONLL_2003 = DataSet(
+    id="conll2003",
+    title="CoNLL-2003 named entities, English",
+    version="2003",
+    files=tuple(
+        DataFile(f"conll2003/{name}", None, None, _CONLL_WHERE) for name in ("eng.train", "eng.testa", "eng.testb")
+    ),
+    licence="Reuters Corpus agreement with NIST (text); not redistributable",
+    citation="Tjong Kim Sang & De Meulder (2003), Introduction to the CoNLL-2003 Shared Task: "
+    "Language-Independent Named "
+    "Entity Recognition, CoNLL 2003",
+    reader=Columns(
+        {"train": ["conll2003/eng.train"], "dev": ["conll2003/eng.testa"], "test": ["conll2003/eng.testb"]},
+        count=4,
+        word=0,
+        tag=3,
+        separator=" ",
+        skip="-DOCSTART-",
+        iob1=True,
+    ),
+    notes="Four columns: word, POS, chunk, entity. Tags are converted from IOB1 to IOB2; -DOCSTART- lines are not "
+    "tokens.",
+    homepage="https://www.clips.uantwerpen.be/conll2003/ner/",
+)
+
+DATASETS = (UD_EWT, CONLL_2000, WIKINEURAL_EN, SST2, TREC_QC, PPDB_NLI, WSJ_POS, CONLL_2003)

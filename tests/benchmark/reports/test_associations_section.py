@@ -12,7 +12,7 @@ from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.associations import build
 from benchmark.reports.tables import word_rows
 from benchmark.submissions.models import Submission
-from tasks.associations.figures import AssociationFigures
+from tasks.associations.secondary import AssociationFigures
 from tasks.results import Report, Unavailable
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import report_of, result_of

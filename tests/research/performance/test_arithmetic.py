@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from research.performance.arithmetic import Counted
-from tasks.extrinsic.lstm import one_by_one, stacked
+from tasks.extrinsic.networks import one_by_one, stacked
 
 Reading = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 STEPS, SEEDS, BATCH, INPUTS, UNITS = 6, 2, 4, 10, 7

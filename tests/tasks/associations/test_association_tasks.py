@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.associations.figures import AssociationFigures
+from tasks.associations.secondary import AssociationFigures
 from tasks.cells import evaluate_cell
 from tasks.coverage import counted_words
 from tasks.datasets.examples import ListedWord, Parts

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from tasks.associations.contexts import WINDOW, Contexts, Tokens, least_squares, mean_contexts
-from tasks.associations.groups import compare_groups
+from tasks.associations.contexts import WINDOW, Contexts, Tokens, compare_groups, least_squares, mean_contexts
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.errors import InputError

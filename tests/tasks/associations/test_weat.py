@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from tasks.associations import partitions as of_partitions
+from tasks.associations import weat
 from tasks.associations.measure import question_of
-from tasks.associations.partitions import is_exact, p_values, partitions
-from tasks.associations.weat import AssociationQuestion, WordList, associate
+from tasks.associations.weat import AssociationQuestion, WordList, associate, is_exact, p_values, partitions
 from tasks.base import Task
 from tasks.datasets.store import DataStore
 from tasks.suites import OPEN_2026
@@ -92,11 +91,11 @@ def test_a_sample_of_partitions_agrees_with_all(monkeypatch: pytest.MonkeyPatch)
     values = np.random.default_rng(5).normal(size=(16, 3))
     values[:8] += 0.4
     exact = p_values(values, 8)
-    monkeypatch.setattr(of_partitions, "is_exact", lambda n, first: False)
+    monkeypatch.setattr(weat, "is_exact", lambda n, first: False)
     partitions.cache_clear()
     sampled = p_values(values, 8)
     partitions.cache_clear()
-    assert sampled == pytest.approx(exact, abs=4 * 0.5 / math.sqrt(of_partitions.MOST))
+    assert sampled == pytest.approx(exact, abs=4 * 0.5 / math.sqrt(weat.MOST))
     assert not is_exact(64, 32)
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.datasets.dataset import DataFile, DataSet
+from tasks.datasets.dataset import DataFile, DataSet, Plain, Recipe
 from tasks.datasets.examples import LabelledText
-from tasks.datasets.recipes import Plain, Recipe
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tests import internet

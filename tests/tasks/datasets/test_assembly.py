@@ -16,10 +16,9 @@ import rdata
 import xlrd
 
 from tasks.datasets.assembly import addresses, assemble, neighbour_lists, newsgroups, priming_table, wiki_sample
-from tasks.datasets.packing import packed_writer
-from tasks.datasets.recipes import Assembled
+from tasks.datasets.dataset import Assembled
+from tasks.datasets.files import content_sha256, packed_writer, problem
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.verify import content_sha256, problem
 
 LONG = "This is a long line of plain words, the one with number {}, and it ends here."
 

@@ -8,11 +8,10 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from pkgutil import resolve_name
 
 import pytest
 
-from tasks.cli import build_parser, corpus, main
+from tasks.cli import build_parser, main, train
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
@@ -23,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def run(*arguments: str) -> int:
-    parsed = build_parser().parse_args(arguments)
-    return int(resolve_name(f"tasks.cli.{parsed.command}:run")(parsed))
+    parsed = build_parser(arguments[0]).parse_args(arguments)
+    return int(parsed.run(parsed))
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +88,7 @@ def test_it_writes_the_corpus_and_prints_its_hash(tmp_path: Path, capsys: pytest
 def test_a_text_with_another_hash_than_prescribed_leaves_the_file_that_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus, "write_corpus", lambda _, __, out, ___: out.write_text("other") and "0" * 64)
+    monkeypatch.setattr(train, "write_corpus", lambda _, __, out, ___: out.write_text("other") and "0" * 64)
     monkeypatch.setitem(SUITES, "demo", _with_hash("1" * 64))
     (tmp_path / "demo.txt").write_text("older")
     with pytest.raises(DataUnavailable, match="nothing was written"):

@@ -9,32 +9,32 @@ from collections import Counter
 import pytest
 
 from tasks.baseline.corpus_text import corpus_lines
-from tasks.datasets.demo import grammar, lexicon, texts
-from tasks.datasets.demo.draw import Draw
+from tasks.datasets import demo, demo_words
+from tasks.datasets.demo import Draw
 from tasks.datasets.examples import PARTS, LabelledPair, Parts
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.suites import SUITES
 
 GENERATED = {
-    "demo-pos": grammar.grammar_words,
-    "demo-chunk": grammar.grammar_words,
-    "demo-ner": grammar.name_words,
-    "demo-sentiment": texts.opinion_words,
-    "demo-questions": texts.topic_words,
-    "demo-nli": texts.topic_words,
+    "demo-pos": demo.grammar_words,
+    "demo-chunk": demo.grammar_words,
+    "demo-ner": demo.name_words,
+    "demo-sentiment": demo.opinion_words,
+    "demo-questions": demo.topic_words,
+    "demo-nli": demo.topic_words,
 }
 LISTS = {
-    "nouns": lexicon.NOUNS,
-    "verbs": lexicon.VERBS,
-    "adjectives": lexicon.ADJECTIVES,
-    "adverbs": lexicon.ADVERBS,
-    "first names": lexicon.FIRST_NAMES,
-    "last names": lexicon.LAST_NAMES,
-    "places": lexicon.PLACES,
-    "nationalities": lexicon.NATIONALITIES,
-    **lexicon.POLAR,
-    **lexicon.TOPICS,
+    "nouns": demo_words.NOUNS,
+    "verbs": demo_words.VERBS,
+    "adjectives": demo_words.ADJECTIVES,
+    "adverbs": demo_words.ADVERBS,
+    "first names": demo_words.FIRST_NAMES,
+    "last names": demo_words.LAST_NAMES,
+    "places": demo_words.PLACES,
+    "nationalities": demo_words.NATIONALITIES,
+    **demo_words.POLAR,
+    **demo_words.TOPICS,
 }
 
 

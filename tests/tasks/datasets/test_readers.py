@@ -11,14 +11,23 @@ import pytest
 
 from tasks.datasets.dataset import DamagedData, Reader
 from tasks.datasets.examples import AnalogyQuestion, LabelledPair, LabelledText, ScoredPair, TaggedSentence
-from tasks.datasets.readers.columns import Columns, iob1_to_iob2
-from tasks.datasets.readers.documents import JsonDocuments, NeighbourLists, ZippedDocuments
-from tasks.datasets.readers.lexical import Phrases, Priming, oracle_word
-from tasks.datasets.readers.lines import LineByLine
-from tasks.datasets.readers.texts import labelled_sentence, ppdb_pair, trec_question
-from tasks.datasets.readers.word_tasks import Analogies, listed_word, scored_pair
-from tasks.datasets.readers.wsj import UNIVERSAL, TreebankPos
+from tasks.datasets.readers import (
+    Analogies,
+    JsonDocuments,
+    LineByLine,
+    NeighbourLists,
+    Phrases,
+    Priming,
+    ZippedDocuments,
+    labelled_sentence,
+    listed_words,
+    oracle_word,
+    ppdb_pair,
+    scored_pair,
+    trec_question,
+)
 from tasks.datasets.registry import REGISTRY
+from tasks.datasets.tagged import UNIVERSAL, Columns, TreebankPos, iob1_to_iob2
 
 
 def gives(text: str | bytes) -> Callable[[str], bytes]:
@@ -209,7 +218,7 @@ def test_analogies_carry_their_section() -> None:
 
 
 def test_a_word_list_is_one_word_a_line() -> None:
-    assert [entry.word for entry in LineByLine({"all": "f"}, listed_word)(gives("fawn\n'90s\n"))["all"]] == [
+    assert [entry.word for entry in listed_words({"all": "f"})(gives("fawn\n'90s\n"))["all"]] == [
         "fawn",
         "'90s",
     ]

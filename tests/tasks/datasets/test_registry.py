@@ -1,12 +1,10 @@
-"""The registry is complete, consistent and pinned."""
+"""The registry is complete, consistent and pinned, and the page of data sets agrees with it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,15 +12,14 @@ from typing import Any
 
 import pytest
 
+from docs._hooks.data_page import completed
 from tasks.datasets.assembly import ROUTINES
-from tasks.datasets.packing import open_unpacked
-from tasks.datasets.recipes import Assembled, Packaged, Plain, Twin, ZipMember, urls_of
+from tasks.datasets.dataset import Assembled, DataSet, Packaged, Plain, Twin, ZipMember
+from tasks.datasets.files import content_sha256, open_unpacked
 from tasks.datasets.registry import REGISTRY, registry_of
 from tasks.datasets.store import DataStore
-from tasks.datasets.verify import content_sha256
 from tasks.suites import SUITES
 
-ROOT = Path(__file__).resolve().parents[3]
 FILES = [file for dataset in REGISTRY.values() for file in dataset.files]
 
 
@@ -38,20 +35,8 @@ def test_every_set_says_its_licence_citation_and_how_it_is_read(dataset) -> None
     assert dataset.reader is not None or dataset.paragraphs is not None
 
 
-@pytest.mark.parametrize("dataset", REGISTRY.values(), ids=list(REGISTRY))
-def test_every_reader_that_a_set_names_exists_and_can_be_made(dataset) -> None:
-    for named in (dataset.reader, dataset.paragraphs):
-        assert named is None or callable(named.load())
-
-
-def test_declaring_the_data_sets_imports_no_reader() -> None:
-    code = "import sys, tasks.datasets.store; print(*(name for name in sys.modules if 'datasets.readers' in name))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
-
-
 def test_every_address_in_a_repository_names_a_commit() -> None:
-    urls = [url for file in FILES for url in urls_of(file.recipe) if "githubusercontent" in url]
+    urls = [part.url for file in FILES for part in file.published if "githubusercontent" in part.url]
     assert len(urls) > 100
     assert not [
         url for url in urls if not re.match(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/", url)
@@ -99,7 +84,7 @@ MIRRORED = [
 def test_every_file_of_the_default_suite_is_published_or_packaged() -> None:
     files = [file for name in SUITES["open-2026"].datasets for file in REGISTRY[name].files]
     assert len(files) > 50
-    assert [file.path for file in files if not (urls_of(file.recipe) or isinstance(file.recipe, Packaged))] == []
+    assert [file.path for file in files if not (file.published or isinstance(file.recipe, Packaged))] == []
 
 
 @pytest.mark.data
@@ -107,7 +92,7 @@ def test_every_published_file_has_its_declared_content(published: Callable[[str]
     """Files that are assembled are compared in test_assembly."""
     compared, wrong = 0, []
     for file in FILES:
-        sources = [published(url) for url in urls_of(file.recipe)]
+        sources = [published(part.url) for part in file.published]
         match file.recipe:
             case Plain() | Twin():
                 content = sources[0].read_bytes()
@@ -152,8 +137,8 @@ def test_sizes_hashes_and_addresses_of_declared_files_are_those_of_the_mirror_ma
                 assert len(unpacked.read()) == file.bytes
         else:
             assert (file.bytes, file.sha256) == (entry["bytes"], entry["sha256"])
-        if "source_url" in entry and urls_of(file.recipe):
-            assert urls_of(file.recipe)[0] == entry["source_url"]
+        if "source_url" in entry and file.published:
+            assert file.published[0].url == entry["source_url"]
 
 
 @pytest.mark.data
@@ -170,3 +155,19 @@ def test_a_declared_set_is_whole_in_the_mirror_and_has_its_licence(
 @pytest.mark.data
 def test_every_declared_set_that_the_mirror_holds_is_known_to_be_there(manifest: dict[str, dict[str, Any]]) -> None:
     assert REGISTRY.keys() & manifest.keys() - set(MIRRORED) == set(), "add these to MIRRORED"
+
+
+PAGE = completed((Path(__file__).resolve().parents[3] / "docs" / "data.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("dataset", REGISTRY.values(), ids=list(REGISTRY))
+def test_the_page_has_the_licence_and_citation_of_every_set(dataset: DataSet) -> None:
+    section = PAGE.split(f"### `{dataset.id}`: {dataset.title}\n")[1].split("\n### ")[0]
+    assert f"- Licence: {dataset.licence}\n" in section
+    assert f"- Citation: {dataset.citation}\n" in section
+
+
+def test_a_set_that_nobody_wrote_about_has_its_section_at_the_end() -> None:
+    page = completed("# Data sets\n")
+    assert page.startswith("# Data sets\n\n### `")
+    assert all(f"\n### `{dataset}`: " in page for dataset in REGISTRY)

@@ -1,13 +1,22 @@
-"""Windows, padding and batches."""
+"""Examples as columns and tensors: windows, padded texts, letter case, and columns kept per machine."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
+import pytest
 import torch
 
-from tasks.extrinsic.examples import TextExamples, WindowExamples, padded, windows
-from tasks.extrinsic.streams import Stream
+from tasks.coverage import words_of
+from tasks.datasets.splits import split
+from tasks.datasets.store import DataStore
+from tasks.extrinsic.examples import TaskColumns, TextExamples, WindowExamples, columns, padded, windows
+from tasks.extrinsic.families import shape_of
+from tasks.extrinsic.networks import Stream
 from tasks.extrinsic.table import PAD, UNK
+from tasks.suites import DEMO
 
 
 def offsets_of(lengths: list[int]) -> np.ndarray:
@@ -62,3 +71,65 @@ def test_a_window_batch_gathers_windows_and_offsets() -> None:
     index = np.array([[1], [0]])
     batch = examples.batch(torch.from_numpy(index), index, torch.tensor([0, 50]))
     assert batch.ids.tolist() == [[[0, 1, 2, 0, 0]], [[50, 50, 51, 52, 50]]]
+
+
+@pytest.mark.parametrize(
+    ("word", "shape"),
+    [
+        ("house", 0), ("don't", 0), ("House", 1), ("O'neil", 1), ("USA", 2), ("I", 2), ("U.S.", 2), ("iPhone", 3),
+        ("eBay", 3), ("McDonald", 4), ("1984", 4), (",", 4), ("", 4),
+    ],
+)  # fmt: skip
+def test_a_word_has_the_shape_of_its_letters(word: str, shape: int) -> None:
+    assert shape_of(word) == shape
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> DataStore:
+    return DataStore(tmp_path / "data", offline=True)
+
+
+def texts_of(found: TaskColumns, name: str) -> list[list[list[str]]]:
+    """The words of every text of every example, from the columns."""
+    spelled = [
+        [[found.words[token] for token in text] for text in np.split(texts.tokens, texts.offsets[1:-1])]
+        for texts in found.parts[name].texts
+    ]
+    return [list(example) for example in zip(*spelled, strict=True)]
+
+
+@pytest.mark.parametrize("name", ["pos", "questions", "nli"])
+def test_columns_hold_the_examples(own: DataStore, name: str) -> None:
+    task = DEMO.task(name)
+    splits = split(own.load(task.data), task.options["split"])
+    first, again = columns(task, own), columns(task, DataStore(own.data_dir, offline=True))
+    for found in (first, again):
+        for part, examples in splits.items():
+            spelled = texts_of(found, part)
+            assert [[word for text in example for word in text] for example in spelled] == [
+                list(words_of(example)) for example in examples
+            ]
+            labels = [x for e in examples for x in getattr(e, "tags", None) or (getattr(e, "label", ""),)]
+            assert [found.labels[label] for label in found.parts[part].labels] == labels
+
+
+def test_texts_are_cut_to_the_limit_of_the_task(own: DataStore) -> None:
+    task = DEMO.task("questions")
+    short = replace(task, options={**task.options, "limit": 2})
+    whole = texts_of(columns(task, own), "test")
+    assert texts_of(columns(short, own), "test") == [[text[:2] for text in example] for example in whole]
+
+
+def test_they_are_read_without_parsing_the_data_set(own: DataStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = DEMO.task("pos")
+    expected = columns(task, own)
+    later = DataStore(own.data_dir, offline=True)
+    monkeypatch.setattr(later, "load", lambda dataset: pytest.fail(f"{dataset} was parsed"))
+    assert columns(task, later).words == expected.words
+
+
+def test_what_cannot_be_trained_on_is_named(own: DataStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = own.load("demo-wordsim")["all"]
+    monkeypatch.setattr(own, "load", lambda _: dict.fromkeys(("train", "dev", "test"), pairs))
+    with pytest.raises(TypeError, match="ScoredPair"):
+        columns(DEMO.task("pos"), own)

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 from tasks.extrinsic.examples import Examples, TextExamples, WindowExamples
-from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork, SharedPairNetwork, WindowNetwork
+from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork, SharedPairNetwork, Stream, WindowNetwork
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors
-from tasks.extrinsic.streams import Stream
 from tasks.extrinsic.training import Learner
 from tasks.suite import TrainingSettings
 

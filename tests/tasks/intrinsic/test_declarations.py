@@ -61,7 +61,7 @@ def test_vectors_of_another_language_are_not_applicable(task: Task) -> None:
 def test_a_vocabulary_of_100_strange_words_has_scores_or_reasons_everywhere(store: DataStore) -> None:
     for task in WORD_TASKS:
         if task.id in ("20ng", "senti", "metaphor"):
-            continue  # without a known word these have the score of a guess: tests/tasks/probes
+            continue  # without a known word these have the score of a guess: tests/tasks/test_probes.py
         found = attempt_cell(random_embedding(WORDS), OPEN_2026, task, None, data=store)
         assert isinstance(found, Unavailable) == (task.id != "intrusion"), task.id
 

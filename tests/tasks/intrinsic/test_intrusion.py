@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.intrinsic.columns import first_of, order_of
-from tasks.intrinsic.intrusion import NONE, intruders
+from tasks.intrinsic.intrusion import NONE, first_of, intruders, order_of
 from tasks.metrics.distances import distance_ratios
 from tasks.results import TaskResult
 from tasks.vectors import Matrix

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.datasets.examples import WordGroup
-from tasks.datasets.readers.word_tasks import WordGroups
+from tasks.datasets.readers import WordGroups
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.odd_one_out import stands_apart

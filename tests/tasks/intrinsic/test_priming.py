@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
-from tasks.datasets.readers.lexical import Priming
+from tasks.datasets.readers import Priming
 from tasks.errors import NoScore
 from tasks.intrinsic.priming import primed_pairs, within_targets
 from tasks.metrics.distances import paired_cosines

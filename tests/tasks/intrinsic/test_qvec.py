@@ -10,8 +10,7 @@ from scipy.stats import pearsonr
 
 from tasks.base import Task
 from tasks.datasets.examples import OracleWord
-from tasks.datasets.readers.lexical import oracle_word
-from tasks.datasets.readers.lines import LineByLine
+from tasks.datasets.readers import LineByLine, oracle_word
 from tasks.errors import NoScore
 from tasks.intrinsic.qvec import oracle_of
 from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca

@@ -8,9 +8,8 @@ import pytest
 from tasks.datasets.examples import Example, OracleWord
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.intrinsic.map_words import COUNT, map_words, most_frequent, regenerated
 from tasks.intrinsic.qvec import oracle_of
-from tasks.intrinsic.word_map import supersenses
+from tasks.intrinsic.word_map import COUNT, map_words, most_frequent, regenerated, supersenses
 from tasks.vectors import Embedding
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure
 

@@ -1,1 +1,0 @@
-"""The generated labelled sets of the demo suite."""

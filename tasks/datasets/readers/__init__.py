@@ -1,1 +1,0 @@
-"""Readers: from the bytes of published files to examples, one module per format."""

@@ -1,0 +1,270 @@
+"""Linear probes: what a simple classifier reads from vectors that are not trained further (Tsvetkov et al. 2015).
+
+Senti, 20 Newsgroups and metaphor (docs/protocol.md §2.8). A text is represented by the mean vector of its known words.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from threadpoolctl import threadpool_limits
+
+from tasks.base import Context, Task
+from tasks.baseline.corpus_text import TOKEN
+from tasks.cells import Stopwatch
+from tasks.datasets.examples import Document, Example, LabelledText
+from tasks.datasets.splits import split_of
+from tasks.extrinsic.table import Scaling, unknown_vector
+from tasks.intrinsic.similarity import look_up_pairs
+from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.secondary import MetaphorFigures, NewsgroupFigures, PairProbe, ProbeFigures
+from tasks.vectors import UNKNOWN, Embedding, LookUp
+
+Floats = NDArray[np.float64]
+FOLDS = 5
+SEED = 0
+STRENGTHS = tuple(10.0**exponent for exponent in range(-3, 4))
+"""C, the inverse of the penalty: 1e-3 … 1e3."""
+MOST_STEPS = 500
+
+
+@dataclass(frozen=True)
+class TextVectors:
+    """Mean vectors of texts, in order.
+
+    Parameters
+    ----------
+    means : float64, shape (n, D); zeros if no word is known.
+    tokens, types : numbers of words and of distinct words; ``known_tokens`` and ``known_types``: in the vocabulary.
+    """
+
+    means: Floats
+    tokens: int
+    known_tokens: int
+    types: int
+    known_types: int
+
+    @property
+    def coverage(self) -> Coverage:
+        return Coverage(self.known_tokens / max(self.tokens, 1), self.known_types / max(self.types, 1))
+
+
+def text_vectors(embedding: Embedding, look_up: LookUp, texts: Sequence[Sequence[str]]) -> TextVectors:
+    """The mean of the known words' vectors of each text; a repeated word counts each time."""
+    types = sorted({word for text in texts for word in text})
+    place = {word: i for i, word in enumerate(types)}
+    rows = look_up.rows(embedding, types)
+    known = rows != UNKNOWN
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    columns = np.fromiter((place[word] for text in texts for word in text), dtype=np.int64, count=int(lengths.sum()))
+    of_text = np.repeat(np.arange(len(texts)), lengths)
+    kept = known[columns]
+    compact = np.cumsum(known) - 1
+    counts = csr_array(
+        (np.ones(int(kept.sum())), (of_text[kept], compact[columns[kept]])), shape=(len(texts), int(known.sum()))
+    )
+    counts.sum_duplicates()
+    sums = np.asarray(counts @ embedding.matrix[rows[known]].astype(np.float64))
+    found = np.bincount(of_text[kept], minlength=len(texts))
+    means = sums / np.maximum(found, 1)[:, None]
+    return TextVectors(means, len(columns), int(kept.sum()), len(types), int(known.sum()))
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Predictions for the test texts, and the C chosen by cross-validation (with its mean accuracy)."""
+
+    predicted: NDArray[np.str_]
+    strength: float
+    validation: float
+
+
+def probe(train: Floats, labels: NDArray[np.str_], test: Floats) -> Probe:
+    """Fit on train and predict test; C is chosen by stratified 5-fold cross-validation on train (seed 0).
+
+    Of equally good values of C, the smallest is chosen.
+
+    Parameters
+    ----------
+    train : shape (n, D), finite; ``labels`` : shape (n,), at least five of each of two classes; ``test`` : (m, D).
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    few = train.shape[1] < 0.5 * len(train)
+    model = LogisticRegression(solver="newton-cholesky" if few else "lbfgs", max_iter=MOST_STEPS, tol=1e-4)
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), model),
+        {"logisticregression__C": list(STRENGTHS)},
+        cv=StratifiedKFold(FOLDS, shuffle=True, random_state=SEED),
+    )
+    # For small matrices a second thread costs more than it saves, and the numbers would depend on it.
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        # A separable fold at C = 1e3 converges slowly; its predictions settle long before.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        search.fit(train, labels)
+    return Probe(search.predict(test), float(search.best_params_["logisticregression__C"]), float(search.best_score_))
+
+
+def evaluate_sentences(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Test accuracy of the probe fitted on train; dev is not used.
+
+    ``secondary``: the chosen C and its mean accuracy in cross-validation on train.
+
+    Raises
+    ------
+    DataUnavailable
+        the sentences are missing.
+    """
+    watch = Stopwatch(task, mode, context)
+    parts = split_of(LabelledText, context.data.load(task.data), task.options["split"])
+    train, test = (
+        text_vectors(embedding, context.suite.look_up, [example.words for example in parts[part]])
+        for part in ("train", "test")
+    )
+    gold = {part: np.array([example.label for example in parts[part]]) for part in ("train", "test")}
+    context.progress(0.1, f"{len(gold['train']):,} sentences")
+    found = probe(train.means, gold["train"], test.means)
+    right = found.predicted == gold["test"]
+    outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
+    return watch.result(
+        score=task.metric.of(outcomes),
+        n=len(right),
+        coverage=test.coverage,
+        secondary=ProbeFigures(C=found.strength, validation=found.validation),
+        outcomes=outcomes,
+    )
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Words of a post's body, without headers, footer and quotes (by scikit-learn), tokenised like the prescribed text.
+
+    Case and digits stay, as the suite's look-up handles them.
+    """
+    from sklearn.datasets import _twenty_newsgroups as strip
+
+    body = strip.strip_newsgroup_footer(strip.strip_newsgroup_quoting(strip.strip_newsgroup_header(text)))
+    return tuple(TOKEN.findall(unicodedata.normalize("NFKC", body)))
+
+
+def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Mean accuracy over four pairs of groups, on the posts of the later dates.
+
+    ``outcomes`` has a row for every test post, in the order of pairs, which have equal weights. ``secondary``: for each
+    of the ``pairs`` accuracy, number of test posts, and the chosen C.
+
+    Raises
+    ------
+    DataUnavailable
+        the posts are missing.
+    """
+    watch = Stopwatch(task, mode, context)
+    parts = {part: _posts(context.data.load(task.data)[part]) for part in ("train", "test")}
+    pairs = task.options["pairs"]
+    figures: dict[str, PairProbe] = {}
+    right, tokens = [], np.zeros(4, dtype=np.int64)
+    for done, pair in enumerate(pairs):
+        context.progress(done / len(pairs), " and ".join(pair))
+        sides = {
+            part: text_vectors(embedding, context.suite.look_up, [words for group in pair for words in posts[group]])
+            for part, posts in parts.items()
+        }
+        gold = {part: np.array([group for group in pair for _ in posts[group]]) for part, posts in parts.items()}
+        found: Probe = probe(sides["train"].means, gold["train"], sides["test"].means)
+        right.append(found.predicted == gold["test"])
+        figures["/".join(pair)] = {"accuracy": float(right[-1].mean()), "n": len(right[-1]), "C": found.strength}
+        test = sides["test"]
+        tokens += np.array([test.known_tokens, test.tokens, test.known_types, test.types])
+    outcomes = _outcomes(right)
+    return watch.result(
+        score=float(np.mean([flags.mean() for flags in right])),
+        n=sum(len(flags) for flags in right),
+        coverage=Coverage(float(tokens[0] / tokens[1]), float(tokens[2] / tokens[3])),
+        secondary=NewsgroupFigures(pairs=figures),
+        outcomes=outcomes,
+    )
+
+
+def _outcomes(right: list[NDArray[np.bool_]]) -> Outcomes:
+    """Outcomes with weights for which right / total over all rows is the mean accuracy of the pairs."""
+    average = sum(len(flags) for flags in right) / len(right)
+    weights = np.concatenate([np.full(len(flags), average / len(flags)) for flags in right])
+    return Outcomes.of(correct=np.concatenate(right) * weights, total=weights)
+
+
+def _posts(examples: list[Example]) -> dict[str, list[tuple[str, ...]]]:
+    groups: dict[str, list[tuple[str, ...]]] = {}
+    for post in examples:
+        assert isinstance(post, Document)
+        groups.setdefault(post.label, []).append(_words(post.text))
+    return groups
+
+
+_words = lru_cache(maxsize=10_000)(words_of)
+
+
+def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Accuracy of a random forest over both words' vectors, in stratified 5-fold cross-validation.
+
+    Every pair is predicted once, by the forest of the other folds. All pairs of an adjective are in one fold, so that
+    the forest cannot learn its usual label. Unknown words get the suite's ``<unk>``. ``secondary``: accuracy of each of
+    the ``folds`` and of pairs of both known words (``known``).
+
+    Raises
+    ------
+    DataUnavailable
+        the pairs are missing.
+    """
+    watch = Stopwatch(task, mode, context)
+    examples = [e for e in context.data.load(task.data)[task.options["part"]] if isinstance(e, LabelledText)]
+    pairs = [(example.words[0], example.words[-1]) for example in examples]
+    labels = np.array([example.label for example in examples])
+    rows, known, coverage = look_up_pairs(context.suite.look_up, embedding, pairs)
+    vectors = embedding.matrix[rows.ravel()].astype(np.float64)
+    vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data, Scaling.as_is(embedding))
+    adjectives = [adjective.lower() for adjective, _ in pairs]
+    right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, adjectives, task, context)
+    outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
+    return watch.result(
+        score=task.metric.of(outcomes),
+        n=len(right),
+        coverage=coverage,
+        secondary=MetaphorFigures(
+            folds=folds,
+            known={"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
+        ),
+        outcomes=outcomes,
+    )
+
+
+def cross_validated(
+    features: NDArray[np.float64],
+    labels: NDArray[np.str_],
+    groups: list[str],
+    task: Task,
+    context: Context,
+) -> tuple[NDArray[np.bool_], list[float]]:
+    """Flags of right predictions, shape (n,), and the accuracy of each fold; every group is in one fold."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    folds, trees, seed = task.options["folds"], task.options["trees"], task.options["seed"]
+    right = np.zeros(len(labels), dtype=bool)
+    accuracies = []
+    divided = StratifiedGroupKFold(folds, shuffle=True, random_state=seed).split(features, labels, groups)
+    for done, (train, test) in enumerate(divided):
+        context.progress(done / folds, f"fold {done + 1} of {folds}")
+        forest = RandomForestClassifier(trees, random_state=seed, n_jobs=context.threads)
+        right[test] = forest.fit(features[train], labels[train]).predict(features[test]) == labels[test]
+        accuracies.append(float(right[test].mean()))
+    return right, accuracies
