@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from html import escape
 
 from plots.scale import Ticks
@@ -38,36 +37,19 @@ def _written(value: float | str) -> str:
     return escape(value) if isinstance(value, str) else f"{round(value, 1):g}"
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One mark: an element of SVG with its attributes, and the words in it or the marks that belong to it.
-
-    Pages write it as markup; what paints a picture of its own reads the attributes.
-    """
-
-    tag: str
-    attributes: Mapping[str, float | str]
-    inside: tuple[Mark, ...] | str | None = None
-
-    def __str__(self) -> str:
-        inside = self.inside
-        text = "".join(map(str, inside)) if isinstance(inside, tuple) else None if inside is None else escape(inside)
-        return element(self.tag, text, **self.attributes)
-
-
 class Drawing:
     """Marks, in the order in which they are added: later ones cover earlier ones."""
 
     def __init__(self, width: float, height: float) -> None:
         self.width, self.height = width, height
-        self.marks: list[Mark] = []
+        self.marks: list[str] = []
 
     @property
     def body(self) -> str:
-        return "\n".join(map(str, self.marks))
+        return "\n".join(self.marks)
 
-    def _add(self, tag: str, inside: tuple[Mark, ...] | str | None = None, /, **attributes: float | str) -> None:
-        self.marks.append(Mark(tag, attributes, inside))
+    def _add(self, tag: str, inside: str | None = None, /, **attributes: float | str) -> None:
+        self.marks.append(element(tag, inside, **attributes))
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
         self._add("line", kind=kind, x1=x1, x2=x2, y1=y1, y2=y2)
@@ -86,7 +68,7 @@ class Drawing:
     ) -> None:
         """Words that begin at x, or are centred there (anchor ``middle``), or end there (``end``)."""
         turn = f"rotate({turned:g} {x:g} {y:g})" if turned else ""
-        self._add("text", words, kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
+        self._add("text", escape(words), kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
 
     def whisker(self, low: float, high: float, y: float, *, ends: bool = True, kind: str = "whisker") -> None:
         """An interval from low to high; with ``ends``, a short stroke across each."""
@@ -135,10 +117,10 @@ class Drawing:
         try:
             yield
         finally:
-            inside = (*_title(title), *self.marks)
+            inside = _title(title) + "".join(self.marks)
             self.marks = own
         self._add("a" if link else "g", inside, kind=kind, href=link, transform=transform)
 
 
-def _title(words: str) -> tuple[Mark, ...]:
-    return (Mark("title", {}, words),) if words else ()
+def _title(words: str) -> str:
+    return element("title", escape(words)) if words else ""

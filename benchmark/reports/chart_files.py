@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from benchmark.reports import charts, painting
+from benchmark.reports import charts
 from benchmark.reports.sections import ReportPage, Shown, sections, shown
 from benchmark.reports.sections.classes import counts_of
 from benchmark.reports.serving import kept_if_open
@@ -25,6 +25,7 @@ from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
 from plots.chart import Chart
+from plots.png import chart_png
 from tasks.results import Report
 
 KEPT_SECONDS = 7 * 24 * 3600
@@ -85,7 +86,7 @@ def _cell(text: str) -> object:
 
 FILES: dict[str, tuple[Callable[[Chart], bytes], str]] = {
     "svg": (as_svg, "image/svg+xml"),
-    "png": (painting.png, "image/png"),
+    "png": (chart_png, "image/png"),
     "csv": (as_csv, "text/csv; charset=utf-8"),
 }
 

@@ -99,7 +99,7 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
         raise Http404("There is no report yet.")
     measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
     headlines = summary.headlines(measured, submission, stored, suite)
-    picture = cards.png(_card(measured, submission, suite, headlines))
+    picture = cards.card_png(_card(measured, submission, suite, headlines))
     response = HttpResponse(picture, content_type="image/png")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 

@@ -16,12 +16,12 @@ from django.test import Client
 from PIL import Image
 
 from benchmark.reports.chart_files import as_csv, each_chart
-from benchmark.reports.painting import SCALE, painted, png
 from benchmark.reports.sections import ReportPage
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.submissions.models import Submission
 from plots.chart import Chart
 from plots.drawing import Drawing
+from plots.png import SCALE, chart_png
 from tasks.results import Report
 from tasks.suites import OPEN_2026
 
@@ -92,23 +92,14 @@ def test_files_push_no_counter_out(submission: Make, stranger: Client, settings:
 
 
 @pytest.mark.skipif(not dump_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet: make board")
-def test_every_mark_of_a_real_report_is_painted() -> None:
+def test_every_mark_of_a_real_report_is_rendered() -> None:
     body = next(stored_entries(OPEN_2026, dump_path(OPEN_2026))).details["report"]
-    row = Submission(pk="painted", suite=OPEN_2026.id, suite_version=OPEN_2026.version, language="en")
+    row = Submission(pk="rendered", suite=OPEN_2026.id, suite_version=OPEN_2026.version, language="en")
     charts = list(each_chart(ReportPage(Report.from_json(body), row, OPEN_2026, "")))
     assert len(charts) > 25
     for chart in charts:
-        with Image.open(io.BytesIO(png(chart))) as picture:
+        with Image.open(io.BytesIO(chart_png(chart))) as picture:
             ink = (np.asarray(picture.convert("L")) < 200).mean()
             assert picture.width == round((chart.drawing.width + 32) * SCALE)
         assert 0.002 < ink < 0.5, chart.id
         assert as_csv(chart).count(b"\n") > 1, chart.id
-
-
-def test_a_bar_is_where_the_drawing_has_it() -> None:
-    drawing = Drawing(100, 50)
-    drawing.bar(20, 10, 40, 20, "worse")
-    pixels = np.asarray(painted(drawing, 1))
-    assert tuple(pixels[20, 40]) == (0xD5, 0x5E, 0x00)
-    assert (pixels[5, 40] > 240).all()
-    assert (pixels[20, 70] > 240).all()
