@@ -1,4 +1,4 @@
-"""A chart: its picture, the same in words for those who cannot see it, and the same as a table."""
+"""Charts: a picture with its description in words and its table, as markup for a page, an SVG file or a PNG."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from textwrap import wrap
+
+import resvg_py
 
 from plots.drawing import Drawing, Markup, element
 
 LINE_HEIGHT, LETTER_WIDTH = 20, 8
-"""Of a title above a picture."""
+"""Of a title above a picture: height of a line, mean width of a letter."""
 MARGIN = 16
 """Around a picture with its title above."""
+SCALE = 2
+"""Pixels per unit of a chart: sharp in print and on high-resolution screens."""
+FAMILY = "Inter"
+_FONTS = [str(Path(__file__).parent / "fonts" / f"Inter-{weight}.ttf") for weight in ("Regular", "SemiBold")]
+"""They cover Latin, Greek and Cyrillic; other letters become boxes."""
 PAPER = "#fbfaf7"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Okabe & Ito's palette, safe for colour-blind readers."""
@@ -40,14 +48,14 @@ def _root(variables: Mapping[str, str]) -> str:
 
 _FILE_STYLE = f"{_root({**_LIGHT, 'halo': 'none'})}@media(prefers-color-scheme:dark){{{_root(_DARK)}}}{_RULES}"
 _FIXED = {**_LIGHT, "halo": PAPER}
-"""Of a picture on paper, where words hide the lines behind them."""
+"""Text hides the lines behind it."""
 _FIXED_STYLE = re.sub(r"var\(--([\w-]+)\)", lambda found: _FIXED[found[1]], _RULES)
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that a name may hold and an XML file may not."""
+"""Characters that XML does not allow."""
 
 
 def colour_class(nth: int) -> str:
-    """The class of the nth line of a file; after the last, the colours start again."""
+    """The class of the nth line; the colours repeat."""
     return f"c{nth % len(_COLOURS)}"
 
 
@@ -58,15 +66,15 @@ class Chart:
     Attributes
     ----------
     id : begins the ids of title and description; unique on a page.
-    title, description : what the chart shows, and every figure of it, as plain text.
-    table : the head, then the rows; shown below the picture where there is one.
-    has_row_heads : whether the first cell of a row says what the row is of.
-    heading, caption : above the picture, bold and plain, as plain text; where there is neither, the title in bold.
+    title, description : the finding and every figure, as plain text.
+    table : the head, then the rows; shown below the picture.
+    has_row_heads : the first cell of each row is its head.
+    heading, caption : plain text above the picture, the heading in bold; without both, the title in bold.
     kind : classes of the figure.
     note : plain text below the picture.
-    data : the same as ``table`` for files only, where the page has the figures elsewhere.
-    files : address, without its ending, of the picture and the figures as files; links to them are below the picture.
-    links : whether marks lead somewhere, so that the picture is not one image to a screen reader.
+    data : a table for files only, if the page has the figures elsewhere.
+    files : URL of the files without extension; links to them are below the picture.
+    links : marks are links, so that screen readers must not treat the picture as one image.
     """
 
     id: str
@@ -85,7 +93,7 @@ class Chart:
 
     @property
     def svg(self) -> Markup:
-        """The picture for a page, which has the style sheet."""
+        """The picture for a page that has the style sheet."""
         return self._svg("", f"0 0 {self.drawing.width:g} {self.drawing.height:g}")
 
     @property
@@ -102,8 +110,8 @@ class Chart:
 
         Parameters
         ----------
-        title_above : the drawing leaves no room at its top, so the picture is larger and has a margin.
-        fixed : light colours instead of variables that follow the reader's mode, which only browsers know.
+        title_above : make room for the title and a margin; otherwise the drawing itself leaves room at its top.
+        fixed : light colours instead of variables that follow the reader's mode, which only browsers support.
         """
         lines = self.title_lines if title_above else [self.title]
         above, margin = (LINE_HEIGHT * len(lines) + 8, MARGIN) if title_above else (0, 0)
@@ -162,3 +170,27 @@ class Chart:
         if nth == 0 and self.has_row_heads:
             return element("th", escape(text), scope="row")
         return element("td", escape(text), kind="number")
+
+
+def chart_png(chart: Chart) -> bytes:
+    """A chart with its title, in the colours of the pages in light mode."""
+    return png(chart.file(title_above=True, fixed=True), SCALE)
+
+
+def png(svg: str, scale: float = 1.0) -> bytes:
+    """A PNG of an SVG that uses neither CSS variables nor media queries.
+
+    Raises
+    ------
+    ValueError
+        it isn't well-formed.
+    """
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        background=PAPER,
+        zoom=scale,
+        skip_system_fonts=True,
+        font_files=_FONTS,
+        font_family=FAMILY,
+        sans_serif_family=FAMILY,
+    )

@@ -11,8 +11,7 @@ from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.picked import Marked
 from benchmark.templatetags.figures import BLANK, chance, correlation, decimals
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale
+from plots.drawing import CENTRED, Drawing, Scale
 from tasks.associations.weat import OfOneWord
 from tasks.visible import visible
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmark.templatetags.figures import BLANK, between, correlation, percent
 from plots.chart import Chart
-from plots.rows import Row, drawing_of
+from plots.layouts import Row, drawing_of
 from tasks.visible import visible
 
 TICKS = {0.0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1.0: "1", 1.5: "1.5", 2.0: "2"}

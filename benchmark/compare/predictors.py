@@ -13,8 +13,7 @@ from benchmark.compare.practice import Matrix, turned_figures
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
-from plots.drawing import Drawing, Markup, element
-from plots.scale import Scale
+from plots.drawing import Drawing, Markup, Scale, element
 from tasks.correlations import williams_t2
 from tasks.practice import ColumnCorrelations
 from tasks.statistics import LEVEL, holm

@@ -14,7 +14,7 @@ from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
 from plots.drawing import Drawing
-from plots.scatter import LinkedDot, ScatterAxis, scatter
+from plots.layouts import LinkedDot, ScatterAxis, scatter
 from tasks.practice import ColumnCorrelations, mean_ranks
 
 LEFT = 76

@@ -10,10 +10,9 @@ from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.whiskers import strip_of
 from benchmark.operations.counting import computing
-from plots.chart import Chart
+from plots.chart import SCALE, Chart, png
 from plots.drawing import Drawing
-from plots.png import SCALE, png
-from plots.strip import Strip
+from plots.layouts import Strip
 from tasks.visible import visible
 
 MOST_COLUMNS = 12

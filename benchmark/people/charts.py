@@ -8,7 +8,7 @@ from benchmark.people.results import ComparisonResult, Deviation
 from benchmark.templatetags.figures import between, decimals
 from plots.chart import Chart
 from plots.drawing import Drawing
-from plots.rows import Row, drawing_of
+from plots.layouts import Row, drawing_of
 from tasks.results import Interval
 
 

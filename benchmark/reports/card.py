@@ -9,9 +9,8 @@ from html import escape
 
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.reports.summary import Headline
-from plots.chart import Chart
+from plots.chart import Chart, png
 from plots.drawing import element
-from plots.png import png
 from tasks.suite import Suite
 
 WIDTH, HEIGHT = 1200, 630

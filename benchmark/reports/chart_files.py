@@ -24,8 +24,7 @@ from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
-from plots.chart import Chart
-from plots.png import chart_png
+from plots.chart import Chart, chart_png
 from tasks.results import Report
 
 KEPT_SECONDS = 7 * 24 * 3600

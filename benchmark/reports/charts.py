@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale, multiples, round_ends, round_step
+from plots.drawing import CENTRED, Drawing, Scale, multiples, round_ends, round_step
 from tasks.base import Task
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from benchmark.reports.tables import WordRow
 from benchmark.templatetags.figures import significant
 from plots.chart import Chart
-from plots.rows import Row, drawing_of
-from plots.scale import round_axis
+from plots.drawing import round_axis
+from plots.layouts import Row, drawing_of
 from tasks.metrics import Metric
 
 MOST_TICKS = 5

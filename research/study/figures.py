@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from plots.chart import Chart, colour_class
-from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale, apart, round_axis
+from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 
 MOST_TICKS = 5
 _LEFT, _TOP, _BOTTOM = 62, 44, 46

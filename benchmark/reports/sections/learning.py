@@ -5,8 +5,7 @@ from __future__ import annotations
 from benchmark.reports.sections import ReportPage, Section
 from benchmark.templatetags.figures import percent
 from plots.chart import Chart
-from plots.drawing import Drawing
-from plots.scale import Scale
+from plots.drawing import Drawing, Scale
 from tasks.figures import SeedLearned
 from tasks.results import Report, TaskResult
 

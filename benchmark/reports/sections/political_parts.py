@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from benchmark.templatetags.figures import BLANK, between, correlation, grouped
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale, Ticks, apart, multiples, round_ends, round_step
+from plots.drawing import CENTRED, Drawing, Scale, Ticks, apart, multiples, round_ends, round_step
 from tasks.political.figures import CueFigures, DistributionFigures, MovedWords, StabilityFigures, StabilityPart
 
 WIDTH, HEIGHT, LEFT = 420, 200, 40

@@ -15,7 +15,7 @@ from PIL import Image
 from benchmark.leaderboard import image
 from benchmark.operations import counting
 from benchmark.submissions.models import Submission
-from plots.png import SCALE
+from plots.chart import SCALE
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
 
 Make = Callable[..., Submission]

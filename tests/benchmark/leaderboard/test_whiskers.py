@@ -14,7 +14,7 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import Table, table_of
 from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.models import Submission
-from plots.strip import WIDTH, Strip
+from plots.layouts import STRIP_WIDTH, Strip
 from tests.benchmark.reports import SUITE
 
 REDUCTION = Column("x", "X", "Mean", "reduction", "")
@@ -37,7 +37,7 @@ def test_without_extreme_entries_the_scale_holds_every_interval() -> None:
 
 def test_error_reductions_always_have_zero_in_sight() -> None:
     assert strip_of(table([0.3, 0.4]), REDUCTION).zero == 0
-    assert strip_of(table([-0.3, -0.4]), REDUCTION).zero == WIDTH
+    assert strip_of(table([-0.3, -0.4]), REDUCTION).zero == STRIP_WIDTH
     assert strip_of(table([0.3, 0.4]), CORRELATION).zero is None
 
 

@@ -19,9 +19,8 @@ from benchmark.reports.chart_files import as_csv, each_chart
 from benchmark.reports.sections import ReportPage
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.submissions.models import Submission
-from plots.chart import Chart
+from plots.chart import SCALE, Chart, chart_png
 from plots.drawing import Drawing
-from plots.png import SCALE, chart_png
 from tasks.results import Report
 from tasks.suites import OPEN_2026
 
