@@ -24,8 +24,8 @@ LETTERS = 44
 class Row:
     """A row with a label, a value and its interval.
 
-    ``value`` is None for a missing score; ``reason`` then says why. ``reference`` is a value to compare with, drawn as a
-    short vertical line.
+    ``value`` is None for a missing score; ``reason`` then says why. ``reference`` is a value to compare with, drawn as
+    a short vertical line.
     """
 
     label: str
@@ -179,7 +179,7 @@ def scatter(
 
 
 def places(points: Sequence[Point]) -> list[Point]:
-    """The middle of each point's number: the first free place next to the point, then further away, then to its right."""
+    """The middle of each point's number: the nearest free place, otherwise to its right."""
     found: list[Point] = []
     for x, y in points:
         offered = [(x + dx, y + dy) for dx, dy in (*_BESIDE, *_FURTHER)]

@@ -9,7 +9,7 @@ from typing import Any
 from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues
 from benchmark.compare.moved import WordsMoved, words_moved
 from benchmark.compare.ranking import NO_FILE, known_pairs, order
-from benchmark.reports.sections.political_parts import CueRow, cue_row, histogram, moved_words, overlap_curve
+from benchmark.reports.sections.political import CueRow, cue_row, histogram, moved_words, overlap_curve
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped
 from plots.chart import Chart

@@ -10,7 +10,7 @@ import numpy as np
 from benchmark import evidence
 from benchmark.compare.differences import TestedCell, corrected
 from benchmark.compare.picked import Picked
-from benchmark.reports.baselines import baseline_outcomes
+from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import TaskRun
 from benchmark.templatetags.figures import correlation
 from tasks.correlations import correlation_difference

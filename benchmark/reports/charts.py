@@ -1,4 +1,4 @@
-"""Bar charts of relative error reduction, and the axis that they share with the comparison of entries."""
+"""Bars of relative error reduction, on an axis shared with the comparison of entries, and dot plots of other tasks."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from benchmark.reports.tables import WordRow
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, signed_percent
+from benchmark.templatetags.figures import between, signed_percent, significant
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing, Scale, multiples, round_ends, round_step
+from plots.drawing import CENTRED, Drawing, Scale, multiples, round_axis, round_ends, round_step
+from plots.layouts import Row, drawing_of
 from tasks.base import Task
+from tasks.metrics import Metric
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
@@ -27,7 +30,7 @@ AXIS_HEIGHT = 26
 MOST_TICKS = 5
 TICK_CHARACTER_WIDTH = 8  # of a digit in the tick labels of a phone, the larger ones
 LEAST_STEP = 0.002
-DATA = ("task", "relative error reduction", "interval from", "interval to")
+BAR_DATA = ("task", "relative error reduction", "interval from", "interval to")
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
         after=_room(text for text, is_below in zip(written, below, strict=True) if not is_below),
     )
     tasks = {mode: suite.trained(mode) for mode in MODES}
-    return _chart(report, tasks["fixed"], "fixed", axis), _chart(report, tasks["fine-tuned"], "fine-tuned", axis)
+    return _bars(report, tasks["fixed"], "fixed", axis), _bars(report, tasks["fine-tuned"], "fine-tuned", axis)
 
 
 def has_means(report: Report, suite: Suite) -> bool:
@@ -107,7 +110,7 @@ def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
     tasks = [task for task in suite.trained("fixed") if not task.outside_means]
     results = [report.result(task.id, "fixed") for task in tasks]
     values = [end for result in results if result is not None for end in _ends(result)]
-    return _chart(report, tasks, "fixed", axis_for(values, before=100, after=100))
+    return _bars(report, tasks, "fixed", axis_for(values, before=100, after=100))
 
 
 def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -151,7 +154,7 @@ def _in_words(result: TaskResult | None) -> tuple[str, str]:
     return f"{signed_percent(result.relative_error_reduction)} %", ends
 
 
-def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
+def _bars(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
     drawing = Drawing(WIDTH, len(tasks) * ROW_HEIGHT + AXIS_HEIGHT)
     axis.draw(drawing)
     results, in_words = [], []
@@ -167,11 +170,11 @@ def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Cha
         in_words.append(f"{task.title} {', '.join(filter(None, _in_words(result)))}")
     axis.draw_zero(drawing)
     description = f"Relative error reduction against the baseline, in per cent: {'; '.join(in_words)}."
-    data = [_data(task.title, report.result(task.id, mode)) for task in tasks]
-    return Chart(mode, _finding(mode, results), description, drawing, data=(DATA, *data))
+    data = [_bar_data(task.title, report.result(task.id, mode)) for task in tasks]
+    return Chart(mode, _bars_finding(mode, results), description, drawing, data=(BAR_DATA, *data))
 
 
-def _data(title: str, result: TaskResult | None) -> tuple[str, ...]:
+def _bar_data(title: str, result: TaskResult | None) -> tuple[str, ...]:
     """One row of the chart's file; missing figures are empty."""
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
@@ -201,7 +204,7 @@ def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: T
         drawing.text(min(outermost) - VALUE_GAP, middle, words, "value", anchor="end", dy=CENTRED)
 
 
-def _finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
+def _bars_finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
     """The title says what the chart shows, and counts only significant differences."""
     name = "Fixed" if mode == "fixed" else "Fine-tuned"
     if not scored:
@@ -218,3 +221,77 @@ def _is_clear(result: TaskResult) -> bool:
     """False where the interval holds zero: the difference may be noise."""
     interval = result.relative_error_reduction_interval
     return interval is None or not interval[0] <= 0.0 <= interval[1]
+
+
+MOST_TICKS = 5
+DOT_DATA = ("task", "score", "interval from", "interval to", "baseline")
+
+
+def side_of(row: WordRow, metric: Metric) -> str:
+    """Better or worse where the interval excludes the baseline's score; the baseline's own uncertainty is not in it."""
+    ends, base = row.score.ends, row.score.base
+    if ends is None or base is None or ends[0] <= base <= ends[1]:
+        return "close"
+    return "better" if (ends[0] > base) == (metric.direction == "higher") else "worse"
+
+
+def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *, judged: bool = True) -> Chart | None:
+    """One chart of one metric; None without a figure.
+
+    Parameters
+    ----------
+    judged : one direction is better, so that differences from the baseline are marked.
+    """
+    values = [value * metric.scale for row in tasks for value in _figures(row)]
+    if not values:
+        return None
+    rows = [_dot_row(task, metric, side_of(task, metric) if judged else "close") for task in tasks]
+    ends, ticks = round_axis(values, MOST_TICKS)
+    unit = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    return Chart(
+        id_,
+        _dots_finding(title, tasks, metric) if judged else title,
+        f"{unit}: score, 95 % interval and baseline of {len(rows)} tasks; the table below the charts has the figures.",
+        drawing_of(rows, ends, {tick: significant(tick) for tick in ticks}),
+        heading=title,
+        caption=f"({unit})",
+        kind="rows",
+        data=(DOT_DATA, *map(_dot_data, tasks)),
+    )
+
+
+def _figures(row: WordRow) -> Iterable[float]:
+    score = row.score
+    if score.value is None:
+        return []
+    return [figure for figure in (score.value, score.base, *(score.ends or ())) if figure is not None]
+
+
+def _dot_row(task: WordRow, metric: Metric, side: str) -> Row:
+    score = task.score
+    if score.value is None:
+        return Row(task.title, "no score", reason=score.reason)
+    return Row(
+        task.title,
+        score.text if side == "close" else f"{score.text} {side}",
+        score.value * metric.scale,
+        (score.ends[0] * metric.scale, score.ends[1] * metric.scale) if score.ends else None,
+        side,
+        reference=None if score.base is None else score.base * metric.scale,
+    )
+
+
+def _dots_finding(title: str, tasks: Sequence[WordRow], metric: Metric) -> str:
+    """What the chart shows, counting only intervals that exclude the baseline."""
+    compared = [task for task in tasks if task.score.ends and task.score.base is not None]
+    if not compared:
+        return title
+    sides = [side_of(task, metric) for task in compared]
+    worse = f", worse on {sides.count('worse')}" if "worse" in sides else ""
+    return f"{title}: better than the baseline on {sides.count('better')} of {len(sides)}{worse}"
+
+
+def _dot_data(task: WordRow) -> tuple[str, ...]:
+    score = task.score
+    figures = (score.value, *(score.ends or (None, None)), score.base)
+    return task.title, *("" if figure is None else f"{figure:.6g}" for figure in figures)

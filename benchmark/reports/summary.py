@@ -1,4 +1,4 @@
-"""The top of a report: three means with their ranks, and the vectors' strengths, judged by intervals only.
+"""The top of a report: means with their ranks, strengths judged by intervals, and the sources of uncertainty.
 
 In a language without downstream tasks, the mean rank on its board replaces the means.
 """
@@ -13,8 +13,8 @@ from benchmark.leaderboard.table import current, place_in_words, ranks_of
 from benchmark.reports.charts import has_means
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, bibtex, signed_percent, tex
-from tasks.results import Report, TaskResult
+from benchmark.templatetags.figures import BLANK, between, bibtex, percent, signed_percent, tex
+from tasks.results import Errors, Interval, Report, TaskResult
 from tasks.suite import Suite
 
 MOST_NAMED = 3
@@ -136,3 +136,56 @@ def _named(results: Sequence[TaskResult], suite: Suite) -> str:
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+BOTH = "95 % intervals over test examples and training seeds"
+METHOD_1 = "95 % intervals over test examples; variance between training seeds not yet included"
+EXAMPLES_ALONE = "95 % intervals over test examples; variance between training seeds is not published for this suite"
+
+
+@dataclass(frozen=True)
+class ErrorRow:
+    """A mean or a cell: its error reduction, and standard errors in points by source."""
+
+    title: str
+    value: str
+    interval: str
+    examples: str
+    seeds: str
+
+
+def intervals_in_words(report: Report) -> str:
+    """What the intervals of the error reductions include."""
+    if report.method == 1:
+        return METHOD_1
+    errors = [result.relative_error_reduction_errors for result in report.results]
+    return BOTH if any("seeds" in own for own in errors) else EXAMPLES_ALONE
+
+
+def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
+    """The means, then every cell that has an interval; none for a report of an earlier method."""
+    means = report.aggregates
+    found = [
+        _error_row(title, getattr(means, name), means.intervals[name], means.errors[name])
+        for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall"))
+        if name in means.errors
+    ]
+    found += [
+        _error_row(
+            f"{suite.title_of(result.task)}, {result.mode}",
+            result.relative_error_reduction,
+            result.relative_error_reduction_interval,
+            result.relative_error_reduction_errors,
+        )
+        for result in report.results
+        if result.relative_error_reduction_errors
+    ]
+    return found
+
+
+def _error_row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
+    return ErrorRow(title, signed_percent(value), between(interval), percent(errors["examples"]), _seeds(errors))
+
+
+def _seeds(errors: Errors) -> str:
+    return percent(errors["seeds"]) if "seeds" in errors else BLANK

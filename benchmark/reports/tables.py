@@ -1,19 +1,41 @@
-"""The report as rows for people: raw scores, word tasks, downloads."""
+"""A report as rows of tables: raw scores, word tasks, missing cells, and the baseline's scores beside them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from benchmark.reports.baselines import baseline_of, baseline_result
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, grouped, in_unit, percent
 from tasks.base import Task
+from tasks.baseline.published import published
 from tasks.figures import AnalogyFigures, CategoryCounts
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, Interval, Mode, Report, TaskResult, cell_key
+from tasks.results import MODES, Interval, Mode, Outcomes, Report, TaskResult, cell_key
 from tasks.suite import Suite
+from tasks.suites import SUITES
+
+
+def baseline_of(suite_id: str, version: int, language: str) -> Report | None:
+    """A language's baseline under a suite version; None if none is published. It is read once a process."""
+    suite = SUITES.get(suite_id)
+    return published(replace(suite, version=version), language=language) if suite else None
+
+
+def baseline_outcomes(submission: Submission, task: str, mode: str = "") -> Outcomes | None:
+    """Outcomes of one cell of an entry that is a baseline, as they ship with its suite."""
+    report = baseline_of(submission.suite, submission.suite_version, submission.language)
+    results = report.results if report else ()
+    return next((r.outcomes for r in results if r.task == task and (r.mode or "") == mode), None)
+
+
+def baseline_result(report: Report, result: TaskResult) -> TaskResult | None:
+    """What a result was compared with; None where another baseline has been published since."""
+    baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
+    found = baseline.result(result.task, result.mode) if baseline else None
+    return found if found is not None and found.score == result.baseline else None
+
 
 SEMANTIC_CATEGORIES = 5
 GROUPS = ("Intrinsic", "Probes")

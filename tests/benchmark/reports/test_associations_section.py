@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 
 from benchmark.compare.practice import split
 from benchmark.leaderboard.columns import columns_of
-from benchmark.reports.sections import ReportPage
-from benchmark.reports.sections.associations import build
+from benchmark.reports.page import ReportPage
+from benchmark.reports.sections.word_tasks import associations
 from benchmark.reports.tables import word_rows
 from benchmark.submissions.models import Submission
 from tasks.associations.figures import AssociationFigures
@@ -29,7 +29,7 @@ def report() -> Report:
 
 
 def shown(found: Report, language: str = "en") -> str:
-    section = build(ReportPage(found, Submission(language=language), OPEN_2026, ""))
+    section = associations(ReportPage(found, Submission(language=language), OPEN_2026, ""))
     assert section is not None
     return render_to_string("reports/sections/associations.html", {"section": section, "report": found})
 
@@ -56,8 +56,8 @@ def test_a_test_without_a_score_names_the_words_and_the_page_says_what_it_does_n
 
 
 def test_a_report_without_association_results_has_no_section() -> None:
-    assert build(ReportPage(replace(report(), results=()), Submission(), OPEN_2026, "")) is None
-    assert build(ReportPage(report(), Submission(), DEMO, "")) is None
+    assert associations(ReportPage(replace(report(), results=()), Submission(), OPEN_2026, "")) is None
+    assert associations(ReportPage(report(), Submission(), DEMO, "")) is None
 
 
 def test_they_are_descriptive_columns_of_their_own_group_outside_word_tasks_and_practice() -> None:

@@ -15,8 +15,8 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from benchmark.reports.chart_files import as_csv, each_chart
-from benchmark.reports.sections import ReportPage
+from benchmark.reports.downloads import chart_csv, each_chart
+from benchmark.reports.page import ReportPage
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.submissions.models import Submission
 from plots.chart import SCALE, Chart, chart_png
@@ -58,7 +58,7 @@ def test_figures_of_a_file_are_numbers(submission: Make, stranger: Client) -> No
 
 def test_a_label_that_a_spreadsheet_would_run_is_text() -> None:
     table = (("word", "value"), ("=1+1", "−0.50"), ("+5", "1,234"))
-    assert as_csv(Chart("c", "T", "d", Drawing(1, 1), table=table)) == b'word,value\n\'=1+1,-0.50\n+5,"1,234"\n'
+    assert chart_csv(Chart("c", "T", "d", Drawing(1, 1), table=table)) == b'word,value\n\'=1+1,-0.50\n+5,"1,234"\n'
 
 
 @pytest.mark.parametrize("name", ["nothing.svg", "fixed.pdf", "confusion-pos-fixed.png"])
@@ -75,7 +75,7 @@ def test_a_file_is_kept_and_revalidated(submission: Make, stranger: Client) -> N
 def test_a_file_is_made_once(submission: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     address = f"/r/{submission(shift=0.1).pk}/v1/charts/fixed.png"
     first = stranger.get(address).content
-    monkeypatch.setattr("benchmark.reports.chart_files.each_chart", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr("benchmark.reports.downloads.each_chart", lambda *_: pytest.fail("made again"))
     assert stranger.get(address).content == first
 
 
@@ -101,4 +101,4 @@ def test_every_mark_of_a_real_report_is_rendered() -> None:
             ink = (np.asarray(picture.convert("L")) < 200).mean()
             assert picture.width == round((chart.drawing.width + 32) * SCALE)
         assert 0.002 < ink < 0.5, chart.id
-        assert as_csv(chart).count(b"\n") > 1, chart.id
+        assert chart_csv(chart).count(b"\n") > 1, chart.id

@@ -7,8 +7,7 @@ import pytest
 from django.template import Context, Engine
 from sklearn.metrics import precision_recall_fscore_support
 
-from benchmark.reports.sections.class_tables import confusion_table, score_table
-from benchmark.reports.sections.classes import _of_confusion
+from benchmark.reports.sections.downstream import _of_confusion, confusion_table, score_table
 
 LABELS = ["<B-PER>", "R&D", '"', "never"]
 CONFUSION = np.array([[50, 3, 0, 0], [4, 1000, 1, 0], [0, 7, 2, 0], [0, 0, 0, 0]])

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from django.template.loader import render_to_string
 
-from benchmark.reports.sections import ReportPage
-from benchmark.reports.sections.political import build
-from benchmark.reports.sections.political_parts import BASE, name_places, stability_axis, stability_chart
+from benchmark.reports.page import ReportPage
+from benchmark.reports.sections.political import BASE, name_places, political, stability_axis, stability_chart
 from benchmark.submissions.models import Submission
 from tasks.baseline import vectors as baseline
 from tasks.datasets.store import DataStore
@@ -39,7 +38,7 @@ def on_page(report: Report, language: str) -> ReportPage:
 
 
 def shown(report: Report, language: str = "en") -> str:
-    section = build(on_page(report, language))
+    section = political(on_page(report, language))
     assert section is not None
     return render_to_string("reports/sections/political.html", {"section": section, "report": report})
 
@@ -66,7 +65,7 @@ def test_the_histogram_counts_every_common_word_in_words_too(report: Report) -> 
 
 
 def test_a_report_without_political_results_has_no_section(report: Report) -> None:
-    assert build(on_page(replace(report, results=()), "en")) is None
+    assert political(on_page(replace(report, results=()), "en")) is None
 
 
 def test_runs_have_a_chart_of_their_correlations_in_words_too(tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ from django.test import Client
 from benchmark import evidence
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.draws import keep_draws
-from benchmark.reports.sections import ReportPage, Section, classes, sections, shown
+from benchmark.reports.page import ReportPage, Section, shown
+from benchmark.reports.sections import SECTIONS
+from benchmark.reports.sections.downstream import classes
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from tasks.hashes import suite_hash
@@ -101,7 +103,7 @@ def test_classes_that_are_numbers_in_the_files_have_names(
     secondary = {"classes": {"labels": labels, "confusion": counts, "seeds": 1}}
     result = replace(found, secondary=secondary, datasets=(DatasetUse(dataset, "ab" * 32, "CC BY 4.0"),))
     page = ReportPage(replace(report_of(0.1), results=(result,)), submission(), SUITE, "")
-    section = classes.build(page)
+    section = classes(page)
     text = render_to_string("reports/sections/classes.html", {"section": section})
     assert all(name in text for name in shown)
     assert ('<th scope="row">1</th>' in text) is False
@@ -125,8 +127,7 @@ def test_a_report_of_before_these_details_shows_no_empty_section(submission: Mak
 
 
 def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> None:
-    declared = sections()
-    assert len({section.slug for section in declared}) == len(declared)
+    assert len({section.slug for section in SECTIONS}) == len(SECTIONS)
     empty = Section("nothing", "Nothing", lambda page: None, "none.html")
     assert list(shown(ReportPage(detailed(), entry, SUITE, ""), [empty])) == []
 

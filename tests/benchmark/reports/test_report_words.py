@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.reports.baselines import baseline_of
-from benchmark.reports.tables import FOREIGN, WordRow, without_score, word_rows
+from benchmark.reports.tables import FOREIGN, WordRow, baseline_of, without_score, word_rows
 from tasks.hashes import suite_hash
 from tasks.results import Report, TaskResult, Unavailable
 from tasks.suites import OPEN_2026

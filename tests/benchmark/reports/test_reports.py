@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of
-from benchmark.reports.dots import dot_chart, side_of
+from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of, dot_chart, side_of
 from benchmark.reports.tables import Score, WordRow, word_rows
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from benchmark.reports.uncertainty import rows
+from benchmark.reports.summary import uncertainty_rows
 from benchmark.submissions.models import Report, Submission
 from tasks.results import Report as Measured
 from tests.benchmark.reports import SUITE, report_of
@@ -58,7 +58,7 @@ def test_a_report_of_today_shows_both_sources(submission: Make, stranger: Client
 
 @pytest.mark.parametrize(("seeds", "shown"), [(True, "0.50"), (False, "–")])
 def test_every_cell_and_mean_with_errors_has_a_row(seeds: bool, shown: str) -> None:
-    found = rows(with_errors(seeds=seeds), SUITE)
+    found = uncertainty_rows(with_errors(seeds=seeds), SUITE)
     trained = [task for task, mode in SUITE.cells() if mode is not None]
     assert [row.title for row in found][:2] == ["Overall", f"{trained[0].title}, fixed"]
     assert len(found) == 1 + len(trained)

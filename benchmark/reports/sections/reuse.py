@@ -1,17 +1,87 @@
-"""The block for a model card: ``model-index`` metadata, as model hubs read it from the top of a README, in YAML."""
+"""Next steps from a report: look into the vectors, cite the data sets, copy the block for a model card."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from benchmark.reports.sections import ReportPage, Section
+from benchmark.explore.neighbours import can_be_looked_up, stand_in
+from benchmark.reports.page import ReportPage, Section
+from benchmark.shipped.rebuilding import why_without
+from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import MINUS, in_unit
 from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
-from tasks.results import MODES, Report, TaskResult
+from tasks.figures import QvecFigures
+from tasks.results import MODES, DatasetUse, Report, TaskResult
 from tasks.suite import Suite
+
+
+def exploring(page: ReportPage) -> dict[str, object] | None:
+    """What this site can show of the file."""
+    report, submission = page.report, page.submission
+    found = (report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec"))
+    return {
+        "has_dimensions": any(figures and figures.get("dimensions") for figures in found),
+        "has_map": report.result("map") is not None,
+        **_of_this_machine(submission),
+    }
+
+
+def _of_this_machine(submission: Submission) -> dict[str, object]:
+    """Whether words can be looked up here, in what; or why the vectors are not here, and how far a rebuilding is."""
+    return {
+        "can_be_looked_up": can_be_looked_up(submission),
+        "excerpt": stand_in(submission),
+        "why_without": "" if submission.file_key else why_without(submission),
+    }
+
+
+EXPLORE = Section(
+    "explore", "Neighbours and map", exploring, "reports/sections/exploring.html", moving=_of_this_machine
+)
+
+
+@dataclass(frozen=True)
+class DataRow:
+    id: str
+    title: str
+    licence: str
+    citation: str
+    sha256: str
+    tasks: str
+
+
+def data_sets(page: ReportPage) -> dict[str, object]:
+    return {"rows": data_rows(page.report, page.suite)}
+
+
+def data_rows(report: Report, suite: Suite) -> list[DataRow]:
+    """Every data set behind a number in this report."""
+    uses: dict[str, tuple[DatasetUse, list[str]]] = {}
+    for result in report.results:
+        for use in result.datasets:
+            tasks = uses.setdefault(use.id, (use, []))[1]
+            if (title := suite.title_of(result.task)) not in tasks:
+                tasks.append(title)
+    rows = []
+    for id_, (use, tasks) in uses.items():
+        known = REGISTRY.get(id_)
+        title, citation = (known.title, known.citation) if known else (id_, "")
+        rows.append(DataRow(id_, title, use.licence, citation, use.sha256, ", ".join(tasks)))
+    return rows
+
+
+DATA_SETS = Section(
+    "data",
+    "Data sets, with licences, citations and hashes",
+    data_sets,
+    "reports/sections/data_sets.html",
+    place="reproduce",
+)
+
 
 _TASK_TYPES = {"window": "token-classification", "sentence": "text-classification"}
 _PAIRS = "text-classification"
@@ -22,7 +92,7 @@ _PLAIN = re.compile(r"[A-Z][A-Za-z0-9.()%/-]*( [A-Za-z0-9.()%/-]+)+|[a-z]+(-[a-z
 _METRIC_TYPES = {"span F1": "f1", "spearman": "spearmanr", "precision at 1": "accuracy"}
 
 
-def build(page: ReportPage) -> dict[str, object]:
+def model_card_block(page: ReportPage) -> dict[str, object]:
     return {"text": model_index(page)}
 
 
@@ -69,4 +139,6 @@ def _text(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
-SECTION = Section("model-index", "Block for a model card", build, "reports/sections/model_index.html", place="share")
+MODEL_INDEX = Section(
+    "model-index", "Block for a model card", model_card_block, "reports/sections/model_index.html", place="share"
+)

@@ -1,21 +1,27 @@
-"""Word tasks and probes on the report page: dot plots beside the baseline, and every figure behind them as a table."""
+"""Word tasks, probes and association tests on the report page: dot plots with the baseline, and tables."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean, stdev
+from typing import NamedTuple
 
 from django.utils.text import slugify
 
-from benchmark.reports.dots import dot_chart
-from benchmark.reports.sections import ReportPage, Section
+from benchmark.reports.charts import dot_chart
+from benchmark.reports.page import ReportPage, Section
 from benchmark.reports.tables import WordRow, analogy_parts, word_row
-from benchmark.templatetags.figures import between, correlation, grouped, percent
+from benchmark.templatetags.figures import between, chance, correlation, decimals, grouped, percent
 from plots.chart import Chart
+from tasks.associations.figures import AssociationFigures
+from tasks.associations.weat import CAUTION
 from tasks.base import Task
 from tasks.figures import AnalogyFigures, GroupFigures, IntrusionFigures, OddOneOutFigures, PrimingFigures
+from tasks.metrics import EFFECT_SIZE
 from tasks.results import Report, TaskResult
-from tasks.statistics import wilson_interval
+from tasks.statistics import mean_interval, wilson_interval
 
 GROUPS = {
     "similarity": "Word similarity",
@@ -57,7 +63,7 @@ class FigureGroup:
     charts: tuple[Chart, ...]
 
 
-def build(page: ReportPage) -> dict[str, object] | None:
+def word_tasks(page: ReportPage) -> dict[str, object] | None:
     """The figures by group, of the tasks that are for these vectors' language."""
     report = page.report
     mine = page.measured(lambda task: task.family.id in GROUPS)
@@ -80,7 +86,7 @@ def build(page: ReportPage) -> dict[str, object] | None:
 
 
 def _group(report: Report, title: str, tasks: Sequence[Task]) -> FigureGroup:
-    rows = {task.id: _rows(report, task) for task in tasks}
+    rows = {task.id: _task_rows(report, task) for task in tasks}
     charts = []
     for metric in dict.fromkeys(task.metric for task in tasks):
         of_metric = [row for task in tasks if task.metric is metric for row in rows[task.id]]
@@ -90,7 +96,7 @@ def _group(report: Report, title: str, tasks: Sequence[Task]) -> FigureGroup:
     return FigureGroup(title, ABOUT[title], every, tuple(chart for chart in charts if chart))
 
 
-def _rows(report: Report, task: Task) -> list[WordRow]:
+def _task_rows(report: Report, task: Task) -> list[WordRow]:
     """The task's row; below the Google analogies their two parts."""
     result, row = report.result(task.id), word_row(report, task)
     if result is None:
@@ -181,4 +187,45 @@ def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, i
     ]
 
 
-SECTION = Section("word-tasks", "Word tasks", build, "reports/sections/intrinsic.html", is_open=True)
+WORD_TASKS = Section("word-tasks", "Word tasks", word_tasks, "reports/sections/word_tasks.html", is_open=True)
+
+
+class AssociationRow(NamedTuple):
+    """A test with its permutation p, the mean d of several runs in words, and the words that the file lacks."""
+
+    row: WordRow
+    p: str = ""
+    runs: str = ""
+    missing: tuple[str, ...] = ()
+
+
+def associations(page: ReportPage) -> dict[str, object] | None:
+    """One row for every test of the suite; None where none was measured."""
+    report = page.report
+    tasks = page.measured(lambda task: task.family.group == "Associations")
+    if not tasks:
+        return None
+    rows = [_association_row(report, task) for task in tasks]
+    chart = dot_chart("associations", "Association tests", EFFECT_SIZE, [row.row for row in rows], judged=False)
+    return {"caution": CAUTION, "rows": rows, "charts": [chart] if chart else []}
+
+
+def _association_row(report: Report, task: Task) -> AssociationRow:
+    row, found = word_row(report, task), report.figures(task.id, AssociationFigures)
+    if found is None:
+        return AssociationRow(row)
+    runs = [d for d in found.get("runs", []) if d is not None]
+    return AssociationRow(row, chance(found["p"]), _over_runs(runs), tuple(found["missing"]))
+
+
+def _over_runs(effects: Sequence[float]) -> str:
+    """Mean d of several runs with its interval; nothing for a single run."""
+    n = len(effects)
+    if n < 2:
+        return ""
+    mean = fmean(effects)
+    interval = mean_interval(mean, stdev(effects) / math.sqrt(n), n)
+    return f"mean of {n} runs {decimals(mean)}, 95 % interval {between(interval, decimals)}"
+
+
+ASSOCIATIONS = Section("associations", "Associations", associations, "reports/sections/associations.html")
