@@ -10,7 +10,7 @@ from typing import TypeVar
 from django.http import HttpRequest
 
 from benchmark.associations.lists import Asked, AskedAxis
-from benchmark.compare.picked import Marked
+from benchmark.compare.entries import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
 from benchmark.operations.counting import Limit, TooMuch, computing, spend
 from benchmark.operations.people import payer_of

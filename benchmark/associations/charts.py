@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from benchmark.associations.answers import Answered, Placed
 from benchmark.associations.lists import Asked, AskedAxis
-from benchmark.compare.picked import Marked
+from benchmark.compare.entries import Marked
 from benchmark.templatetags.figures import BLANK, chance, correlation, decimals
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale

@@ -16,7 +16,7 @@ from benchmark.associations.answers import answers, places, prepared_directory
 from benchmark.associations.charts import axis_chart, words_chart
 from benchmark.associations.exports import FORMATS
 from benchmark.associations.lists import Asked
-from benchmark.compare.picked import MOST, Marked, address_of, choice, is_open, marked
+from benchmark.compare.entries import MOST, Marked, address_of, choice, is_open, marked
 from benchmark.operations import page_jobs
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError

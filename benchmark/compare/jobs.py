@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
-from benchmark.compare.cues import DRIFT, EVERY
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
+from benchmark.compare.pair_correlations import DRIFT, EVERY
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission

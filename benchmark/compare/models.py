@@ -1,14 +1,18 @@
-"""Ranking correlations of pairs of vectors, keyed by vectors and cues, no matter who owns the entries."""
+"""Figures that pages of comparisons request from workers, keyed by vectors and not by owner; and their deletion."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, TypeVar
 
+from django.conf import settings
 from django.db import models
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from benchmark.fields import OrderedJSONField
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 
 if TYPE_CHECKING:
@@ -97,3 +101,30 @@ class ListDeviation(Requested):
 
     def __str__(self) -> str:
         return f"{self.vectors_sha256[:8]} against {self.lists_key[:8]}"
+
+
+NEVER_COMES = timedelta(days=1)
+Wanted = TypeVar("Wanted", bound=Requested)
+
+
+def forget_old(now: datetime | None = None) -> int:
+    """:func:`forget_unwanted` of everything that pages of comparisons requested; return how many rows."""
+    pairs, deviations = PairCorrelation.objects.all(), ListDeviation.objects.all()
+    return forget_unwanted(pairs, "correlate", "compare", now=now) + forget_unwanted(deviations, "deviate", now=now)
+
+
+def forget_unwanted(rows: QuerySet[Wanted], *kinds: str, now: datetime | None = None) -> int:
+    """Delete what nobody requested in ``VECBOARD_KEEP_COMPARISONS_DAYS``; return how many rows.
+
+    All of it can be computed again. A row without figures whose job is no longer queued is deleted after a day.
+
+    Parameters
+    ----------
+    kinds : of the jobs that compute them.
+    """
+    now = now or timezone.now()
+    days = settings.VECBOARD_KEEP_COMPARISONS_DAYS
+    unwanted = Q(asked_at__lt=now - timedelta(days=days)) if days else Q(pk=None)
+    never = Q(figures__isnull=True, asked_at__lt=now - NEVER_COMES)
+    asked = Job.objects.filter(subject=Cast(OuterRef("pk"), CharField()), kind__in=kinds)
+    return rows.filter(~Exists(asked)).filter(unwanted | never).delete()[0]

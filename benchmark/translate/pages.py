@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.picked import LEAST, Marked, address_of, choice, marked
-from benchmark.compare.ranking import NO_FILE
+from benchmark.compare.entries import LEAST, Marked, address_of, choice, marked
+from benchmark.compare.pair_correlations import NO_FILE
 from benchmark.inputs import Parameters, is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs
 from benchmark.operations.counting import Limit, TooMuch, spend

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmark.compare.asking import ask_for
+from benchmark.compare.entries import Marked
 from benchmark.compare.models import ListDeviation
-from benchmark.compare.picked import Marked
-from benchmark.compare.ranking import NO_FILE
+from benchmark.compare.pair_correlations import NO_FILE, request_figures
 from benchmark.operations import page_jobs
 from benchmark.people.beside.lists import OfferedLists
 from benchmark.people.charts import deviation_chart
@@ -66,7 +65,7 @@ def ask(entries: Sequence[Marked], lists: OfferedLists) -> None:
             )[0]
             for submission in (entry.submission for entry in entries if entry.submission.has_vectors)
         ]
-        due = ask_for("deviate", ListDeviation, rows)
+        due = request_figures("deviate", ListDeviation, rows)
         ListDeviation.objects.filter(pk__in=due).update(words=words)
 
 

@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.picked import Marked, address_of, choice, marked
-from benchmark.compare.ranking_pages import MOST_ON_MAP
+from benchmark.compare.entries import Marked, address_of, choice, marked
+from benchmark.compare.views import MOST_ON_MAP
 from benchmark.inputs import pasted_text
 from benchmark.operations.counting import TooMuch, spend
 from benchmark.people import limits

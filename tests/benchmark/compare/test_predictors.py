@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from benchmark.compare import practice
-from benchmark.compare.predictors import NO_ANSWER, answer, clear_pairs, predictors_of
+from benchmark.compare.practice import NO_ANSWER, answer, clear_pairs, predictors_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
@@ -38,7 +38,7 @@ def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
 
 def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(submission: Make) -> None:
     board = entries(submission, signal=1.0)
-    matrix = practice.matrix(board, board.rows)
+    matrix = practice.matrix_of(board, board.rows)
     said = answer(board, board.rows, matrix)
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
     assert clear_pairs(matrix) == {("sim-ws-353-all", "pos.fixed")}
@@ -50,7 +50,7 @@ def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(sub
 @pytest.mark.parametrize("seed", range(5))
 def test_noise_is_not_an_answer(submission: Make, seed: int) -> None:
     board = entries(submission, signal=0.0, seed=seed)
-    assert answer(board, board.rows, practice.matrix(board, board.rows)).title == NO_ANSWER
+    assert answer(board, board.rows, practice.matrix_of(board, board.rows)).title == NO_ANSWER
 
 
 def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Make) -> None:
@@ -60,14 +60,14 @@ def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Ma
         entry.figures["sim-simlex-999"] = [figure[0] + 0.01 * (entry.pk % 3), *figure[1:]]
         entry.save()
     board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
-    said = answer(board, board.rows, practice.matrix(board, board.rows))
+    said = answer(board, board.rows, practice.matrix_of(board, board.rows))
     assert " predicts part-of-speech tagging; " in said.title
     assert "Williams' test does not distinguish it from" in said.detail
 
 
 def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submission: Make) -> None:
     board = entries(submission, signal=1.0)
-    matrix = practice.matrix(board, board.rows)
+    matrix = practice.matrix_of(board, board.rows)
     target = next(column for column in matrix.columns if column.key == "pos.fixed")
     found = predictors_of(matrix, target)
     values = [one.found.pearson or 0.0 for one in found]

@@ -9,7 +9,8 @@ import pytest
 from django.template.loader import render_to_string
 
 from benchmark.reports.page import ReportPage
-from benchmark.reports.sections.political import BASE, name_places, political, stability_axis, stability_chart
+from benchmark.reports.political_charts import BASE, name_places, stability_axis, stability_chart
+from benchmark.reports.sections.political import political
 from benchmark.submissions.models import Submission
 from tasks.baseline import vectors as baseline
 from tasks.datasets.store import DataStore

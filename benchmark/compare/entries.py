@@ -1,4 +1,4 @@
-"""The entries that a reader compares, and the choice of them."""
+"""The entries to compare, and their choice."""
 
 from __future__ import annotations
 

@@ -1,0 +1,327 @@
+"""Ranking correlations of pairs of entries over cues: what is known of them, and requests to the workers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from benchmark.compare.entries import LEAST, Marked, pairs
+from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
+from benchmark.operations import page_jobs
+from benchmark.shipped.vectors import can_be_rebuilt
+from benchmark.submissions.models import Submission
+from benchmark.templatetags.figures import correlation, decimals
+from tasks.datasets.places import data_directory
+from tasks.errors import InputError
+from tasks.left_out import LeftOut
+from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
+
+log = logging.getLogger(__name__)
+MOST_CUES = 50
+LONGEST = 2000
+TYPED = "typed"
+
+
+@dataclass(frozen=True)
+class Cues:
+    """What was chosen. ``words`` is None where they follow from the two vocabularies."""
+
+    id: str
+    title: str
+    words: tuple[str, ...] | None = None
+
+    @property
+    def stored(self) -> list[str] | str:
+        """What is kept with a pair: the words, or the name of a set that has none of its own."""
+        return self.id if self.words is None else list(self.words)
+
+    @property
+    def key(self) -> str:
+        """Equal for equal words, whatever the list is called."""
+        return hashlib.sha256(json.dumps(self.stored, ensure_ascii=False).encode()).hexdigest()
+
+    @property
+    def typed(self) -> str:
+        """Contents of the field for the visitor's own cues."""
+        return ", ".join(self.words or ()) if self.id == TYPED else ""
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What shows the same cues again."""
+        return {"cues": self.typed} if self.id == TYPED else {"set": self.id}
+
+
+RANDOM = Cues("random", f"{RANDOM_CUES} random words in both vocabularies")
+EVERY = Cues("every", "Every word in both vocabularies")
+DRIFT = Cues("drift", "Words that moved, after alignment and by neighbours")
+"""No cues at all: which words changed most."""
+
+
+def offered() -> list[Cues]:
+    """Sets that a page lets one choose from: the political lists, those of the operator, random words."""
+    return [*(Cues(cues.id, cues.title, cues.words) for cues in _lists().values()), RANDOM]
+
+
+def chosen(query: Mapping[str, str], language: str) -> Cues:
+    """The typed cues, else the set that was chosen, else the political list of a language.
+
+    Parameters
+    ----------
+    query : ``cues`` and ``set`` of an address or a form.
+
+    Raises
+    ------
+    InputError
+        the set does not exist, or the typed list is too long.
+    """
+    typed = query.get("cues", "")[:LONGEST]
+    if typed.strip():
+        words = parse_cues(typed)
+        if len(words) > MOST_CUES:
+            message = f"The list has {len(words)} cues; the limit is {MOST_CUES}."
+            raise InputError("too-many-cues", message, field="cues")
+        return Cues(TYPED, "Your own cues", tuple(words))
+    name = query.get("set", "")
+    if not name:
+        own = political_cues(language) or CUE_LISTS["political-en"]
+        return Cues(own.id, own.title, own.words)
+    found = next((cues for cues in offered() if cues.id == name), None)
+    if found is None:
+        known = ", ".join(cues.id for cues in offered())
+        raise InputError("no-cue-set", f"Unknown set of cues “{name[:60]}”; the sets are {known}.", field="set")
+    return found
+
+
+def _lists() -> dict[str, CueList]:
+    """An operator's list that cannot be read is logged; visitors have the others."""
+    left_out = LeftOut()
+    lists = CUE_LISTS | operator_lists(data_directory() / "cue-lists", left_out)
+    if left_out.count:
+        log.error(left_out.sentence("Cue lists of the operator"))
+    return lists
+
+
+NO_FILE = "This site does not keep the vectors of {name}."
+Known = dict[tuple[str, str], PairCorrelation]
+
+
+@dataclass(frozen=True)
+class PairCell:
+    """``state``: same, known, waiting, open (nobody has asked yet) or impossible, with its reason.
+
+    ``other`` is the entry of the cell's column.
+    """
+
+    other: Marked
+    state: str
+    figures: dict[str, Any] | None = None
+    reason: str = ""
+
+    @property
+    def mean(self) -> float | None:
+        return self.figures.get("mean") if self.figures else None
+
+    @property
+    def text(self) -> str:
+        return correlation(self.mean)
+
+    @property
+    def short(self) -> str:
+        """Two decimals: what a cell of a large map has room for."""
+        return decimals(self.mean)
+
+    @property
+    def shade(self) -> str:
+        """Class of its shade: how strong, and which sign."""
+        return "" if self.mean is None else f"{'n' if self.mean < 0 else 'p'}{round(abs(self.mean) * 4)}"
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A row an entry, a cell for every entry; the same above and below the diagonal."""
+
+    rows: tuple[tuple[Marked, tuple[PairCell, ...]], ...] = ()
+
+    def has(self, state: str) -> bool:
+        return any(cell.state == state for _, cells in self.rows for cell in cells)
+
+    @property
+    def is_open(self) -> bool:
+        return self.has("open")
+
+    @property
+    def without_file(self) -> list[Marked]:
+        """Entries whose pairs are blank because their vectors are not kept."""
+        rows = [(entry, cells) for entry, cells in self.rows if not entry.submission.has_vectors]
+        return [entry for entry, cells in rows if any(cell.state == "impossible" for cell in cells)]
+
+    @property
+    def can_be_rebuilt(self) -> bool:
+        """Whether vectors of some of them can be made again."""
+        return any(can_be_rebuilt(entry.submission) for entry in self.without_file)
+
+    @property
+    def is_impossible(self) -> bool:
+        """No pair is known, and none can be computed."""
+        return bool(self.pairs) and all(cell.state == "impossible" for _, _, cell in self.pairs)
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.has("waiting")
+
+    @property
+    def pairs(self) -> list[tuple[Marked, Marked, PairCell]]:
+        """Each pair of different vectors once."""
+        above = ((a, cell.other, cell) for i, (a, cells) in enumerate(self.rows) for cell in cells[i + 1 :])
+        return [pair for pair in above if pair[2].state != "same"]
+
+    @property
+    def known(self) -> list[tuple[Marked, Marked, PairCell]]:
+        """Pairs with a figure, the most alike first."""
+        found = [pair for pair in self.pairs if pair[2].mean is not None]
+        return sorted(found, key=lambda pair: -(pair[2].mean or 0.0))
+
+
+def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, object]:
+    """What the part "Do they rank words alike?" shows: the cues, those on offer, and every pair."""
+    if len(entries) < LEAST:
+        return {"cues": None, "problem": "", "heat": HeatMap()}
+    try:
+        cues, problem = chosen(request.GET, entries[0].submission.language), ""
+    except InputError as error:
+        cues, problem = None, str(error)
+    return {
+        "cues": cues,
+        "problem": problem,
+        "typed": request.GET.get("cues", ""),
+        "cue_sets": offered(),
+        "heat": heat_map(entries, cues) if cues else HeatMap(),
+        "cue_query": urlencode(cues.query) if cues else "",
+        "kept": cues.query if cues else {},
+    }
+
+
+def heat_map(entries: Sequence[Marked], cues: Cues) -> HeatMap:
+    """What is known of every pair; one query."""
+    known = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
+    return HeatMap(tuple((a, tuple(_cell(a, b, known) for b in entries)) for a in entries))
+
+
+def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str, Known]:
+    """Rows of pairs of these vectors, by the key of the cues; one query."""
+    hashes = {entry.vectors_sha256 for entry in entries}
+    keys = [cues.key for cues in sets]
+    rows = PairCorrelation.objects.filter(cues_key__in=keys, left_sha256__in=hashes, right_sha256__in=hashes)
+    found: dict[str, Known] = {key: {} for key in keys}
+    for row in rows:
+        found[row.cues_key][row.left_sha256, row.right_sha256] = row
+    return found
+
+
+def _cell(a: Marked, b: Marked, known: Known) -> PairCell:
+    if a is b or (a.submission.vectors_sha256 and a.submission.vectors_sha256 == b.submission.vectors_sha256):
+        return PairCell(b, "same")
+    row = known.get(order(a.submission, b.submission))
+    if row is not None and row.figures is not None:
+        return PairCell(b, "known", row.figures, row.figures.get("reason", ""))
+    for one in (a, b):
+        if not one.submission.has_vectors:
+            return PairCell(b, "impossible", reason=NO_FILE.format(name=one.name))
+    return PairCell(b, "waiting" if row is not None else "open")
+
+
+def order(a: Submission, b: Submission) -> tuple[str, str]:
+    """The two hashes, the smaller first: a pair is kept once."""
+    first, second = sorted((a.vectors_sha256, b.vectors_sha256))
+    return first, second
+
+
+def request_pairs(entries: Sequence[Marked], cues: Cues) -> None:
+    """Let a worker compute every pair that is not known.
+
+    Raises
+    ------
+    TooMuch
+        this person already has too many open requests.
+    """
+    wanted = {
+        order(a.submission, b.submission): (a.submission, b.submission)
+        for a, b in pairs(entries)
+        if _can_be_compared(a.submission, b.submission)
+    }
+    with page_jobs.asking():
+        rows = _rows_of(wanted.values(), [cues])
+        request_figures("correlate", PairCorrelation, rows)
+
+
+def request_details(a: Submission, b: Submission, cues: Cues) -> None:
+    """Let a worker compare two entries over cues, random words and every word, and see which words moved.
+
+    Raises
+    ------
+    TooMuch
+        this person already has too many open requests.
+    """
+    if not _can_be_compared(a, b):
+        return
+    with page_jobs.asking():
+        rows = _rows_of([(a, b)], [cues, RANDOM, EVERY, DRIFT])
+        unseen = [row for row in rows if not row.is_due and "closely" not in row.figures]
+        request_figures("compare", PairCorrelation, rows, also=unseen)
+
+
+def request_figures(
+    kind: str,
+    model: type[PairCorrelation] | type[ListDeviation],
+    rows: Sequence[Requested],
+    also: Collection[Requested] = (),
+) -> list[int]:
+    """Let a worker compute the figures that may be requested now; the keys of their rows.
+
+    What is requested, or was looked at, is kept (``benchmark.compare.models``).
+
+    Raises
+    ------
+    TooMuch
+        this person already has too many open requests.
+    """
+    due = [row.pk for row in rows if row.may_be_asked or row in also]
+    page_jobs.ask(kind, due)
+    known = [row.pk for row in rows if not row.is_due]
+    model.objects.filter(pk__in=due + known).update(asked_at=timezone.now())
+    return due
+
+
+def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[Cues]) -> list[PairCorrelation]:
+    """A row for every pair and set of cues, in the order of the sets; made where there is none."""
+    entries = [entry for pair in wanted for entry in pair]
+    before = known_pairs(entries, sets)
+    new = [_new_row(a, b, cues) for a, b in wanted for cues in sets if order(a, b) not in before[cues.key]]
+    PairCorrelation.objects.bulk_create(new, ignore_conflicts=True)
+    after = known_pairs(entries, sets) if new else before
+    keys = dict.fromkeys(cues.key for cues in sets)
+    return [after[key][order(a, b)] for key in keys for a, b in wanted]
+
+
+def _can_be_compared(a: Submission, b: Submission) -> bool:
+    return a.vectors_sha256 != b.vectors_sha256 and a.has_vectors and b.has_vectors
+
+
+def _new_row(a: Submission, b: Submission, cues: Cues) -> PairCorrelation:
+    left, right = sorted((a, b), key=lambda submission: submission.vectors_sha256)
+    return PairCorrelation(
+        left=left,
+        right=right,
+        left_sha256=left.vectors_sha256,
+        right_sha256=right.vectors_sha256,
+        cues_key=cues.key,
+        cues=cues.stored,
+    )
