@@ -13,10 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from benchmark.people.forms import UploadedTable
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Association, Choice, Comparison, Rater, Study
 from benchmark.people.states import RaterState
-from benchmark.people.uploads import UploadedTable
 from benchmark.templatetags.figures import for_spreadsheet
 from tasks.errors import InputError
 from tasks.left_out import LeftOut

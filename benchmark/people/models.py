@@ -1,25 +1,93 @@
-"""Studies with people: what is asked, whose lists are compared, who answered and what. No address is ever stored."""
+"""Studies with people: sources, comparisons, raters and answers, and the queries for them."""
 
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, TypedDict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from benchmark.fields import OrderedJSONField
 from benchmark.operations.models import Job
-from benchmark.people.ids import new_link, new_pseudonym, new_seed
-from benchmark.people.querysets import ComparisonQuerySet, RaterQuerySet, StudyQuerySet
 from benchmark.people.states import Kind as Kind
 from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists
+
+PSEUDONYM_BYTES = 5
+
+
+def new_link() -> str:
+    """The address of a study for its raters: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+def new_seed() -> int:
+    return secrets.randbits(48)
+
+
+def new_pseudonym() -> str:
+    """How a rater is called in exports; other than the id, it gives no right to anything."""
+    return f"r{secrets.token_hex(PSEUDONYM_BYTES)}"
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def with_finished(self) -> Self:
+        """``finished``: raters who came to the end."""
+        return self.annotate(finished=Count("raters", filter=Q(raters__state=RaterState.DONE)))
+
+    def with_public_lists(self) -> Self:
+        """Association studies that are over: their lists are published."""
+        return self.filter(kind=Kind.ASSOCIATIONS, state=StudyState.CLOSED)
+
+    def with_known_raters(self) -> Self:
+        """Somebody took part, and is not forgotten."""
+        since = Q(forgotten_at=None) | Q(raters__started_at__gt=F("forgotten_at"))
+        return self.filter(since, raters__isnull=False).distinct()
+
+    def with_public_results(self) -> Self:
+        return self.filter(state=StudyState.CLOSED, publishes_results=True)
+
+
+class ComparisonQuerySet(models.QuerySet["Comparison"]):
+    def ready(self) -> Self:
+        return self.filter(reason="", lists__isnull=False)
+
+    def with_counts(self) -> Self:
+        """``begun``: raters who answer or have answered; ``done``: those who count."""
+        counting = Q(raters__state__in=(RaterState.RUNNING, RaterState.DONE))
+        return self.annotate(
+            begun=Count("raters", filter=counting), done=Count("raters", filter=Q(raters__state=RaterState.DONE))
+        )
+
+    def least_judged(self, wanted: int) -> Comparison | None:
+        """The comparison that the next rater should judge; None when each has as many as wanted."""
+        waiting = [comparison for comparison in self.ready().with_counts() if comparison.done < wanted]
+        return min(waiting, key=lambda comparison: (comparison.begun, comparison.pk), default=None)
+
+
+class RaterQuerySet(models.QuerySet["Rater"]):
+    def counted(self) -> Self:
+        """Whose answers count: those who came to the end."""
+        return self.filter(state=RaterState.DONE)
+
+    def began_after(self, moment: datetime) -> Self:
+        return self.filter(started_at__gt=moment)
+
+    def with_id(self, text: str) -> Self:
+        """The rater with this secret; text that cannot be an id finds no one."""
+        return self.filter(pk=text) if text.isascii() and text.isalnum() else self.none()
+
+    def called(self, text: str) -> Self:
+        """The rater with this id, or with this name in exports."""
+        return self.filter(Q(pk=text) | Q(pseudonym=text)) if text.isascii() and text.isalnum() else self.none()
+
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf

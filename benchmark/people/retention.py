@@ -1,8 +1,7 @@
-"""Forgetting raters: after the time that their study names, nothing links an answer to a person or a browser.
+"""Forgetting raters after a study's retention time, and deleting a study.
 
-The time runs from the closing. A study that nobody closes counts as closed once nobody answered for
-``VECBOARD_STUDY_IDLE_DAYS``, for this alone: it stays open, and its lists unpublished. Who comes later is forgotten
-later.
+The time runs from closing. A study that nobody closes counts as closed after VECBOARD_STUDY_IDLE_DAYS without an
+answer, for this purpose alone: it stays open, and its lists unpublished. Later raters are forgotten later.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from benchmark.people.ids import new_pseudonym
-from benchmark.people.models import Association, Choice, Rater, Study
+from benchmark.people.lists import human_lists
+from benchmark.people.models import Association, Choice, Rater, Source, SourceKind, Study, new_pseudonym
 from benchmark.people.states import RaterState
 from benchmark.submissions.ids import new_id
 
@@ -76,3 +75,13 @@ def _rename(old: str) -> None:
     for answers in (Association, Choice):
         answers.objects.filter(rater_id=old).update(rater_id=rater.pk)
     Rater.objects.filter(pk=old).delete()
+
+
+def erase_study(study_id: str) -> None:
+    """Delete a study with all raters, answers, sources and comparisons."""
+    with transaction.atomic():
+        row = Study.objects.select_for_update().get(pk=study_id)  # nobody begins a session meanwhile
+        taken_over = {"kind": SourceKind.LIST, "human": None, "words": human_lists(row)}
+        Source.objects.filter(human=row).update(**taken_over)
+        row.raters.all().delete()  # first: a comparison that a rater judged is protected
+        row.delete()

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.associations import answers, charts, lists
+from benchmark.associations import answers, lists
 from benchmark.operations import counting
 from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
@@ -109,7 +109,7 @@ def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> N
     places = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn.body)]
     assert furthest > 2
     assert len(set(places)) == len(places) == 4
-    assert all(charts.LEFT < x < charts.WIDTH - charts.RIGHT for x in places)
+    assert all(answers.LEFT < x < answers.WIDTH - answers.RIGHT for x in places)
 
 
 def test_words_that_do_not_count_are_named(entry: Make, stranger: Client) -> None:

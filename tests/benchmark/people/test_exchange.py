@@ -10,14 +10,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from benchmark.people import exchange, limits, rating, sources
+from benchmark.people import exchange, limits, lists, rating
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
+from benchmark.people.forms import read_lists
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Association, Choice, Comparison, Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import result_of
 from benchmark.people.retention import forget
 from benchmark.people.states import StudyState
-from benchmark.people.uploads import read_lists
 from tasks.errors import InputError
 from tasks.left_out import LeftOut
 from tests.benchmark.people.conftest import CUES, OURS, finish
@@ -244,7 +244,7 @@ def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
     third = Source.objects.create(
         study=row, kind=SourceKind.LIST, name="third", position=5, words=dict.fromkeys(CUES, OURS)
     )
-    sources.refresh(row)
+    lists.refresh(row)
     lines = [f'"W1","cue0","people","{other}","b0","a0","1","1",FALSE,TRUE' for other in ("model", "third")]
     imported = import_answers(row, paper_file(*lines))
     assert (imported.raters, imported.answers) == (2, 2)
@@ -255,7 +255,7 @@ def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
 def test_answers_to_another_comparison_in_a_second_file_are_read(study: Make) -> None:
     row = study(state=StudyState.DRAFT)
     Source.objects.create(study=row, kind=SourceKind.LIST, name="third", position=5, words=dict.fromkeys(CUES, OURS))
-    sources.refresh(row)
+    lists.refresh(row)
     for other in ("model", "third"):
         found = import_answers(row, paper_file(f'"W1","cue0","people","{other}","b0","a0","1","1",FALSE,TRUE'))
         assert (found.raters, found.here_before) == (1, 0)

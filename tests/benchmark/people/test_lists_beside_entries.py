@@ -15,7 +15,7 @@ from django.utils import timezone
 from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.operations.models import Job
 from benchmark.people import rating
-from benchmark.people.beside.lists import KEPT, key_of
+from benchmark.people.list_comparison import KEPT, key_of
 from benchmark.people.models import Kind, Study
 from benchmark.people.states import StudyState
 from benchmark.submissions.models import Submission

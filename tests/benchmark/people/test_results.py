@@ -8,9 +8,15 @@ import pytest
 from django.test import Client
 
 from benchmark.people import limits, rating
-from benchmark.people.charts import deviation_chart, finding, preference_chart, preference_rows
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
-from benchmark.people.results import deviations_of, result_of
+from benchmark.people.results import (
+    deviation_chart,
+    deviations_of,
+    finding,
+    preference_chart,
+    preference_rows,
+    result_of,
+)
 from benchmark.people.states import StudyState
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all

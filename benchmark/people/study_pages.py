@@ -1,13 +1,13 @@
-"""Pages of those who run a study: make, fill, open and close it, merge variants, read answers in, erase, delete."""
+"""Pages of a study: its owner's, and results, lists and answers for those who may read them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -17,22 +17,23 @@ from benchmark.cookies import keep_secret
 from benchmark.inputs import Ignored, Parameters
 from benchmark.operations import work
 from benchmark.operations.counting import TooMuch, spend
-from benchmark.people import limits, sources
-from benchmark.people.access import cookie_name, find, find_owned
-from benchmark.people.erasure import erase_study
-from benchmark.people.exchange import import_answers
-from benchmark.people.forms import SourceForm, StudyForm
-from benchmark.people.lists import SETTLED, merge
+from benchmark.people import limits, lists
+from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, owned_studies
+from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
+from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
+from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
 from benchmark.people.models import Comparison, Kind, Study
+from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
+from benchmark.people.retention import erase_study
 from benchmark.people.states import IllegalStudyMove, StudyState, move_study
 from benchmark.people.texts import consent_of
-from benchmark.people.uploads import uploaded_text
 from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import WorkerBeat
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.languages import LANGUAGES
 from tasks.left_out import LeftOut
+from tasks.people.associations import LIST_LENGTH
 from tasks.political.cues import CUE_LISTS
 
 MOST_ANSWERS_BYTES = 20_000_000
@@ -116,7 +117,7 @@ def edit(request: HttpRequest, study_id: str) -> HttpResponse:
         return _form_page(request, form, study, 400)
     with transaction.atomic():
         form.save()
-        sources.refresh(study)
+        lists.refresh(study)
     return redirect("people:study", study.pk)
 
 
@@ -131,7 +132,7 @@ def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
             raise InputError("bad-form", str(next(iter(form.errors.values()))[0]), field=next(iter(form.errors)))
         text = uploaded_text(request, MOST_LISTS_BYTES, field="lists") or form.cleaned_data["lists"]
         left_out = LeftOut()
-        sources.add(request, study, form, _counted(request, text), left_out)
+        lists.add_source(request, study, form, _counted(request, text), left_out)
     except TooMuch:
         raise
     except InputError as error:
@@ -148,9 +149,9 @@ def change_source(request: HttpRequest, study_id: str, source_id: int, action: s
     if study.asks_triads and study.is_settled:
         return _message(request, study, SETTLED, 409)
     if action == "remove":
-        sources.remove(study, source)
+        lists.remove_source(study, source)
     elif study.asks_triads:
-        sources.take_as_baseline(study, source)
+        lists.take_as_baseline(study, source)
     return redirect(f"{study.get_absolute_url()}#sources")
 
 
@@ -160,7 +161,7 @@ def remake(request: HttpRequest, study_id: str) -> HttpResponse:
     study = find_owned(request, study_id)
     if study.asks_triads and study.is_settled:
         return _message(request, study, SETTLED, 409)
-    sources.refresh(study)
+    lists.refresh(study)
     return redirect(f"{study.get_absolute_url()}#sources")
 
 
@@ -168,7 +169,7 @@ def remake(request: HttpRequest, study_id: str) -> HttpResponse:
 def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
     """Open or close."""
     study = find_owned(request, study_id)
-    if action == "open" and (stops := sources.obstacles(study)):
+    if action == "open" and (stops := lists.obstacles(study)):
         return _message(request, study, " ".join(stops), 409)
     try:
         move_study(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
@@ -266,15 +267,15 @@ def study_page(
     context = {
         "study": study,
         "settled": study.is_settled,
-        "obstacles": sources.obstacles(study) if study.is_draft else [],
+        "obstacles": lists.obstacles(study) if study.is_draft else [],
         "worker_missing": study.awaits_lists and work.is_worker_missing(),
         "last_worker": WorkerBeat.objects.last_seen(),
         "sources": study.sources.select_related("submission", "human"),
         "comparisons": comparisons,
         "counts": study.raters.counted().count(),
         "begun": study.raters.count(),
-        "entries": sources.offered_entries(request),
-        "human_lists": sources.offered_human_lists(request, study) if study.asks_triads else [],
+        "entries": lists.offered_entries(request),
+        "human_lists": lists.offered_human_lists(request, study) if study.asks_triads else [],
         "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
         "owner_secret": request.COOKIES.get(cookie_name(study.pk), ""),
         "form": form or SourceForm(initial={"kind": "entry"}),
@@ -292,3 +293,106 @@ def study(request: HttpRequest, study_id: str) -> HttpResponse:
     if access.is_owner:
         return study_page(request, access.study)
     return redirect("people:results", study_id)
+
+
+@never_cache
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    context = {
+        "own": owned_studies(request),
+        "lists": Study.objects.with_public_lists()[:50],
+        "results": Study.objects.with_public_results()[:50],
+    }
+    return render(request, "people/index.html", context)
+
+
+@never_cache
+@require_safe
+def results(request: HttpRequest, study_id: str) -> HttpResponse:
+    """What came out of it."""
+    access = find(request, study_id)
+    if access.study.asks_triads:
+        return _triad_results(request, access)
+    if not access.sees_lists:
+        raise Http404("There is no such study.")
+    return _association_results(request, access)
+
+
+def _triad_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
+    if not access.sees_results:
+        raise Http404("There is no such study.")
+    comparisons = access.study.comparisons.filter(lists__isnull=False).select_related("candidate", "baseline")
+    found = [result_of(comparison) for comparison in comparisons]
+    parts = [
+        {
+            "result": result,
+            "chart": preference_chart(result),
+            "rows": list(zip(result.cues, result.preference.cues, strict=True)),
+        }
+        for result in found
+    ]
+    context = {"study": access.study, "access": access, "parts": parts, "planner": planner(request, found)}
+    return render(request, "people/triad_results.html", context)
+
+
+def _association_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
+    study = access.study
+    deviations = deviations_of(study)
+    by_cue = [(cue, found[:LIST_LENGTH], found[LIST_LENGTH:]) for cue, found in mentions_of(study).items()]
+    context = {
+        "study": study,
+        "access": access,
+        "by_cue": by_cue,
+        "raters": study.raters.counted().count(),
+        "deviations": deviations,
+        "chart": deviation_chart(study.pk, deviations) if deviations else None,
+    }
+    return render(request, "people/association_results.html", context)
+
+
+@never_cache
+@require_safe
+def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """The human lists of an association study: every word with its mentions."""
+    study = _listed(request, study_id)
+    how = {"ensure_ascii": False, "indent": 1}
+    return JsonResponse(data_file(study), json_dumps_params=how, headers=_as_file(f"{study.pk}-lists.json"))
+
+
+@never_cache
+@require_safe
+def lists_csv(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """The same as a table."""
+    study = _listed(request, study_id)
+    return _csv(lists_as_csv(study), f"{study.pk}-lists.csv")
+
+
+def _listed(request: HttpRequest, study_id: str) -> Study:
+    access = find(request, study_id)
+    if access.study.asks_triads or not access.sees_lists:
+        raise Http404("There are no such lists.")
+    return access.study
+
+
+@never_cache
+@require_safe
+def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """Every answer, for the owner."""
+    study = find_owned(request, study_id)
+    return _csv(answers_csv(study), f"{study.pk}-answers.csv")
+
+
+@never_cache
+@require_safe
+def raters(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """Every rater with the replies to the owner's questions, for the owner."""
+    study = find_owned(request, study_id)
+    return _csv(raters_csv(study), f"{study.pk}-raters.csv")
+
+
+def _csv(lines: Iterator[str], name: str) -> HttpResponseBase:
+    return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=_as_file(name))
+
+
+def _as_file(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
