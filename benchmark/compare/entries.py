@@ -22,13 +22,13 @@ from tasks.results import Report
 
 LEAST, MOST = 2, 8
 FOUND = 20
-"""How many entries a search for one more entry shows."""
+"""Search results shown when adding an entry."""
 LETTERS = "ABCDEFGH"
 
 
 @dataclass(frozen=True)
 class Marked:
-    """An entry with its mark, which represents it in every chart and table of the page."""
+    """An entry with the letter or number that represents it in charts and tables."""
 
     letter: str
     submission: Submission
@@ -39,7 +39,7 @@ class Marked:
 
     @property
     def colour(self) -> str:
-        """Class of its data colour; the baseline is always grey, and numbers have none."""
+        """CSS class of its data colour: grey for the baseline, none for numbers."""
         if self.submission.is_baseline:
             return "baseline"
         return f"c{LETTERS.index(self.letter)}" if self.letter in LETTERS else ""
@@ -47,21 +47,19 @@ class Marked:
 
 @dataclass(frozen=True)
 class Picked(Marked):
-    """An entry with its report: what the page of up to eight needs."""
+    """An entry with its report and resampled scores."""
 
     report: Report
     draws: Mapping[str, Draws] = field(repr=False)
 
 
 def asked_for(request: HttpRequest) -> list[str]:
-    """The ids of ``?e=…&e=…``, each once."""
+    """Distinct ids of ``?e=…&e=…``."""
     return list(dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e")))
 
 
 def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
-    """The entries of ``?e=…&e=…``, in that order; by letters, or by numbers where there are more than letters.
-
-    There are no more than ``most``: a page says how many were requested (``compare/_left_out.html``).
+    """The first ``most`` entries of ``?e=…&e=…``, marked with letters or, if there are too many, with numbers.
 
     Raises
     ------
@@ -78,7 +76,7 @@ def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
 
 
 def picked(request: HttpRequest) -> list[Picked]:
-    """The entries with their reports, at most eight; of one suite, that of the first.
+    """At most eight entries with their reports, all of the first one's suite.
 
     Raises
     ------
@@ -108,23 +106,23 @@ def pairs(entries: Sequence[Marked]) -> list[tuple[Marked, Marked]]:
 
 
 def is_open(entries: Sequence[Marked]) -> bool:
-    """Whether the page may be kept by caches."""
+    """Whether caches may store the page."""
     return all(entry.submission.is_open_to_all for entry in entries)
 
 
 def address_of(entries: Sequence[Marked], **more: object) -> list[tuple[str, object]]:
-    """Pairs of a query string that shows these entries again."""
+    """Query parameters that show these entries."""
     return [*(("e", entry.submission.pk) for entry in entries), *more.items()]
 
 
 def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> HttpResponse:
-    """What not everybody may see is kept by no cache."""
+    """Prevent caches from storing pages with private entries."""
     patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
     return response
 
 
 def choice(request: HttpRequest, entries: Sequence[Marked], most: int) -> dict[str, object]:
-    """What every page of chosen entries says about the choice."""
+    """Context for choosing entries, on every page that compares some."""
     board = _board(request, entries, most)
     held = {entry.submission.pk for entry in entries}
     rows = [(row.facts.id, row.facts.name) for row in (board.rows if board else ()) if row.facts.id not in held]
@@ -142,7 +140,7 @@ def choice(request: HttpRequest, entries: Sequence[Marked], most: int) -> dict[s
 
 
 def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board | None:
-    """The entries that match ``?q=`` in a language, best first; None when the choice is full or nothing is searched."""
+    """Entries that match ``?q=`` in a language, best first; None if no more can be added or nothing is searched."""
     if len(entries) >= most or (len(entries) >= LEAST and not request.GET.get("q")):
         return None
     suite = suite_or_404(entries[0].submission.suite if entries else None)

@@ -1,7 +1,4 @@
-"""What pages of comparisons ask of the workers: correlations of pairs, and deviations from people's lists.
-
-Figures are stored for later requests.
-"""
+"""Jobs of comparisons: correlations of pairs, and deviations from people's lists; results are stored."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ log = logging.getLogger(__name__)
 
 REST_SECONDS = 30
 MOST_COMMON_WORDS = 100_000
-"""At most this many common words anchor the alignment, so that a worker finishes within minutes."""
+"""Maximum number of common words that anchor the alignment, so that a job takes minutes at most."""
 FAILED = "It could not be computed, through no fault of the vectors: {reason}."
 NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of its list."
 
@@ -52,16 +49,16 @@ def figures(
     *,
     lacks: Callable[[R], bool] = lambda _: False,
 ) -> JobKind:
-    """The kind of job that computes the figures of a row that a page asked for.
+    """A kind of job that computes the figures of a row on request.
 
     Parameters
     ----------
-    about : what a row is, in log lines.
-    rows : those that can be computed, with what that reads.
-    compute : a row's figures; a :class:`VecboardError` says why there are none.
-    without : what is stored beside that reason, or beside the reason why the job was given up.
-    emptied : what only the worker needs; it goes when the figures come.
-    lacks : whether a row with figures lacks some of them.
+    about : name of a row in log lines.
+    rows : those that can be computed, with related rows that this needs.
+    compute : a row's figures; raises :class:`VecboardError` if there are none.
+    without : stored with the reason, if there are no figures or the job is given up.
+    emptied : columns that only the worker needs, as they are stored with the figures.
+    lacks : whether a row's figures are incomplete.
     """
 
     def do(job: Job, context: JobContext) -> Store:
@@ -82,7 +79,7 @@ def figures(
 
     def give_up(job: Job, reason: str) -> None:
         row = rows.filter(pk=job.subject).first()
-        if row is not None and row.is_due:  # figures that are known stay
+        if row is not None and row.is_due:  # known figures stay
             keep(row.pk, without | {"reason": FAILED.format(reason=reason), "tries": job.tries})
 
     return JobKind(do, give_up, begin, about=about, rest_seconds=REST_SECONDS)
@@ -107,12 +104,12 @@ def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
 
 
 def opened(submission: Submission, context: JobContext) -> Embedding:
-    """An entry's vectors; the baseline's are the ones trained on this machine from the prescribed corpus.
+    """An entry's vectors; the baseline's were trained on this machine from the prescribed corpus.
 
     Raises
     ------
     VecboardError
-        they are not available here.
+        they are not on this machine.
     """
     if submission.is_baseline and not submission.file_key:
         return baseline_vectors(SUITES[submission.suite], DataStore.default())
@@ -120,7 +117,6 @@ def opened(submission: Submission, context: JobContext) -> Embedding:
 
 
 def both(pair: PairCorrelation, context: JobContext) -> tuple[Embedding, Embedding]:
-    """The vectors of a pair."""
     return opened(pair.left, context), opened(pair.right, context)
 
 
@@ -149,7 +145,7 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
 def moved(
     left: Embedding, right: Embedding, runs: tuple[Embedding, Embedding] | None = None, floor_of: str = ""
 ) -> dict[str, Any]:
-    """Which words moved between two entries; with two runs of the entry with the hash ``floor_of``, their floor.
+    """Words that moved between two entries; two runs of the entry with the hash ``floor_of`` give the floor.
 
     Raises
     ------
@@ -162,7 +158,7 @@ def moved(
 
 
 def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
-    """The same, with the floor of the first entry that has several runs."""
+    """``moved`` with the floor of the first entry that has several runs."""
     one = next((one for one in (pair.left, pair.right) if one.run_files.exists()), None)
     if one is None:
         return moved(*both(pair, context))

@@ -1,4 +1,4 @@
-"""Ranking correlations of pairs of entries over cues: what is known of them, and requests to the workers."""
+"""Ranking correlations of pairs of entries over cues: stored ones, and requests to the workers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TYPED = "typed"
 
 @dataclass(frozen=True)
 class Cues:
-    """What was chosen. ``words`` is None where they follow from the two vocabularies."""
+    """A chosen set of cues; ``words`` is None if they depend on the two vocabularies."""
 
     id: str
     title: str
@@ -40,42 +40,42 @@ class Cues:
 
     @property
     def stored(self) -> list[str] | str:
-        """What is kept with a pair: the words, or the name of a set that has none of its own."""
+        """The form stored with a pair: the words, or the name of a set without words of its own."""
         return self.id if self.words is None else list(self.words)
 
     @property
     def key(self) -> str:
-        """Equal for equal words, whatever the list is called."""
+        """Hash of the words, independent of the list's name."""
         return hashlib.sha256(json.dumps(self.stored, ensure_ascii=False).encode()).hexdigest()
 
     @property
     def typed(self) -> str:
-        """Contents of the field for the visitor's own cues."""
+        """Content of the field for the visitor's own cues."""
         return ", ".join(self.words or ()) if self.id == TYPED else ""
 
     @property
     def query(self) -> dict[str, str]:
-        """What shows the same cues again."""
+        """Query parameters of these cues."""
         return {"cues": self.typed} if self.id == TYPED else {"set": self.id}
 
 
 RANDOM = Cues("random", f"{RANDOM_CUES} random words in both vocabularies")
 EVERY = Cues("every", "Every word in both vocabularies")
 DRIFT = Cues("drift", "Words that moved, after alignment and by neighbours")
-"""No cues at all: which words changed most."""
+"""Not a set of cues: requests the words that changed most."""
 
 
 def offered() -> list[Cues]:
-    """Sets that a page lets one choose from: the political lists, those of the operator, random words."""
+    """Sets to choose from: the political lists, the operator's, random words."""
     return [*(Cues(cues.id, cues.title, cues.words) for cues in _lists().values()), RANDOM]
 
 
 def chosen(query: Mapping[str, str], language: str) -> Cues:
-    """The typed cues, else the set that was chosen, else the political list of a language.
+    """The typed cues, the chosen set, or by default the political list of a language.
 
     Parameters
     ----------
-    query : ``cues`` and ``set`` of an address or a form.
+    query : ``cues`` and ``set`` of a URL or a form.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
 
 
 def _lists() -> dict[str, CueList]:
-    """An operator's list that cannot be read is logged; visitors have the others."""
+    """Built-in lists and the operator's; unreadable ones are logged and left out."""
     left_out = LeftOut()
     lists = CUE_LISTS | operator_lists(data_directory() / "cue-lists", left_out)
     if left_out.count:
@@ -115,9 +115,9 @@ Known = dict[tuple[str, str], PairCorrelation]
 
 @dataclass(frozen=True)
 class PairCell:
-    """``state``: same, known, waiting, open (nobody has asked yet) or impossible, with its reason.
+    """A cell of the heat map; ``other`` is the entry of its column.
 
-    ``other`` is the entry of the cell's column.
+    ``state`` is same, known, waiting, open (not requested yet) or impossible, with a reason.
     """
 
     other: Marked
@@ -135,18 +135,18 @@ class PairCell:
 
     @property
     def short(self) -> str:
-        """Two decimals: what a cell of a large map has room for."""
+        """Two decimals, for large maps."""
         return decimals(self.mean)
 
     @property
     def shade(self) -> str:
-        """Class of its shade: how strong, and which sign."""
+        """CSS class of its shade, by sign and strength."""
         return "" if self.mean is None else f"{'n' if self.mean < 0 else 'p'}{round(abs(self.mean) * 4)}"
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A row an entry, a cell for every entry; the same above and below the diagonal."""
+    """A symmetric matrix of entries."""
 
     rows: tuple[tuple[Marked, tuple[PairCell, ...]], ...] = ()
 
@@ -159,18 +159,18 @@ class HeatMap:
 
     @property
     def without_file(self) -> list[Marked]:
-        """Entries whose pairs are blank because their vectors are not kept."""
+        """Entries with blank pairs, because the site doesn't keep their vectors."""
         rows = [(entry, cells) for entry, cells in self.rows if not entry.submission.has_vectors]
         return [entry for entry, cells in rows if any(cell.state == "impossible" for cell in cells)]
 
     @property
     def can_be_rebuilt(self) -> bool:
-        """Whether vectors of some of them can be made again."""
+        """Whether some missing vectors can be rebuilt."""
         return any(can_be_rebuilt(entry.submission) for entry in self.without_file)
 
     @property
     def is_impossible(self) -> bool:
-        """No pair is known, and none can be computed."""
+        """Whether no pair is known or can be computed."""
         return bool(self.pairs) and all(cell.state == "impossible" for _, _, cell in self.pairs)
 
     @property
@@ -179,19 +179,19 @@ class HeatMap:
 
     @property
     def pairs(self) -> list[tuple[Marked, Marked, PairCell]]:
-        """Each pair of different vectors once."""
+        """Unordered pairs of different vectors."""
         above = ((a, cell.other, cell) for i, (a, cells) in enumerate(self.rows) for cell in cells[i + 1 :])
         return [pair for pair in above if pair[2].state != "same"]
 
     @property
     def known(self) -> list[tuple[Marked, Marked, PairCell]]:
-        """Pairs with a figure, the most alike first."""
+        """Pairs with a correlation, the most similar first."""
         found = [pair for pair in self.pairs if pair[2].mean is not None]
         return sorted(found, key=lambda pair: -(pair[2].mean or 0.0))
 
 
 def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, object]:
-    """What the part "Do they rank words alike?" shows: the cues, those on offer, and every pair."""
+    """Context of the section "Do they rank words alike?": the chosen cues, those on offer, and every pair."""
     if len(entries) < LEAST:
         return {"cues": None, "problem": "", "heat": HeatMap()}
     try:
@@ -210,13 +210,13 @@ def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, o
 
 
 def heat_map(entries: Sequence[Marked], cues: Cues) -> HeatMap:
-    """What is known of every pair; one query."""
+    """The stored correlation of every pair, in one query."""
     known = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
     return HeatMap(tuple((a, tuple(_cell(a, b, known) for b in entries)) for a in entries))
 
 
 def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str, Known]:
-    """Rows of pairs of these vectors, by the key of the cues; one query."""
+    """Stored pairs of these vectors by the key of the cues, in one query."""
     hashes = {entry.vectors_sha256 for entry in entries}
     keys = [cues.key for cues in sets]
     rows = PairCorrelation.objects.filter(cues_key__in=keys, left_sha256__in=hashes, right_sha256__in=hashes)
@@ -239,13 +239,13 @@ def _cell(a: Marked, b: Marked, known: Known) -> PairCell:
 
 
 def order(a: Submission, b: Submission) -> tuple[str, str]:
-    """The two hashes, the smaller first: a pair is kept once."""
+    """The two hashes, the smaller first, as pairs are stored once."""
     first, second = sorted((a.vectors_sha256, b.vectors_sha256))
     return first, second
 
 
 def request_pairs(entries: Sequence[Marked], cues: Cues) -> None:
-    """Let a worker compute every pair that is not known.
+    """Request the missing pairs from a worker.
 
     Raises
     ------
@@ -263,7 +263,7 @@ def request_pairs(entries: Sequence[Marked], cues: Cues) -> None:
 
 
 def request_details(a: Submission, b: Submission, cues: Cues) -> None:
-    """Let a worker compare two entries over cues, random words and every word, and see which words moved.
+    """Request the comparison of two entries over cues, random words and every word, and of the words that moved.
 
     Raises
     ------
@@ -284,9 +284,9 @@ def request_figures(
     rows: Sequence[Requested],
     also: Collection[Requested] = (),
 ) -> list[int]:
-    """Let a worker compute the figures that may be requested now; the keys of their rows.
+    """Request the figures that may be computed now; return the keys of their rows.
 
-    What is requested, or was looked at, is kept (``benchmark.compare.models``).
+    Postpones the deletion of all rows that were viewed.
 
     Raises
     ------
@@ -301,7 +301,7 @@ def request_figures(
 
 
 def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[Cues]) -> list[PairCorrelation]:
-    """A row for every pair and set of cues, in the order of the sets; made where there is none."""
+    """Get or create a row for every pair and set of cues, in the order of the sets."""
     entries = [entry for pair in wanted for entry in pair]
     before = known_pairs(entries, sets)
     new = [_new_row(a, b, cues) for a, b in wanted for cues in sets if order(a, b) not in before[cues.key]]

@@ -19,7 +19,7 @@ MOVED = 20
 
 @dataclass(frozen=True)
 class SetRow:
-    """Summary of a set of cues: count, and mean ± standard error, standard deviation and ends of Pearson."""
+    """Summary of a set of cues: count, and mean, standard error, standard deviation and range of Pearson."""
 
     title: str
     n: str
@@ -33,7 +33,7 @@ class SetRow:
 
 @dataclass(frozen=True)
 class Closely:
-    """What is known; ``state`` is known, waiting, open, same or impossible, as of a cell of a heat map."""
+    """A detailed comparison as far as it is computed; ``state`` as in ``PairCell``."""
 
     state: str
     reason: str = ""
@@ -49,7 +49,7 @@ class Closely:
 
 
 def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
-    """The comparison over cues, random words and every word, and words that moved: what has been computed so far."""
+    """The stored comparison over cues, random words and every word, and the words that moved."""
     if a.vectors_sha256 and a.vectors_sha256 == b.vectors_sha256:
         return Closely("same")
     for one in (a, b):
@@ -106,12 +106,12 @@ def _set_row(title: str, figures: Mapping[str, Any]) -> SetRow:
 
 TICKS = {0.0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1.0: "1", 1.5: "1.5", 2.0: "2"}
 BESIDE = 0.13
-"""A label so near the floor would be over its words."""
+"""Relative distance below which a tick label would overlap the floor's."""
 
 
 @dataclass(frozen=True)
 class MovedRow:
-    """One word both ways, as text; ``interval`` is that of its change."""
+    """A word's change after alignment, with its interval, and by neighbours, as text."""
 
     word: str
     change: str
@@ -121,7 +121,7 @@ class MovedRow:
 
 @dataclass(frozen=True)
 class WayMoved:
-    """Change of all words asked about, one way, as text; without two runs of an entry, floor and share are dashes."""
+    """Change of all words by one measure as text; floor and share are dashes without two runs of an entry."""
 
     title: str
     median: str
@@ -131,15 +131,15 @@ class WayMoved:
 
 @dataclass(frozen=True)
 class WordsMoved:
-    """What a worker found.
+    """The words that moved most.
 
     Parameters
     ----------
-    asked : how many of the common words were asked about.
-    charts : the words that moved most, a chart for each way.
-    rows : all of them, each once.
+    asked : number of compared common words.
+    charts : one for each measure.
+    rows : the words of all charts, each once.
     ways : after alignment, if the entries have equal dimensions, and by neighbours.
-    floor_of : hash of the vectors whose runs are the floor; empty: neither entry has several.
+    floor_of : hash of the vectors whose runs give the floor; empty if neither entry has several.
     """
 
     asked: int
@@ -154,7 +154,7 @@ class WordsMoved:
 
 
 def words_moved(found: Mapping[str, Any]) -> WordsMoved | None:
-    """What the page shows of the stored figures; None where there are none yet."""
+    """The stored figures as text and charts; None if there are none yet."""
     if not found:
         return None
     floor = found["floor"] or {}

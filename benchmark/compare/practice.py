@@ -27,9 +27,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Matrix:
-    """``cells[i][j]``: intrinsic column i against downstream column j.
+    """``cells[i][j]`` correlates intrinsic column i with downstream column j.
 
-    Columns where lower is better have their sign reversed first, so above zero always means: better here, better there.
+    The sign of columns where lower is better is reversed, so a positive correlation always means that entries which are
+    better by one are also better by the other.
     """
 
     rows: tuple[Column, ...]
@@ -39,13 +40,13 @@ class Matrix:
 
     @property
     def lines(self) -> list[tuple[Column, list[tuple[Column, ColumnCorrelations]]]]:
-        """Row by row, each cell with its column; rows without any figure are left out."""
+        """Rows with any correlation, each cell with its column."""
         rows = zip(self.rows, self.cells, strict=True)
         return [(row, list(zip(self.columns, cells, strict=True))) for row, cells in rows if _has_figures(cells)]
 
     @property
     def unmeasured(self) -> list[Column]:
-        """Rows where no entry has both an intrinsic and a downstream score."""
+        """Columns without an entry that has both scores."""
         return [row for row, cells in zip(self.rows, self.cells, strict=True) if not _has_figures(cells)]
 
     @property
@@ -58,7 +59,7 @@ def _has_figures(cells: Sequence[ColumnCorrelations]) -> bool:
 
 
 def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Intrinsic columns, and those of practice: the means and each downstream task in them."""
+    """Intrinsic columns, and downstream ones: the means and their tasks."""
     practice = ("Mean", "Fixed", "Fine-tuned")
     others = ("Associations", "File", "Earlier tasks")
     return (
@@ -68,31 +69,31 @@ def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, 
 
 
 def is_floor(row: Row) -> bool:
-    """A control: according to its owner, its vectors carry no information about the words."""
+    """Whether the entry is a control, whose vectors carry no information about words."""
     return row.facts.algorithm in FLOORS
 
 
 def among(board: Board, dimensions: int | None, *, floors: bool) -> list[Row]:
-    """The entries to correlate over: of one dimension only if it is given, with or without controls."""
+    """Entries to correlate over, optionally of one number of dimensions or without controls."""
     fitting = (row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions)
     return [row for row in fitting if floors or not is_floor(row)]
 
 
 def values_of(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
-    """Values of entries, shape (entries, columns), NaN for blanks."""
+    """Scores, shape (entries, columns), with NaN for missing ones."""
     place = {column.key: i for i, column in enumerate(board.columns)}
     values = [[row.cells[place[column.key]].value for column in columns] for row in rows]
     return np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
 
 
 def turned_values(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
-    """The same with the sign of columns where lower is better turned."""
+    """``values_of`` with the sign of columns reversed where lower is better."""
     signs = [-1.0 if column.best == "low" else 1.0 for column in columns]
     return np.asarray(values_of(board, rows, columns) * np.array(signs), dtype=np.float64)
 
 
 def matrix_of(board: Board, rows: Sequence[Row]) -> Matrix:
-    """Every intrinsic column against every downstream one, and against the average rank over the tasks."""
+    """Correlations of every intrinsic column with every downstream one and with the average rank over the tasks."""
     intrinsic, practice = split(board.columns)
     x, y = turned_values(board, rows, intrinsic), turned_values(board, rows, practice)
     tasks = [i for i, column in enumerate(practice) if column.group != "Mean"]
@@ -110,7 +111,7 @@ NO_ANSWER = "No intrinsic score clearly predicts practice here"
 
 @dataclass(frozen=True)
 class Predictor:
-    """An intrinsic score and how it goes with a target; ``is_clear``: beyond chance, given all pairs of the page."""
+    """An intrinsic score's correlation with a target; ``is_clear`` if significant after correction for all pairs."""
 
     column: Column
     found: ColumnCorrelations
@@ -135,7 +136,7 @@ class Predictor:
 
 @dataclass(frozen=True)
 class Prediction:
-    """``title`` is a sentence that the tests allow; ``detail`` says with what figures. ``pair`` is the clearest one."""
+    """``title`` is a claim that the tests support, ``detail`` its figures; ``pair`` has the highest correlation."""
 
     title: str
     detail: str
@@ -143,9 +144,9 @@ class Prediction:
 
 
 def clear_pairs(matrix: Matrix) -> set[tuple[str, str]]:
-    """Keys of the pairs of an intrinsic score and a task whose correlation is above zero beyond chance.
+    """Keys of pairs of an intrinsic score and a task with a significant positive correlation.
 
-    Fisher's z of every pair on the page, Holm's correction over all of them, 5 %. Descriptive scores predict nothing.
+    Fisher's z for every pair on the page with Holm's correction, 5 %; without descriptive scores.
     """
     pairs = [(row.key, column.key, cell) for row, column, cell in _tested(matrix)]
     adjusted = holm([_fisher_p(cell) for _, _, cell in pairs])
@@ -169,7 +170,7 @@ def _fisher_p(cell: ColumnCorrelations) -> float:
 
 
 def predictors_of(matrix: Matrix, target: Column) -> list[Predictor]:
-    """The intrinsic scores that have a correlation with a target, the closest first."""
+    """Intrinsic scores that have a correlation with a target, the highest first."""
     clear, place = clear_pairs(matrix), matrix.columns.index(target)
     found = [
         Predictor(row, cells[place], (row.key, target.key) in clear)
@@ -180,7 +181,7 @@ def predictors_of(matrix: Matrix, target: Column) -> list[Predictor]:
 
 
 def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
-    """What the entries show beyond chance."""
+    """The significant result as a title and details."""
     clear = clear_pairs(matrix)
     tested = list(_tested(matrix))
     all_pairs = f"the {len(tested)} pairs of an intrinsic score and a task"
@@ -220,7 +221,7 @@ def _listed(titles: Sequence[str]) -> str:
 
 
 def _not_told_apart(board: Board, rows: Sequence[Row], matrix: Matrix, best: Column, task: Column) -> list[str]:
-    """Other scores whose correlation with the task does not differ from the best one's: Williams' test with Holm's."""
+    """Other scores whose correlation with the task doesn't differ from the best one's (Williams' test, Holm)."""
     others = [row for row in matrix.rows if row.best and row != best]
     values = turned_values(board, rows, [task, best, *others])
     compared, p = [], []
@@ -261,12 +262,12 @@ class PracticeScatter:
 
     @property
     def is_numbered(self) -> bool:
-        """Few enough that each point has a number, and a line below the chart."""
+        """Whether points have numbers and a legend below the chart."""
         return len(self.points) <= MOST_NUMBERED
 
 
 def scatter_of(board: Board, rows: Sequence[Row], matrix: Matrix, across: str, up: str) -> PracticeScatter | None:
-    """The plot of an intrinsic column against a downstream one; None for columns that the matrix does not have."""
+    """Plot of an intrinsic column against a downstream one; None for unknown columns or without common scores."""
     x_column = next((column for column in matrix.rows if column.key == across), None)
     y_column = next((column for column in matrix.columns if column.key == up), None)
     if x_column is None or y_column is None:
@@ -315,7 +316,7 @@ def _in_words(found: ColumnCorrelations) -> str:
 
 
 def _drawing(points: Sequence[EntryPoint], across: Column, up: Column) -> Drawing:
-    """Better is to the right and up, whichever values are the better ones."""
+    """Better scores are to the right and at the top."""
     dots = [
         LinkedDot(point.text, reverse("reports:report", args=[point.id]), "baseline" if point.is_baseline else "better")
         for point in points

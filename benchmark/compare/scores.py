@@ -56,7 +56,7 @@ def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis:
 
 
 def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mode, y: float) -> list[str]:
-    """One entry's figure of one task; returns it in words, if there is one."""
+    """Draw one entry's score in one task; return it as text, if there is one."""
     result = entry.report.result(task.id, mode)
     value = result.relative_error_reduction if result else None
     if result is None or value is None:
@@ -93,7 +93,7 @@ Tested = TypeVar("Tested", bound=TestedCell)
 
 
 def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
-    """The same table with Holm's correction over all its tests."""
+    """The table with Holm's correction over all its tests."""
     adjusted = iter(holm([cell.p for row in rows for cell in row if cell.p is not None]))
     return [tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted)) for cell in row) for row in rows]
 
@@ -124,7 +124,7 @@ class DifferenceRow:
 
 @dataclass(frozen=True)
 class Value:
-    """One entry's own figure as text."""
+    """An entry's own score as text."""
 
     text: str
     bounds: str = ""
@@ -145,7 +145,7 @@ def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
 
 
 def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
-    """Error reductions on the boards of the entries' languages; none where these have no downstream tasks."""
+    """Columns of error reductions in the entries' languages; empty without downstream tasks in them."""
     languages = dict.fromkeys(entry.submission.language for entry in entries)
     found = dict.fromkeys(column for language in languages for column in columns_of(suite, (), language))
     return [column for column in found if column.kind == "reduction"]
@@ -172,7 +172,7 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
 
 @dataclass(frozen=True)
 class _Side:
-    """An entry in a comparison; ``definitions`` says, by column, what the figure in it is of."""
+    """An entry with its scores and, by column, the definitions that they depend on."""
 
     entry: Picked
     figures: dict[str, Figure]
@@ -181,10 +181,10 @@ class _Side:
 
 
 def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
-    """Only figures of the same definition can be tested against each other.
+    """The scores of an entry with their definitions, as only scores of one definition can be tested against each other.
 
-    A cell has its task's definition and the baseline's score. A mean has those of its cells, with the suite version and
-    the language, which decide what they are; at equal dimensions every entry has a baseline of its own.
+    A cell depends on its task's definition and the baseline's score. A mean depends on those of its cells, on the suite
+    version and on the language; at equal dimensions, every entry has a baseline of its own.
     """
     report = entry.report
     of_cell = {cell_key(one.task, one.mode): (one.task_hash, one.baseline) for one in report.results}
@@ -221,7 +221,7 @@ LEAST_PAIRS = 10
 
 @dataclass(frozen=True)
 class CorrelationCell(TestedCell):
-    """``p`` is Williams' against the reference; None for itself."""
+    """``p`` is from Williams' test against the reference; None for the reference itself."""
 
     value: float | None
     full: float | None
@@ -240,7 +240,7 @@ class CorrelationRow:
 
 
 def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[CorrelationRow]:
-    """A row a word similarity task that every entry has outcomes of; a cell an entry, in the page's order."""
+    """A row for each word similarity task with outcomes of every entry, a cell per entry."""
     place = entries.index(reference)
     tasks = [task for task in suite.tasks if task.metric is SPEARMAN]
     keys = _keys(entries, [task.id for task in tasks])
@@ -255,7 +255,7 @@ def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite)
 
 
 def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Where the outcomes of submission and task are kept; one query."""
+    """Storage keys of outcomes by submission and task, in one query."""
     runs = TaskRun.objects.filter(submission__in=[entry.submission for entry in entries], task__in=tasks)
     kept = runs.exclude(outcomes_key="").values_list("submission_id", "task", "outcomes_key")
     return {(submission, task): key for submission, task, key in kept}
@@ -276,7 +276,7 @@ def _score(entry: Picked, task: str) -> float | None:
 def _row(
     title: str, found: Sequence[Outcomes | None], full: Sequence[float | None], place: int
 ) -> CorrelationRow | None:
-    """None where an entry has no outcomes, they are of different pairs, or hardly any pair is known to all."""
+    """None if an entry has no outcomes, the pairs differ, or all know too few common pairs."""
     kept = [outcomes for outcomes in found if outcomes is not None and set(outcomes.columns) >= {"predicted", "gold"}]
     if len(kept) < len(found) or len({len(outcomes.values) for outcomes in kept}) != 1:
         return None

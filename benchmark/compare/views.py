@@ -1,4 +1,4 @@
-"""Pages of compared entries: up to eight, a heat map of up to thirty, two in detail; and the page of predictors."""
+"""Pages of compared entries: up to eight, a heat map of up to thirty, two in detail; and the predictors of practice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tasks.suites import SUITES
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """Two to eight entries; with fewer, a place to choose them."""
+    """Two to eight entries; with fewer, a form to choose them."""
     entries = picked(request)
     if len(entries) < LEAST:
         return render(request, "compare/choose.html", choice(request, entries, MOST))
@@ -67,7 +67,7 @@ PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#
 
 @require_safe
 def heat(request: HttpRequest) -> HttpResponse:
-    """Every pair of up to thirty entries; with fewer than two, a place to choose them."""
+    """Every pair of up to thirty entries; with fewer than two, a form to choose them."""
     entries = marked(request, MOST_ON_MAP)
     context = choice(request, entries, MOST_ON_MAP) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
@@ -76,7 +76,7 @@ def heat(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def pair(request: HttpRequest) -> HttpResponse:
-    """Two entries closely; with fewer, a place to choose them."""
+    """Two entries in detail; with fewer, a form to choose them."""
     entries = marked(request, LEAST)
     context: dict[str, Any] = choice(request, entries, LEAST) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
@@ -86,7 +86,7 @@ def pair(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def correlate(request: HttpRequest) -> HttpResponse:
-    """Ask the workers for the ranking correlations of the chosen entries; then back to where one came from."""
+    """Request the ranking correlations of the chosen entries, then redirect to the page that asked."""
     page = request.POST.get("page", "compare")
     view, anchor = PAGES.get(page, PAGES["compare"])
     entries = marked(request, MOST_ON_MAP)
@@ -94,7 +94,7 @@ def correlate(request: HttpRequest) -> HttpResponse:
     try:
         cues: Cues | None = chosen(typed, entries[0].submission.language) if len(entries) >= LEAST else None
     except InputError:
-        cues = None  # the page says why
+        cues = None  # the page shows the reason
     if cues is not None and page == "pair":
         request_details(entries[0].submission, entries[1].submission, cues)
     elif cues is not None:
@@ -107,7 +107,7 @@ WITH = "with"
 
 @require_safe
 def practice(request: HttpRequest) -> HttpResponse:
-    """Every intrinsic score against every downstream one over the board's entries; one pair as a scatter plot."""
+    """Correlations of every intrinsic score with every downstream one; one pair as a scatter plot."""
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite)
     asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))

@@ -1,4 +1,4 @@
-"""The picture shown with links to a report: 1200 × 630 pixels, as sites that show previews take them."""
+"""Preview image of a report for links on other sites: 1200 × 630 pixels, the usual size."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ _WRITABLE = re.compile(r"[\u0020-\u04ff\u1e00-\u1fff\u2010-\u2027\u2030-\u2055\u
 
 @dataclass(frozen=True)
 class Card:
-    """All that the picture shows; reports that show the same share a picture.
-
-    ``caption`` says what the figures are.
-    """
+    """Content of the preview; equal contents share an image. ``caption`` explains the figures."""
 
     name: str
     suite: str
@@ -38,15 +35,15 @@ class Card:
     """Title, value and place of each mean."""
     caption: str
     chart_in_words: str = ""
-    """What the chart shows, in words."""
+    """Text alternative of the chart."""
     chart: Chart | None = field(default=None, compare=False)
-    """Error reduction of every task; the same words mean the same chart."""
+    """Error reduction of every task; compared by its text."""
     width = WIDTH
     height = HEIGHT
 
     @property
     def in_words(self) -> str:
-        """What the picture shows, for people who cannot see it."""
+        """Text alternative of the image."""
         figures = (f"{title} {value}{f' (rank {place})' if place else ''}" for title, value, place in self.figures)
         means = f"{self.name} on {self.suite}: {', '.join(figures)}. {self.caption}."
         return f"{means} {self.chart.title}." if self.chart else means
@@ -105,6 +102,6 @@ def _width(text: str, size: int) -> float:
 
 
 def _writable(name: str) -> str:
-    """A name without the letters that the fonts lack; a row of empty boxes would say nothing."""
+    """The name without characters that the fonts lack, or a neutral one: boxes would say nothing."""
     kept = "".join(char for char in " ".join(name.split()) if char.isprintable() and _WRITABLE.match(char))
     return " ".join(kept.split()) or "Word embeddings"

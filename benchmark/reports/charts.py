@@ -22,27 +22,27 @@ LABEL_WIDTH = 226
 LABEL_END = LABEL_WIDTH - 8
 VALUE_WIDTH = 70
 VALUE_GAP = 6
-VALUE_CHARACTER_WIDTH = 10  # in the letters of a phone, the larger ones
+VALUE_CHARACTER_WIDTH = 10  # in the larger font on phones
 TICK_ROOM = 20
 ROW_HEIGHT = 32
 BAR_HEIGHT = 16
 AXIS_HEIGHT = 26
 MOST_TICKS = 5
-TICK_CHARACTER_WIDTH = 8  # of a digit in the tick labels of a phone, the larger ones
+TICK_CHARACTER_WIDTH = 8  # of a digit in the larger tick labels on phones
 LEAST_STEP = 0.002
 BAR_DATA = ("task", "relative error reduction", "interval from", "interval to")
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Shares of error reduction across; the same object serves several charts, so that they compare by eye."""
+    """Horizontal axis of error reductions, shared by several charts so that they can be compared by eye."""
 
     scale: Scale
     step: float
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and labels, zero left out, as many as fit: long numbers on a narrow plot are thinned."""
+        """Positions and labels without zero, as many as fit."""
         found = multiples(self.step, self.scale.low, self.scale.high)
         numbers = {round(share / self.step): share for share in found}
         texts = {n: f"{share * 100:+g}".replace("-", "−") for n, share in numbers.items()}
@@ -51,21 +51,21 @@ class Axis:
         return [(self.scale(numbers[n]), text) for n, text in texts.items() if n and n % every == 0]
 
     def draw(self, drawing: Drawing) -> None:
-        """Grid and labels, below what is compared."""
+        """Draw grid and labels; call first."""
         drawing.x_axis(self.ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT)
 
     def draw_zero(self, drawing: Drawing) -> None:
-        """The line of the baseline."""
+        """Draw the baseline's line; call last."""
         ticks = [(self.scale(0.0), "0")]
         drawing.x_axis(ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT, kind="zero")
 
 
 def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float = VALUE_WIDTH) -> Axis:
-    """Smallest axis with round ends that holds zero and all the values; never empty.
+    """The smallest axis with round ends that includes zero and all values; never empty.
 
     Parameters
     ----------
-    before, after : room for what is written at the ends of the bars: left of those below zero, right of others.
+    before, after : room for the numbers at the ends of the bars: left of negative ones, right of others.
     """
     low, high = min(0.0, *values, 0.0), max(0.0, *values, 0.0)
     step = round_step(max((high - low) / MOST_TICKS, LEAST_STEP))
@@ -94,19 +94,19 @@ def has_means(report: Report, suite: Suite) -> bool:
 
 
 def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
-    """Whether there is a baseline to compare with: not for itself, nor for a language without downstream tasks."""
+    """Whether there is a baseline to compare with: not for itself, nor for languages without downstream tasks."""
     return not submission.is_baseline and has_means(report, suite)
 
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
-    """The two charts of the tasks for the vectors' language; none where there is nothing to compare with."""
+    """The two charts for the vectors' language; none without a baseline to compare with."""
     if not is_compared(report, submission, suite):
         return ()
     return charts_of(report, suite.for_language(report.vectors["language"]))
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
-    """The tasks alone that the mean of fixed vectors is over: few and large, for a preview."""
+    """A chart of only the tasks in the mean of fixed vectors, for the preview image."""
     tasks = [task for task in suite.trained("fixed") if not task.outside_means]
     results = [report.result(task.id, "fixed") for task in tasks]
     values = [end for result in results if result is not None for end in _ends(result)]
@@ -114,7 +114,7 @@ def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
 
 
 def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The same as a table: each task with its error reduction and the interval in words, fixed and fine-tuned."""
+    """The charts as a table: error reduction and interval of each task as text, fixed and fine-tuned."""
     return [
         (task.title, [_in_words(report.result(task.id, mode)) if mode in task.modes else ("–", "") for mode in MODES])
         for task in suite.extrinsic_tasks
@@ -122,7 +122,7 @@ def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, st
 
 
 def has_whiskers(report: Report) -> bool:
-    """Whether vectors that stay fixed have intervals."""
+    """Whether fixed vectors have intervals."""
     return any(result.mode == "fixed" and result.relative_error_reduction_interval for result in report.results)
 
 
@@ -132,7 +132,6 @@ def extent(report: Report) -> list[float]:
 
 
 def _ends(result: TaskResult) -> list[float]:
-    """A result's error reduction and the ends of its interval."""
     share = result.relative_error_reduction
     return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]
 
@@ -146,7 +145,7 @@ def _room(texts: Iterable[str]) -> float:
 
 
 def _in_words(result: TaskResult | None) -> tuple[str, str]:
-    """Error reduction and its interval, empty where there is none."""
+    """Error reduction and interval as text; the interval may be empty."""
     if result is None or result.relative_error_reduction is None:
         return "no score", ""
     interval = result.relative_error_reduction_interval
@@ -188,7 +187,6 @@ def _draw_missing(drawing: Drawing, axis: Axis, middle: float, title: str, reaso
 
 
 def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: TaskResult) -> None:
-    """One task's row."""
     share, interval = result.relative_error_reduction, result.relative_error_reduction_interval
     assert share is not None
     zero, end, words = axis.scale(0.0), axis.scale(share), _in_words(result)[0]
@@ -205,7 +203,7 @@ def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: T
 
 
 def _bars_finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
-    """The title says what the chart shows, and counts only significant differences."""
+    """A title that states the result and counts only significant differences."""
     name = "Fixed" if mode == "fixed" else "Fine-tuned"
     if not scored:
         return f"{name}: no task has a score to compare"
@@ -218,7 +216,7 @@ def _bars_finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
 
 
 def _is_clear(result: TaskResult) -> bool:
-    """False where the interval holds zero: the difference may be noise."""
+    """Whether the interval excludes zero."""
     interval = result.relative_error_reduction_interval
     return interval is None or not interval[0] <= 0.0 <= interval[1]
 
@@ -228,7 +226,7 @@ DOT_DATA = ("task", "score", "interval from", "interval to", "baseline")
 
 
 def side_of(row: WordRow, metric: Metric) -> str:
-    """Better or worse where the interval excludes the baseline's score; the baseline's own uncertainty is not in it."""
+    """Better or worse if the interval excludes the baseline's score, ignoring the baseline's own uncertainty."""
     ends, base = row.score.ends, row.score.base
     if ends is None or base is None or ends[0] <= base <= ends[1]:
         return "close"
@@ -236,11 +234,11 @@ def side_of(row: WordRow, metric: Metric) -> str:
 
 
 def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *, judged: bool = True) -> Chart | None:
-    """One chart of one metric; None without a figure.
+    """A chart of tasks with one metric; None without any score.
 
     Parameters
     ----------
-    judged : one direction is better, so that differences from the baseline are marked.
+    judged : mark differences from the baseline as better or worse.
     """
     values = [value * metric.scale for row in tasks for value in _figures(row)]
     if not values:
@@ -282,7 +280,7 @@ def _dot_row(task: WordRow, metric: Metric, side: str) -> Row:
 
 
 def _dots_finding(title: str, tasks: Sequence[WordRow], metric: Metric) -> str:
-    """What the chart shows, counting only intervals that exclude the baseline."""
+    """A title that states the result and counts only intervals that exclude the baseline."""
     compared = [task for task in tasks if task.score.ends and task.score.base is not None]
     if not compared:
         return title

@@ -32,25 +32,25 @@ from plots.chart import Chart, chart_png
 from tasks.results import Outcomes, Report
 
 KEPT_SECONDS = 7 * 24 * 3600
-"""A report never changes, so a file of it may be kept; this only bounds the room that files take."""
+"""Reports never change, so this only bounds disk space."""
 CHART_CSP = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-"""A picture brings its own style sheet, and can do nothing else."""
+"""SVG files contain a style sheet and nothing active."""
 _NUMBER = re.compile(rf"[-+{MINUS}]?[\d.,]+")
 Rows = Sequence[Sequence[str]]
 
 
 def folder_of(submission: Submission, stored: StoredReport) -> str:
-    """Where the files of a report's charts are."""
+    """URL prefix of the files of a report's charts."""
     return reverse("reports:chart", args=[submission.pk, stored.version, "x", "svg"]).removesuffix("/x.svg")
 
 
 def with_files(found: Sequence[Chart], folder: str) -> list[Chart]:
-    """The same charts with links to their files."""
+    """The charts with links to their files."""
     return [replace(chart, files=f"{folder}/{chart.id}") for chart in found]
 
 
 def section_with_files(section: Shown, folder: str) -> Shown:
-    """The same section, its charts with links to their files."""
+    """The section with links from its charts to their files."""
     context = dict(section.context)
     for name, value in context.items():
         if isinstance(value, Chart):
@@ -61,7 +61,7 @@ def section_with_files(section: Shown, folder: str) -> Shown:
 
 
 def each_chart(page: ReportPage) -> Iterator[Chart]:
-    """Every chart of a report, in the order of the page; sections that come later are not built for earlier ones."""
+    """Yield the charts of a report in the order of the page, building each section only when reached."""
     yield from charts.compared(page.report, page.submission, page.suite)
     for section in shown(page, SECTIONS):
         yield from section.charts
@@ -72,7 +72,7 @@ def chart_svg(chart: Chart) -> bytes:
 
 
 def chart_csv(chart: Chart) -> bytes:
-    """The figures as a spreadsheet reads them, with a plain minus sign."""
+    """The chart's figures for spreadsheets, with a plain minus sign."""
     return _csv(chart.data or chart.table)
 
 
@@ -83,7 +83,7 @@ def _csv(rows: Rows) -> bytes:
 
 
 def _cell(text: str) -> object:
-    """A number as a number; anything else as text that no spreadsheet runs."""
+    """Numbers unchanged; other text escaped so that no spreadsheet runs it."""
     return text.replace(MINUS, "-") if _NUMBER.fullmatch(text) else for_spreadsheet(text)
 
 
@@ -96,7 +96,7 @@ CHART_FORMATS: dict[str, tuple[Callable[[Chart], bytes], str]] = {
 
 @require_safe
 def chart(request: HttpRequest, submission_id: str, version: int, name: str, kind: str) -> HttpResponse:
-    """One file of a chart. There are as many as a report has charts, and each is made once."""
+    """A chart of a report as a file; cached."""
     submission = access_of(request, submission_id).submission
     if kind not in CHART_FORMATS:
         raise Http404("Charts are available as SVG, PNG and CSV.")
@@ -136,7 +136,7 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
     Raises
     ------
     Http404
-        there are none.
+        none are stored.
     """
     if submission.is_baseline:
         shipped = baseline_outcomes(submission, task, mode)
@@ -150,7 +150,7 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
 
 
 def outcomes_csv(outcomes: Outcomes) -> tuple[bytes, str]:
-    """One line per example, in the order of the test set; an empty field means no number."""
+    """CSV with one line per example in the order of the test set; missing numbers are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["example", *outcomes.columns])
@@ -171,7 +171,7 @@ OUTCOME_FORMATS: dict[str, Callable[[Outcomes], tuple[bytes, str]]] = {"csv": ou
 
 @require_safe
 def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, extension: str) -> HttpResponse:
-    """What happened to every test example of one cell, as CSV or as the arrays that were kept."""
+    """Outcomes of every test example of one cell, as CSV or the stored arrays."""
     submission = access_of(request, submission_id).submission
     found = outcomes_of(submission, task, mode)
     response = HttpResponse(*OUTCOME_FORMATS[extension](found))

@@ -18,20 +18,20 @@ from tasks.political.figures import (
 
 WIDTH, HEIGHT, LEFT = 420, 200, 40
 BASE = HEIGHT - 28
-"""Where the horizontal axis is."""
+"""Height of the horizontal axis."""
 CURVE_NAMES = 110
-"""Room on the right for what the curves are called."""
+"""Room on the right for the names of the curves."""
 LEAST_APART = 14.0
-"""Names of curves that end at the same height are stacked."""
+"""Distance between the names of curves with equal ends."""
 NAME_RISE = 8.0
-"""Distance of the lowest name from the axis, clear of its labels."""
+"""Distance of the lowest name from the axis, so that it doesn't cover labels."""
 BOX_HEIGHT = 22
 MOST_TICKS = 7
 
 
 @dataclass(frozen=True)
 class CueRow:
-    """One cue: its coefficients as text, or None where it is unknown; nearest words on both sides."""
+    """A cue with its coefficients as text (None if it is unknown) and the nearest words on both sides."""
 
     cue: str
     pearson: str | None
@@ -50,7 +50,7 @@ def cue_row(cue: str, figures: CueFigures | None) -> CueRow:
 
 
 def moved_words(moved: MovedWords | None, most: int) -> dict[str, list[tuple[str, str]]] | None:
-    """This many of the words that moved most and least, with their correlations."""
+    """Up to ``most`` words that moved most and least, with their correlations."""
     if not moved:
         return None
     sides = {"most": moved["most"], "least": moved["least"]}
@@ -62,7 +62,7 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
 
     Parameters
     ----------
-    shares : ``{"full": {"5": …}, "common": {…}}``; nothing to draw where there is none.
+    shares : ``{"full": {"5": …}, "common": {…}}``; None if not measured.
     """
     if not shares:
         return None
@@ -91,7 +91,7 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
 
 
 def name_places(ends: Sequence[float]) -> list[float]:
-    """Heights of the curves' names: where they end, but not over each other or over the labels of the axis."""
+    """Heights of the curves' names, moved so that they cover neither each other nor the axis labels."""
     places = apart(ends, LEAST_APART)
     lowest = min(max(places), BASE - NAME_RISE)
     return [lowest if place == max(places) else min(place, lowest - LEAST_APART) for place in places]
@@ -131,11 +131,11 @@ def histogram(figures: DistributionFigures | None, shape: Mapping[str, Sequence[
 
 
 def stability_chart(found: StabilityFigures | None) -> Chart | None:
-    """How the correlations between runs are distributed, by set of cues; a dot is the mean of one pair of runs.
+    """Distribution of the correlations between runs by set of cues; a dot is the mean of one pair of runs.
 
     Parameters
     ----------
-    found : figures of the task ``stability``; None where it was not measured.
+    found : figures of the task ``stability``; None if it was not measured.
     """
     if not found:
         return None
@@ -171,7 +171,7 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
 
 
 def stability_axis(least: float) -> tuple[Scale, Ticks]:
-    """From a round number below the least correlation to one."""
+    """An axis from a round number below the least correlation to one."""
     step = round_step(max(1.0 - least, 1e-6) / MOST_TICKS)
     low = min(round_ends(least, 1.0, step)[0], 1.0 - step)
     scale = Scale(low, 1.0, LEFT, WIDTH - 16)

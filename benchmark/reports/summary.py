@@ -23,9 +23,9 @@ NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not
 
 @dataclass(frozen=True)
 class Headline:
-    """A mean in words, its interval, and its place on the board (empty where there is none).
+    """A mean with its interval and place on the board as text.
 
-    ``equal`` is the mean relative to the baseline with as many dimensions; None where there is none.
+    ``equal`` is the mean relative to the baseline with equal dimensions, if there is one.
     """
 
     title: str
@@ -38,7 +38,7 @@ class Headline:
 
 
 def headlines(report: Report, submission: Submission, stored: StoredReport, suite: Suite) -> list[Headline]:
-    """Fixed, fine-tuned and overall, or the mean rank; it and the places are those of the current standing."""
+    """Fixed, fine-tuned and overall mean, or the mean rank; ranks are the current ones."""
     if not has_means(report, suite):
         return [_mean_rank(report, submission, stored)]
     places = ranks_of(stored.pk, submission.suite, report.suite["version"])
@@ -73,7 +73,7 @@ def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> 
 
 
 def sentences(report: Report, suite: Suite) -> list[str]:
-    """The vectors' strengths and weaknesses, one sentence each: differences whose interval excludes zero."""
+    """Two sentences about significant strengths and weaknesses."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
     if not compared:
         return []
@@ -97,12 +97,12 @@ def _counted(results: Sequence[TaskResult], of: str, suite: Suite) -> str:
 
 
 def trained_seeds(report: Report) -> int:
-    """How many seeds every trained task has; 0 where nothing was trained."""
+    """Seeds per trained task; 0 if nothing was trained."""
     return max((result.seeds for result in report.results if result.mode is not None), default=0)
 
 
 def seeds_in_words(report: Report, suite: Suite) -> str:
-    """The seeds of the trained tasks, then the word tasks that draw more than once."""
+    """Seeds of trained tasks, then of word tasks with several draws."""
     trained = trained_seeds(report)
     drawn = [result for result in report.results if result.mode is None and result.seeds > 1]
     words = [f"{trained} for trained tasks, numbered from 0"] if trained else []
@@ -111,7 +111,7 @@ def seeds_in_words(report: Report, suite: Suite) -> str:
 
 
 def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:
-    """BibTeX of this report: what was measured, with what, when, and its URL."""
+    """BibTeX entry of this report."""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
     title = f"{{{tex(submission.display_name)}}}: word embeddings measured on {tex(suite.title)}"
     return bibtex(
@@ -145,7 +145,7 @@ EXAMPLES_ALONE = "95 % intervals over test examples; variance between training s
 
 @dataclass(frozen=True)
 class ErrorRow:
-    """A mean or a cell: its error reduction, and standard errors in points by source."""
+    """Error reduction of a mean or a cell, and standard errors in points by source."""
 
     title: str
     value: str
@@ -155,7 +155,7 @@ class ErrorRow:
 
 
 def intervals_in_words(report: Report) -> str:
-    """What the intervals of the error reductions include."""
+    """Sources of uncertainty that the intervals include, as text."""
     if report.method == 1:
         return METHOD_1
     errors = [result.relative_error_reduction_errors for result in report.results]
@@ -163,7 +163,7 @@ def intervals_in_words(report: Report) -> str:
 
 
 def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
-    """The means, then every cell that has an interval; none for a report of an earlier method."""
+    """The means, then every cell with an interval."""
     means = report.aggregates
     found = [
         _error_row(title, getattr(means, name), means.intervals[name], means.errors[name])

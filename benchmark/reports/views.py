@@ -41,7 +41,7 @@ def report_version(request: HttpRequest, submission_id: str, version: int) -> Ht
 
 
 def report_or_status(request: HttpRequest, submission: Submission, stored: StoredReport | None) -> HttpResponse:
-    """The report for people; where there is none, the way to the status page."""
+    """The report page, or a redirect to the status page."""
     if stored is None:
         response = redirect("submissions:status", submission.pk)
         add_never_cache_headers(response)
@@ -53,7 +53,7 @@ def report_or_status(request: HttpRequest, submission: Submission, stored: Store
 
 
 def _stored(submission: Submission, version: int | None) -> StoredReport | None:
-    """The current report, or the one of a version."""
+    """The report of a version, by default the current one."""
     if version is None:
         return submission.report
     return get_object_or_404(StoredReport, submission=submission, version=version)
@@ -104,7 +104,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
 
 @require_safe
 def card(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The picture shown with links to a report; its ranks are the current ones."""
+    """The preview image, with current ranks."""
     submission = access_of(request, submission_id).submission
     stored = _stored(submission, version)
     if stored is None:
@@ -125,7 +125,7 @@ def _card(report: Report, submission: Submission, suite: Suite, headlines: list[
 
 @require_safe
 def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The current report of a submission; while it is measured, what there is of it."""
+    """The current report, or the scores so far while the submission is measured."""
     submission = access_of(request, submission_id).submission
     if submission.report or submission.is_final:
         return report_or_status(request, submission, submission.report)
@@ -150,7 +150,7 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report | None:
-    """What is measured by now; None before the first figure.
+    """The scores measured so far, without intervals, means and ranks; None before the first one.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
 
 
 def _open_cells(suite: Suite, runs: list[TaskRun], left: Mapping[Cell, float]) -> list[Unavailable]:
-    """Cells without a figure: why they have none, or when it comes."""
+    """Cells without a score, with the reason or the expected time."""
     by_cell = {(run.task, run.mode): run for run in runs}
     found = []
     for task, mode in suite.cells():

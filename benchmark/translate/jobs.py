@@ -1,4 +1,4 @@
-"""What the page of translations asks of the workers."""
+"""Job of the translation page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.vectors import Embedding
 
 MOST_WORDS = 50_000
 MOST_NUMBERS = 20_000_000
-"""Of a file's vectors: 80 MB of either side and 2 · 10¹² multiplications, half a minute of two cores."""
+"""Numbers in a file's vectors: 80 MB per side and 2 · 10¹² multiplications, half a minute on two cores."""
 
 
 def translate_words(row: WordTranslation, context: JobContext) -> dict[str, object]:
@@ -25,7 +25,7 @@ def translate_words(row: WordTranslation, context: JobContext) -> dict[str, obje
 
 
 def most_words(embedding: Embedding) -> int:
-    """How many words of a file of these dimensions take part."""
+    """Number of words used from a file of these dimensions."""
     return min(MOST_WORDS, MOST_NUMBERS // embedding.dimensions)
 
 

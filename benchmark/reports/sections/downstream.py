@@ -21,7 +21,7 @@ WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
 
 
 def learning(page: ReportPage) -> dict[str, object] | None:
-    """None where nothing was trained."""
+    """Dev scores by epoch; None if nothing was trained."""
     report = page.report
     trained = [result for result in report.results if result.training and result.training.get("seeds") and result.mode]
     if not trained:
@@ -38,7 +38,7 @@ def _seeds(result: TaskResult) -> list[SeedLearned]:
 
 
 def _scales(report: Report, task: str) -> tuple[int, Scale]:
-    """The most epochs, and the dev scores, of both modes of a task."""
+    """Number of epochs and scale of dev scores over both modes of a task."""
     seeds = [seed for result in report.results if result.task == task for seed in _seeds(result)]
     values = [value for seed in seeds for value in seed["dev"]]
     low, high = min(values), max(values)
@@ -47,7 +47,7 @@ def _scales(report: Report, task: str) -> tuple[int, Scale]:
 
 
 def _curves(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
-    across = Scale(1, max(2, epochs), LEFT, WIDTH - RIGHT)  # a single epoch is at the left
+    across = Scale(1, max(2, epochs), LEFT, WIDTH - RIGHT)  # a single epoch is on the left
     drawing = Drawing(WIDTH, HEIGHT)
     ticks = (up.low, (up.low + up.high) / 2, up.high)
     drawing.y_axis([(up(value), percent(value)) for value in ticks], LEFT, WIDTH - RIGHT)
@@ -76,7 +76,7 @@ def _curves(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
 
 
 def _seed_rows(result: TaskResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
-    """One row per seed: task, mode, seed, epochs, scored epoch, its dev score, test score."""
+    """Rows of task, mode, seed, epochs, scored epoch, its dev score, test score."""
     return [
         (title, result.mode or "", s["seed"], s["epochs"], s["best_epoch"], percent(_scored_dev(s)), percent(s["test"]))
         for s in _seeds(result)
@@ -84,7 +84,7 @@ def _seed_rows(result: TaskResult, title: str) -> list[tuple[str, str, int, int,
 
 
 def _scored_dev(seed: SeedLearned) -> float:
-    """The dev score of the epoch whose weights were scored: the best one, or the last one of a fixed budget."""
+    """Dev score of the scored epoch: the best one, or the last one of a fixed budget."""
     return seed["dev"][seed["best_epoch"] - 1]
 
 
@@ -96,13 +96,13 @@ NAMES = {
     "demo-sentiment": {"0": "blame", "1": "praise"},
     "ppdb-nli": {"1": "1, least alike", "5": "5, most alike"},
 }
-"""What labels mean that are numbers in a data set's files."""
+"""Meanings of labels that are numbers in the data set's files."""
 ABOUT = {"ppdb-nli": "The classes are people's mean rating of how similar in meaning two phrases are, rounded up."}
 
 
 @dataclass(frozen=True)
 class TaskClasses:
-    """``scores``: tables of precision, recall and F1, of spans (where there are such) and of classes."""
+    """``scores``: tables of precision, recall and F1 of span types, if any, and of classes."""
 
     id: str
     title: str
@@ -112,7 +112,7 @@ class TaskClasses:
 
 
 def counts_of(report: Report, name: str) -> list[list[str]] | None:
-    """The counts of a matrix, by its name ``confusion-TASK-MODE``: gold classes down, predicted ones across."""
+    """Counts of the matrix ``confusion-TASK-MODE``: a row per gold class, a column per predicted class."""
     for result in report.results:
         counted = _classes(result)
         if counted and name == f"confusion-{result.task}-{result.mode}":
@@ -128,7 +128,7 @@ def _labels(result: TaskResult, counted: Confusions) -> list[str]:
 
 
 def classes(page: ReportPage) -> dict[str, object] | None:
-    """None for reports from before classes were counted."""
+    """Scores by class and confusion matrices of every downstream task."""
     report = page.report
     ids = dict.fromkeys(result.task for result in report.results if _classes(result))
     tasks = [_task(report, task, page.suite.title_of(task)) for task in ids]
@@ -161,13 +161,13 @@ def _classes(result: TaskResult) -> Confusions | None:
 
 
 def _of_confusion(table: Counts) -> Counts:
-    """True positives, false positives, false negatives of each class."""
+    """True positives, false positives and false negatives of each class, shape (classes, 3)."""
     right = np.diagonal(table)
     return np.stack([right, table.sum(axis=0) - right, table.sum(axis=1) - right], axis=1)
 
 
 def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dict[Mode, Counts]) -> SafeString:
-    """The support is the number of gold ones of one seed: found or not, in the first mode."""
+    """Support is the number of gold examples of one seed in the first mode."""
     first = next(iter(counts.values()))
     support = ((first[:, 0] + first[:, 2]) // seeds).tolist()
     return score_table(title, kind, labels, support, list(counts.items()))
@@ -184,10 +184,14 @@ Counts = NDArray[np.int64]
 def score_table(
     task: str, kind: str, labels: Sequence[str], support: Sequence[int], scores: Sequence[tuple[Mode, Counts]]
 ) -> SafeString:
-    """Precision, recall and F1 of every label; ``scores``: by mode, true and false positives and false negatives.
+    """Precision, recall and F1 of every label as an HTML table; undefined ones are "–".
 
-    The counts are integers of shape (labels, 3). "–" where nothing is to find or was found. The style sheet aligns the
-    cells of such a table as numbers and draws a line before each mode.
+    Written without a template, which takes half of a page's time for the thousands of cells of a report. Cells have no
+    end tags, which HTML allows: they would be a twentieth of the page.
+
+    Parameters
+    ----------
+    scores : by mode, true positives, false positives and false negatives, shape (labels, 3).
     """
     modes = "".join(
         f'<th colspan="3" scope="colgroup" class="group-start">{escape(m.capitalize())}</th>' for m, _ in scores
@@ -217,7 +221,7 @@ def _scores(tp: int, fp: int, fn: int) -> str:
 
 
 def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
-    """Shares of each gold class in per cent, shaded in quarters. ``counts``: (labels, labels), a row a gold class."""
+    """Shares of each gold class in per cent, shaded in quarters; ``counts`` has a row per gold class."""
     heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in labels)
     rows = zip(labels, counts.tolist(), counts.sum(axis=1).tolist(), strict=True)
     lines = [
@@ -229,7 +233,7 @@ def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
 
 
 def _shares(row: Sequence[int], total: int, right: int) -> str:
-    """The cells of one gold class; ``right``: which of them is the class itself."""
+    """The cells of one gold class; ``right`` is the index of the class itself."""
     cells = ["<td>"] * len(row)
     for j, count in enumerate(row):
         if count:
@@ -241,7 +245,7 @@ def _shares(row: Sequence[int], total: int, right: int) -> str:
 
 
 def unknown_words(page: ReportPage) -> dict[str, object] | None:
-    """None for reports from before unknown words were kept. Both modes have the same words; the first is used."""
+    """Unknown test words by task, from the first mode, as both have the same words."""
     rows: dict[str, dict[str, object]] = {}
     for result in page.report.results:
         missed = result.figures(TrainedFigures).get("unknown_words")

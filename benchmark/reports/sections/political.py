@@ -24,7 +24,7 @@ MOST_MOVED = 10
 
 
 def political(page: ReportPage) -> dict[str, object] | None:
-    """The figures of the political tasks; None for a suite without them, or where nothing was measured."""
+    """Results of the political tasks; None if none was measured."""
     report = page.report
     tasks = page.measured(lambda task: task.family.group == "Political")
     if not tasks:
@@ -69,7 +69,7 @@ def _known(result: TaskResult) -> str:
 
 
 def _beside(result: TaskResult) -> tuple[str, ...]:
-    """Other figures than the headline, by what they are."""
+    """Secondary scores as text."""
     named = (
         ("Spearman", result.figures(PoliticalFigures).get("spearman")),
         ("Kendall", result.figures(PoliticalFigures).get("kendall")),

@@ -20,7 +20,7 @@ from tasks.suite import Suite
 
 
 def exploring(page: ReportPage) -> dict[str, object] | None:
-    """What this site can show of the file."""
+    """Pages of this site that look into the vectors."""
     report, submission = page.report, page.submission
     found = (report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec"))
     return {
@@ -31,7 +31,7 @@ def exploring(page: ReportPage) -> dict[str, object] | None:
 
 
 def _of_this_machine(submission: Submission) -> dict[str, object]:
-    """Whether words can be looked up here, in what; or why the vectors are not here, and how far a rebuilding is."""
+    """Whether words can be looked up on this machine, in which excerpt, or why not and the progress of rebuilding."""
     return {
         "can_be_looked_up": can_be_looked_up(submission),
         "excerpt": stand_in(submission),
@@ -86,9 +86,9 @@ DATA_SETS = Section(
 _TASK_TYPES = {"window": "token-classification", "sentence": "text-classification"}
 _PAIRS = "text-classification"
 _WORDS = "feature-extraction"
-"""Types as hubs name them: what has no network on top says something about the vectors themselves."""
+"""Task types in the hubs' terms: tasks without a network measure the vectors themselves."""
 _PLAIN = re.compile(r"[A-Z][A-Za-z0-9.()%/-]*( [A-Za-z0-9.()%/-]+)+|[a-z]+(-[a-z0-9]+)+")
-"""Several words, or one with a hyphen: none of those that YAML reads as something else than text."""
+"""Several words, or one with a hyphen, which YAML can only read as text."""
 _METRIC_TYPES = {"span F1": "f1", "spearman": "spearmanr", "precision at 1": "accuracy"}
 
 
@@ -97,7 +97,7 @@ def model_card_block(page: ReportPage) -> dict[str, object]:
 
 
 def model_index(page: ReportPage) -> str:
-    """Every figure that has a better direction, with task, data set, metric and the link to the report."""
+    """``model-index`` metadata in YAML, as model hubs read it: every judged score with task, data set and link."""
     source = f"Vecboard, {page.suite.title} version {page.report.suite['version']}"
     lines = ["model-index:", f"- name: {_text(page.submission.display_name)}", "  results:"]
     for task, results in _judged(page.report, page.suite):
@@ -107,7 +107,7 @@ def model_index(page: ReportPage) -> str:
 
 
 def _judged(report: Report, suite: Suite) -> Iterator[tuple[Task, list[TaskResult]]]:
-    """Descriptive figures are left out: on a card they would read as merits."""
+    """Yield tasks with results, without descriptive ones, which would read as merits."""
     for task in suite.tasks:
         if task.descriptive or task.family.group in ("Political", "Associations"):
             continue
@@ -135,7 +135,7 @@ def _entry(task: Task, results: Sequence[TaskResult]) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """As it is where YAML cannot misread it; else quoted as in JSON, whose strings are YAML's too."""
+    """Plain text where YAML can't misread it, otherwise a JSON string, which is valid YAML."""
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 

@@ -55,7 +55,7 @@ ABOUT = {
 
 @dataclass(frozen=True)
 class FigureGroup:
-    """Tasks of one kind; ``charts``: one a metric, as metrics share no scale."""
+    """Tasks of one kind, with a chart for each metric, as metrics have different scales."""
 
     title: str
     about: str
@@ -64,7 +64,7 @@ class FigureGroup:
 
 
 def word_tasks(page: ReportPage) -> dict[str, object] | None:
-    """The figures by group, of the tasks that are for these vectors' language."""
+    """Scores by group of the tasks in the vectors' language."""
     report = page.report
     mine = page.measured(lambda task: task.family.id in GROUPS)
     if not mine:
@@ -97,7 +97,7 @@ def _group(report: Report, title: str, tasks: Sequence[Task]) -> FigureGroup:
 
 
 def _task_rows(report: Report, task: Task) -> list[WordRow]:
-    """The task's row; below the Google analogies their two parts."""
+    """The task's row; the Google analogies also have rows for their two parts."""
     result, row = report.result(task.id), word_row(report, task)
     if result is None:
         return [row]
@@ -107,7 +107,7 @@ def _task_rows(report: Report, task: Task) -> list[WordRow]:
 
 
 def _parts(result: TaskResult) -> list[str]:
-    """Semantic and syntactic analogies, where there are both."""
+    """Precision of semantic and syntactic analogies as text, if known."""
     figures = result.secondary
     return [
         f"{percent(share)} {key}" for key in ("semantic", "syntactic") if isinstance(share := figures.get(key), float)
@@ -132,7 +132,7 @@ def _categories(report: Report, tasks: Sequence[Task]) -> list[tuple[str, str, s
 
 @dataclass(frozen=True)
 class GroupRow:
-    """A group of words: its trials, where it has enough known words."""
+    """A group of words, with its trials if enough words are known."""
 
     name: str
     known: str
@@ -142,7 +142,7 @@ class GroupRow:
 
 
 def _word_groups(report: Report, tasks: Sequence[Task]) -> list[GroupRow]:
-    """Every group of the vectors' language, the one with most trials right first, those without a score last."""
+    """Groups of the vectors' language, the best first, those without a score last."""
     task = next((task for task in tasks if task.family.id == "odd-one-out"), None)
     figures = report.figures(task.id, OddOneOutFigures) if task else None
     if task is None or not figures:
@@ -191,7 +191,7 @@ WORD_TASKS = Section("word-tasks", "Word tasks", word_tasks, "reports/sections/w
 
 
 class AssociationRow(NamedTuple):
-    """A test with its permutation p, the mean d of several runs in words, and the words that the file lacks."""
+    """A test with its permutation p, the mean d of several runs as text, and the unknown words."""
 
     row: WordRow
     p: str = ""
@@ -200,7 +200,7 @@ class AssociationRow(NamedTuple):
 
 
 def associations(page: ReportPage) -> dict[str, object] | None:
-    """One row for every test of the suite; None where none was measured."""
+    """Association tests of the suite: effect sizes, which describe the vectors and rank nothing."""
     report = page.report
     tasks = page.measured(lambda task: task.family.group == "Associations")
     if not tasks:
@@ -219,7 +219,7 @@ def _association_row(report: Report, task: Task) -> AssociationRow:
 
 
 def _over_runs(effects: Sequence[float]) -> str:
-    """Mean d of several runs with its interval; nothing for a single run."""
+    """Mean d of several runs with its interval as text; empty for a single run."""
     n = len(effects)
     if n < 2:
         return ""
