@@ -28,24 +28,24 @@ MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000
 SEPARATORS = ",;\t"
 MOST_COLUMNS = 100
-"""Every line gets a field for every name of the first: with many of both, a small file would take minutes."""
+"""Bounds the fields per line, as a small file with many columns and lines would take minutes."""
 
 
 def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
-    """The text of the file that was sent with a form, without a byte order mark; empty if there is none.
+    """Text of the file in a form, without byte order mark; empty without a file.
 
     Raises
     ------
     InputError
-        it is too large or not text; ``field`` is where the error is shown.
+        it is too large or not text.
     """
     return text_of(uploaded_bytes(request, most_bytes, field=field), "the file", field=field)
 
 
 class UploadedTable:
-    """CSV with a first line of names, in any case, between commas, semicolons or tabs.
+    """CSV with a header line, separated by commas, semicolons or tabs.
 
-    A field that is missing is empty; names that nobody asks for are left out, and so are lines of empty cells.
+    Column names are case-insensitive. Missing fields are empty; blank lines are skipped.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class UploadedTable:
     Raises
     ------
     InputError
-        while it is read: it is not CSV, or has too many lines.
+        while reading: it is not CSV, or has too many lines.
     """
 
     def __init__(self, text: str) -> None:
@@ -65,7 +65,7 @@ class UploadedTable:
         )
 
     def lacks(self, *names: str) -> list[str]:
-        """Which of these columns are not there."""
+        """Those of these columns that are missing."""
         return sorted(set(names) - set(self._names))
 
     @cached_property
@@ -80,7 +80,7 @@ class UploadedTable:
         return names
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """(number of the line, its fields)."""
+        """Yield line numbers with fields."""
         try:
             for nth, row in enumerate(self._reader, start=1):
                 if nth > MOST_ROWS:
@@ -93,14 +93,14 @@ class UploadedTable:
 
 
 def read_lists(text: str, left_out: LeftOut) -> dict[str, list[str]]:
-    """Lists from a file: JSON ``{cue: [words, best first]}``, or CSV with the columns ``cue`` and ``word``, best first.
+    """Read lists from JSON ``{cue: [words, best first]}``, or CSV with the columns ``cue`` and ``word``, best first.
 
-    Cues and words that are empty or too long are added to ``left_out``.
+    Empty or too long cues and words are added to ``left_out``.
 
     Raises
     ------
     InputError
-        the text is neither, or has no usable word; says where and what to write.
+        the text is neither, or has no usable word.
     """
     text = text.removeprefix("\ufeff")
     lists = _from_json(text, left_out) if text.lstrip().startswith("{") else _from_csv(text, left_out)
@@ -171,7 +171,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     questions = forms.CharField(widget=forms.Textarea(attrs={"rows": 3}), max_length=4000, required=False)
     consent = forms.CharField(widget=forms.Textarea(attrs={"rows": 6}), max_length=4000, required=False)
     language = forms.ChoiceField(choices=LANGUAGE_CHOICES, initial="en")
-    kind = forms.ChoiceField(choices=Kind.choices, widget=forms.RadioSelect, initial=Kind.ASSOCIATIONS)
+    kind = forms.ChoiceField(choices=Kind.choices, widget=forms.RadioSelect, initial=Kind.FREE_ASSOCIATIONS)
     raters_wanted = forms.IntegerField(min_value=2, max_value=5000, initial=100)
     retention_days = forms.IntegerField(min_value=1, max_value=3650, initial=365)
 
@@ -249,13 +249,13 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not cleaned.get("consent"):
-            kind = Kind(cleaned.get("kind") or Kind.ASSOCIATIONS)
+            kind = Kind(cleaned.get("kind") or Kind.FREE_ASSOCIATIONS)
             cleaned["consent"] = consent_of(cleaned.get("language", "en"), kind)
         return cleaned
 
 
 class SourceForm(TidyForm, forms.Form):
-    """One more list to compare; what is needed depends on its kind."""
+    """A source to add; the required fields depend on its kind."""
 
     kind = forms.ChoiceField(choices=SourceKind.choices)
     name = forms.CharField(max_length=60, required=False)
@@ -265,6 +265,6 @@ class SourceForm(TidyForm, forms.Form):
 
 
 def id_in(text: str) -> str:
-    """The id in what a person pasted: the id itself, or the address of a page of it."""
+    """The id in pasted text, which may be the id itself or a URL."""
     parts = [part for part in text.strip().split("/") if part]
     return next((part for part in parts if len(part) == 12 and part.isalnum()), parts[-1] if parts else "")

@@ -41,12 +41,12 @@ from tasks.political.human import published_lists
 AUTHORS = "authors"
 _STUDY = "study-"
 MOST_CUES = 50
-KEPT = timedelta(days=180)  # given lists, after somebody looked at them for the last time
+KEPT = timedelta(days=180)  # a visitor's own lists, after the last view
 
 
 @dataclass(frozen=True)
 class OfferedLists:
-    """``id`` is what an address takes; ``where`` is the address of the study that they come from."""
+    """Lists to compare with; ``id`` as in the URL, ``where`` the URL of their study."""
 
     id: str
     title: str
@@ -56,7 +56,7 @@ class OfferedLists:
 
     @property
     def key(self) -> str:
-        """Equal for equal lists, no matter who collected them."""
+        """Hash of the lists."""
         return key_of(self.words)
 
 
@@ -66,7 +66,7 @@ def key_of(words: Mapping[str, Sequence[str]]) -> str:
 
 
 def offered_lists(request: HttpRequest) -> list[tuple[str, str]]:
-    """Ids and titles that the visitor may choose: the authors' lists, published ones, and those of own studies."""
+    """Ids and titles to choose from: the authors' lists, public ones, and those of own studies."""
     found = studies_with_lists(request)
     studies = [(f"{_STUDY}{study.pk}", f"{study.title} ({study.language})") for study in found]
     there = DataStore.default().status("political-neighbours").available
@@ -74,12 +74,12 @@ def offered_lists(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def find_lists(request: HttpRequest, id: str) -> OfferedLists:
-    """The lists of this id, if the visitor may see them.
+    """The lists with this id, if the visitor may see them.
 
     Raises
     ------
     InputError
-        there are none, or they are empty.
+        they do not exist or are empty.
     """
     if id == AUTHORS:
         return _authors()
@@ -99,12 +99,12 @@ def find_lists(request: HttpRequest, id: str) -> OfferedLists:
 
 
 def keep_lists(title: str, words: Mapping[str, Sequence[str]]) -> str:
-    """Keep lists that a visitor gave; their id. Those at which nobody looks any more are forgotten.
+    """Store a visitor's own lists and return their id; delete expired ones.
 
     Raises
     ------
     InputError
-        they have more cues than a page shows.
+        they have too many cues.
     """
     if len(words) > MOST_CUES:
         message = f"The lists have {len(words)} cues; the limit is {MOST_CUES}."
@@ -124,9 +124,9 @@ def _authors() -> OfferedLists:
 
 
 def _visible(request: HttpRequest, id: str) -> Study:
-    """A published association study, or one of the visitor's own."""
+    """A study of free associations that is public or the visitor's own."""
     found = Study.objects.with_public_lists().filter(pk=id).first()
-    own = found or next((s for s in owned_studies(request) if s.pk == id and s.kind == Kind.ASSOCIATIONS), None)
+    own = found or next((s for s in owned_studies(request) if s.pk == id and s.kind == Kind.FREE_ASSOCIATIONS), None)
     if own is None:
         raise InputError("no-lists", "There is no such study, or its lists are not published.", field="lists")
     return own
@@ -137,7 +137,7 @@ WAITING, OPEN = "A worker is computing it.", "Not requested yet."
 
 @dataclass(frozen=True)
 class ListComparison:
-    """Entries beside one set of lists, the nearest to people first; ``cues`` are rows of the table by cue."""
+    """Deviations of entries from one set of lists, the smallest first; ``cues`` are table rows by cue."""
 
     rows: tuple[Deviation, ...]
     chart: Chart | None
@@ -147,7 +147,7 @@ class ListComparison:
 
 
 def compared_with(entries: Sequence[Marked], lists: OfferedLists) -> ListComparison:
-    """What is known of every entry; one query."""
+    """Stored deviations of the entries, in one query."""
     hashes = [entry.submission.vectors_sha256 for entry in entries]
     rows = ListDeviation.objects.filter(lists_key=lists.key, vectors_sha256__in=hashes)
     known = {row.vectors_sha256: row for row in rows}
@@ -166,7 +166,7 @@ def compared_with(entries: Sequence[Marked], lists: OfferedLists) -> ListCompari
 
 
 def request_deviations(entries: Sequence[Marked], lists: OfferedLists) -> None:
-    """Let a worker compute what is not known.
+    """Request missing deviations from a worker.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def _list_deviation(entry: Marked, row: ListDeviation | None, mentioned: int) ->
 
 
 def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
-    """Deviation around one cue and how many of its words are known, as text."""
+    """Deviation for one cue and its number of known words, as text."""
     figures: dict[str, object] | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
     return (f"{figures['full']:.2f}", f"{figures['known']} of {figures['mentioned']}") if figures else ("–", "")
 
@@ -210,7 +210,7 @@ MOST_BYTES = 200_000
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_comparison(request: HttpRequest) -> HttpResponse:
-    """GET shows what is known; POST takes a choice of lists, or lists of one's own, and asks a worker."""
+    """GET shows stored deviations; POST takes lists, chosen or the visitor's own, and requests them."""
     entries = marked(request, MOST_ON_MAP)
     if request.method == "POST":
         return _take(request, entries)
@@ -222,7 +222,7 @@ def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
         text = uploaded_text(request, MOST_BYTES, field="given") or pasted_text(request, "given", MOST_BYTES).strip()
         left_out = LeftOut()
         given = read_lists(text, left_out) if text else None
-        with transaction.atomic():  # lists for which nothing may be asked are not kept
+        with transaction.atomic():  # lists are not stored if the request is refused
             id = request.POST.get("lists", "") if given is None else _kept(request, given)
             request_deviations(entries, find_lists(request, id))
     except TooMuch:
@@ -260,6 +260,6 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
         "given": request.POST.get("given", ""),
     }
     response = render(request, "people/beside.html", context, status=400 if problem and request.POST else 200)
-    # What is offered depends on whose studies the browser holds.
+    # The lists on offer depend on the studies of this browser.
     patch_cache_control(response, private=True, no_store=True)
     return response

@@ -13,7 +13,7 @@ from benchmark.operations import page_jobs
 from benchmark.operations.kinds import OpenVectors
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in, read_lists
-from benchmark.people.models import Association, Comparison, Source, SourceKind, Study
+from benchmark.people.models import Comparison, FreeAssociation, Source, SourceKind, Study
 from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
@@ -26,9 +26,9 @@ SETTLED = "This study has been opened or has imported answers, so what raters se
 
 
 def mentions_of(study: Study) -> dict[str, list[Mention]]:
-    """Every word that the raters of an association study gave, by cue, most mentions first; unfinished ones wait."""
+    """Words of all finished raters of free associations by cue, most mentions first."""
     rows = (
-        Association.objects.filter(rater__study=study, rater__state=RaterState.DONE)
+        FreeAssociation.objects.filter(rater__study=study, rater__state=RaterState.DONE)
         .order_by("rater__started_at", "rater_id", "place")
         .values_list("cue", "rater_id", "word")
     )
@@ -39,7 +39,7 @@ def mentions_of(study: Study) -> dict[str, list[Mention]]:
 
 
 def human_lists(study: Study) -> dict[str, list[str]]:
-    """The ten words with the most mentions of each cue that has any."""
+    """The ten most mentioned words of each cue that has any."""
     return {
         cue: [mention.word for mention in mentions[:LIST_LENGTH]]
         for cue, mentions in mentions_of(study).items()
@@ -48,7 +48,7 @@ def human_lists(study: Study) -> dict[str, list[str]]:
 
 
 def merge(study: Study, cue: str, variant: str, word: str) -> None:
-    """Count a variant as another word from now on; with the variant itself as the word, no longer.
+    """Count a variant as another word; with the variant itself as the word, stop doing so.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def merge(study: Study, cue: str, variant: str, word: str) -> None:
         nobody gave the variant for this cue.
     """
     variant, word = normalise(variant), normalise(word)
-    given = Association.objects.filter(rater__study=study, cue=cue, word=variant)
+    given = FreeAssociation.objects.filter(rater__study=study, cue=cue, word=variant)
     if not given.exists():
         raise InputError("unknown-word", f"No rater gave “{variant}” for “{cue}”; choose a word from its list.")
     if not word or len(word) > LONGEST_WORD:
@@ -74,12 +74,12 @@ def merge(study: Study, cue: str, variant: str, word: str) -> None:
 
 
 def pair_up(study: Study) -> None:
-    """Make the study's comparisons follow its sources: every other source against the baseline, lists yet to come.
+    """Replace the comparisons: each other source with the baseline, without lists yet.
 
     Raises
     ------
     InputError
-        the study is settled: its comparisons have been seen or answered.
+        the study is settled: raters have seen its comparisons.
     """
     if study.is_settled:
         raise InputError("settled", SETTLED)
@@ -99,11 +99,11 @@ def needs_vectors(study: Study) -> bool:
 
 
 def make_lists(study: Study, open_vectors: OpenVectors) -> None:
-    """Write the lists of every comparison, or for an association study the ranks of every entry.
+    """Make the lists of every comparison or, for free associations, the ranks of every entry.
 
     Parameters
     ----------
-    open_vectors : gives an entry's vectors; only the workers can.
+    open_vectors : opens an entry's vectors; only workers can.
     """
     if study.asks_triads:
         for comparison in study.comparisons.select_related("candidate__submission", "baseline__submission"):
@@ -120,7 +120,7 @@ def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVect
         lists, problems = compared(sides[0], sides[1], cues)
     except InputError as error:
         lists, problems = {}, [error.message]
-    # Lists that raters have seen, or that answers were read in for, stay: also when the study was opened meanwhile.
+    # Lists with raters or imported answers stay, also if the study was opened meanwhile.
     unseen = Comparison.objects.filter(pk=comparison.pk, study__state=StudyState.DRAFT, raters=None)
     unseen.update(
         lists={cue: [list(pair.candidate), list(pair.baseline)] for cue, pair in lists.items()} or None,
@@ -138,7 +138,7 @@ def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVect
 
 
 def give_up_lists(study: Study, reason: str) -> None:
-    """Say of everything that still has no lists or ranks why it has none."""
+    """Store the reason with all missing lists and ranks."""
     with transaction.atomic():
         study.comparisons.filter(prepared_at=None).update(reason=reason[:300], prepared_at=timezone.now())
         if not study.asks_triads:
@@ -154,7 +154,7 @@ def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
 
 
 def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
-    """Of an entry that the study's owner may see now: it may have become private since it was added."""
+    """Vectors of an entry, which may have become private since it was added."""
     seen = Submission.objects.visible_to(source.study.owner).filter(pk=source.submission_id)
     if source.submission is None or not seen.exists():
         raise InputError("gone", f"The entry “{source.name}” is no longer on the site; remove it.")
@@ -162,12 +162,12 @@ def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
 
 
 def no_vectors(submission: Submission) -> Embedding:
-    """For studies without entries, whose lists the site makes by itself."""
+    """``open_vectors`` for studies without entries, which need no worker."""
     raise AssertionError(f"the vectors of {submission.pk} can be opened only by a worker")
 
 
 def data_file(study: Study) -> dict[str, object]:
-    """The published form of an association study's lists."""
+    """The published lists of a study of free associations."""
     return {
         "study": {"id": study.pk, "title": study.title, "language": study.language, "licence": study.licence},
         "raters": study.raters.counted().count(),
@@ -184,12 +184,12 @@ MOST_SOURCES = 12
 
 
 def offered_entries(request: HttpRequest) -> object:
-    """Entries that may be chosen from a list: those of the board, newest first."""
+    """Entries of the board to choose from, newest first."""
     return Submission.objects.listed().with_report().order_by("-finished_at")[:200]
 
 
 def offered_human_lists(request: HttpRequest, study: Study) -> list[Study]:
-    """Association studies whose lists may be judged in this one."""
+    """Studies of free associations whose lists may be judged in this one."""
     return [other for other in studies_with_lists(request) if other.pk != study.pk]
 
 
@@ -199,12 +199,12 @@ def add_source(request: HttpRequest, study: Study, form: SourceForm, text: str, 
     Parameters
     ----------
     text : of lists, uploaded or typed.
-    left_out : gets their unusable words.
+    left_out : collects unusable words.
 
     Raises
     ------
     InputError
-        what was asked for is not there or does not fit; ``field`` says where.
+        it does not exist or does not fit this study.
     """
     kind = form.cleaned_data["kind"]
     source = Source(study=study, kind=kind)
@@ -254,7 +254,7 @@ def _human(request: HttpRequest, study: Study, text: str) -> Study:
 
 
 def remove_source(study: Study, source: Source) -> None:
-    """Remove a source of a draft, or an entry of an association study. The next one becomes the baseline."""
+    """Remove a source; the next one becomes the baseline if it was."""
     with transaction.atomic():
         study.comparisons.filter(candidate=source).delete()
         study.comparisons.filter(baseline=source).delete()
@@ -275,7 +275,7 @@ def take_as_baseline(study: Study, source: Source) -> None:
 
 
 def refresh(study: Study) -> None:
-    """Recompute comparisons and lists: at once where the site can, else by a worker, with a new set of tries.
+    """Recompute comparisons and lists, at once if possible, otherwise by a worker with a new set of tries.
 
     Raises
     ------
@@ -293,7 +293,7 @@ def refresh(study: Study) -> None:
 
 
 def obstacles(study: Study) -> list[str]:
-    """A sentence for each thing that keeps a draft from being opened; empty when it is ready."""
+    """Sentences about everything that prevents opening a draft; empty if it is ready."""
     if not study.asks_triads:
         return []
     if study.sources.count() < 2:

@@ -33,7 +33,7 @@ from tasks.statistics import mean_interval
 
 @dataclass(frozen=True)
 class ComparisonResult:
-    """One comparison; ``preference`` is None while nobody has finished."""
+    """Scores of a comparison."""
 
     comparison: Comparison
     cues: tuple[str, ...]
@@ -47,7 +47,7 @@ class ComparisonResult:
 
 
 def result_of(comparison: Comparison) -> ComparisonResult:
-    """Score a comparison by the answers of all who came to the end."""
+    """Score a comparison from the answers of all finished raters."""
     lists = comparison.lists_by_cue
     cues = tuple(lists)
     place = {cue: nth for nth, cue in enumerate(cues)}
@@ -71,7 +71,7 @@ def result_of(comparison: Comparison) -> ComparisonResult:
 
 
 def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
-    """(rater, item, side) of the triads that count."""
+    """Rater, item and chosen side of the triads that count."""
     plans = dict(comparison.raters.counted().values_list("pk", "plan"))
     choices = Choice.objects.filter(rater__comparison=comparison, rater__state=RaterState.DONE)
     rows = choices.order_by("rater__started_at", "rater_id", "place").values_list("rater_id", "place", "side")
@@ -81,9 +81,9 @@ def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far an entry is from the people: mean over cues of the mean over words, with its 95 % interval over cues.
+    """Deviation of an entry from people's lists: mean over cues of the mean over words, with a 95 % interval over cues.
 
-    ``words`` of the ``mentioned`` ones are known; ``reason`` says why there is no figure.
+    ``words`` of the ``mentioned`` ones are known; ``reason`` if there is no value.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Deviation:
 
 
 def deviations_of(study: Study) -> list[Deviation]:
-    """Log rank deviation of every entry that an association study is compared with, nearest to the people first."""
+    """Log rank deviations of the entries that are compared with free associations, the smallest first."""
     human = {cue: {m.word: m.rank for m in mentions} for cue, mentions in mentions_of(study).items()}
     rows = [_deviation(source, human) for source in study.sources.all()]
     return sorted(rows, key=lambda row: (row.full is None, row.full or 0.0))
@@ -120,13 +120,13 @@ def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
 
 
 def interval_over_cues(values: np.ndarray[Any, np.dtype[np.float64]]) -> Interval | None:
-    """Of the mean, with the cues as the sample; the same as in a report."""
+    """95 % interval of the mean over cues, as in reports."""
     summary = distribution(values)
     return mean_interval(summary.mean, summary.se, summary.n) if summary else None
 
 
 def preference_chart(result: ComparisonResult) -> Chart:
-    """The paper's figure 4: a cue a row, best for the candidate first, their mean below, 1 = people are indifferent."""
+    """The paper's figure 4: a row per cue, best for the candidate first, then their mean; 1 means no preference."""
     rows = preference_rows(result)
     caption = (
         f"Above 1, people prefer the words of {result.comparison.candidate}; below 1, those of "
@@ -158,7 +158,7 @@ def _written(value: float, interval: Interval | None) -> str:
 
 
 def finding(result: ComparisonResult) -> str:
-    """The title says what the chart shows, and counts only clear preferences."""
+    """A title that states the result, if it is significant."""
     mean, interval = result.preference.mean, result.preference.interval
     candidate, baseline = result.comparison.candidate, result.comparison.baseline
     if mean is None:
@@ -169,10 +169,10 @@ def finding(result: ComparisonResult) -> str:
 
 
 def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
-    """The paper's figure 5: an entry a row, the nearest to the people first."""
+    """The paper's figure 5: a row per entry, the smallest deviation first."""
     known = [deviation for deviation in deviations if deviation.full is not None]
     ends = [max(d.full or 0.0, d.interval[1] if d.interval else 0.0) for d in known]
-    high = max(4.0, -(-max(ends, default=1.0) // 4) * 4)  # a multiple of 4: quarters of it are whole ticks
+    high = max(4.0, -(-max(ends, default=1.0) // 4) * 4)  # a multiple of 4, so that its quarters are integers
     title = f"{known[0].name} ranks words most like people" if len(known) > 1 else "Distance from people's ranking"
     if len(known) > 1 and not _clear(known[0], known[1]):
         title = "Too close to tell which entry ranks words most like people"
@@ -211,7 +211,7 @@ class PlannerForm(forms.Form):
 
 
 def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str, object]:
-    """The form and, once it was sent, its answer for the overlaps of the first comparison."""
+    """Context of the planner: its form and, once submitted, the answer for the overlaps of the first comparison."""
     start = {"half_width": 0.1, "share": _observed_share(found), "spread": 0.1}
     asked = {name: request.GET[name] for name in start if name in request.GET}
     form = PlannerForm(start | asked)
@@ -227,7 +227,7 @@ def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str
 def _simulated(
     request: HttpRequest, half_width: float, share: float, spread: float, overlaps: tuple[float, ...]
 ) -> dict[str, object] | None:
-    """Simulated once and remembered: it takes a second or two. None where somebody asks too much of the site."""
+    """Cached simulation, which takes a second or two; None above the limit."""
     asked = repr((half_width, share, spread, overlaps)).encode()
     key = f"people-planner-{hashlib.sha256(asked).hexdigest()}"
     answer: dict[str, object] | None = cache.get(key)

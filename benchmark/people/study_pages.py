@@ -1,4 +1,4 @@
-"""Pages of a study: its owner's, and results, lists and answers for those who may read them."""
+"""Pages of studies: those of the owner, results, and downloads of lists and answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tasks.political.cues import CUE_LISTS
 
 MOST_ANSWERS_BYTES = 20_000_000
 MOST_LISTS_BYTES = 1_000_000
-"""Of lists as a source: a hundred words a cue take less, and every page of the study reads all of them."""
+"""Maximum size of uploaded lists, as every page of the study reads them."""
 
 
 FORGETTING = (
@@ -70,7 +70,7 @@ def _form_page(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """The form of a new study; its maker's browser keeps the owner's secret."""
+    """Create a study; the browser keeps the owner's secret."""
     if request.method != "POST":
         asked = Parameters(request.GET)
         language = asked.one_of("language", LANGUAGES, "en")
@@ -95,7 +95,7 @@ def new(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
-    """The secret owner link: this browser remembers the secret, and the address bar forgets it."""
+    """The secret owner link: store the secret in a cookie and remove it from the URL by a redirect."""
     study = get_object_or_404(Study, pk=study_id)
     response = redirect("people:study", study_id)
     if study.is_owned_with(token):
@@ -106,7 +106,7 @@ def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Change a draft; an open study keeps what its raters agreed to."""
+    """Edit a draft."""
     study = find_owned(request, study_id)
     if study.is_settled:
         return _message(request, study, SETTLED, 409)
@@ -157,7 +157,7 @@ def change_source(request: HttpRequest, study_id: str, source_id: int, action: s
 
 @require_POST
 def remake(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Make lists or ranks again, after words were merged or an entry was measured."""
+    """Recompute lists or ranks, after words were merged or an entry was measured."""
     study = find_owned(request, study_id)
     if study.asks_triads and study.is_settled:
         return _message(request, study, SETTLED, 409)
@@ -167,7 +167,7 @@ def remake(request: HttpRequest, study_id: str) -> HttpResponse:
 
 @require_POST
 def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
-    """Open or close."""
+    """Open or close a study."""
     study = find_owned(request, study_id)
     if action == "open" and (stops := lists.obstacles(study)):
         return _message(request, study, " ".join(stops), 409)
@@ -192,7 +192,7 @@ def merge_variant(request: HttpRequest, study_id: str) -> HttpResponse:
 
 @require_POST
 def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Add answers that were collected elsewhere."""
+    """Import answers that were collected elsewhere."""
     study = find_owned(request, study_id)
     if not spend(limits.IMPORTS, study.pk):
         return _message(request, study, "Too many files were imported within an hour; try again later.", 429)
@@ -206,12 +206,12 @@ def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
 
 
 def _counted(request: HttpRequest, text: str) -> str:
-    """What an owner sent, counted: anybody can have studies, and their lists and answers are kept in the database.
+    """Count text that will be stored towards the address's limit, and return it.
 
     Raises
     ------
     TooMuch
-        it is more than one address may send within an hour.
+        the limit per hour is exceeded.
     """
     if not spend(limits.SENT_LETTERS, limits.address_of(request), len(text)):
         message = f"You sent more than {size(limits.SENT_LETTERS.most)} of lists and answers; wait an hour."
@@ -221,7 +221,7 @@ def _counted(request: HttpRequest, text: str) -> str:
 
 @require_POST
 def erase(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Erase one rater's answers, by the rater id or by the name in exports."""
+    """Erase a rater's answers by the rater id or the name in exports."""
     study = find_owned(request, study_id)
     given = request.POST.get("rater", "").strip().lower()
     rater = study.raters.called(given).first()
@@ -234,7 +234,7 @@ def erase(request: HttpRequest, study_id: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Confirm, with what is deleted and what remains, then delete permanently."""
+    """Ask for confirmation, then delete permanently."""
     study = find_owned(request, study_id)
     if request.method != "POST":
         taken_over = study.human_lists.exclude(study=study).count()
@@ -260,7 +260,7 @@ def study_page(
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The owner's page of a study, with what just went right or wrong."""
+    """The owner's page of a study, with a message or problem."""
     comparisons = list(
         Comparison.objects.filter(study=study).with_counts().select_related("candidate", "baseline").order_by("pk")
     )
@@ -288,7 +288,7 @@ def study_page(
 @never_cache
 @require_safe
 def study(request: HttpRequest, study_id: str) -> HttpResponse:
-    """The owner's page; everybody else is sent to what is published."""
+    """The owner's page; others are redirected to the results."""
     access = find(request, study_id)
     if access.is_owner:
         return study_page(request, access.study)
@@ -309,7 +309,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def results(request: HttpRequest, study_id: str) -> HttpResponse:
-    """What came out of it."""
+    """Results of a study."""
     access = find(request, study_id)
     if access.study.asks_triads:
         return _triad_results(request, access)
@@ -353,7 +353,7 @@ def _association_results(request: HttpRequest, access: StudyAccess) -> HttpRespo
 @never_cache
 @require_safe
 def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
-    """The human lists of an association study: every word with its mentions."""
+    """The lists of free associations as JSON: every word with its mentions."""
     study = _listed(request, study_id)
     how = {"ensure_ascii": False, "indent": 1}
     return JsonResponse(data_file(study), json_dumps_params=how, headers=_as_file(f"{study.pk}-lists.json"))
@@ -362,7 +362,7 @@ def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
 @never_cache
 @require_safe
 def lists_csv(request: HttpRequest, study_id: str) -> HttpResponseBase:
-    """The same as a table."""
+    """The lists of free associations as CSV."""
     study = _listed(request, study_id)
     return _csv(lists_as_csv(study), f"{study.pk}-lists.csv")
 
@@ -377,7 +377,7 @@ def _listed(request: HttpRequest, study_id: str) -> Study:
 @never_cache
 @require_safe
 def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
-    """Every answer, for the owner."""
+    """All answers as CSV, for the owner."""
     study = find_owned(request, study_id)
     return _csv(answers_csv(study), f"{study.pk}-answers.csv")
 
@@ -385,7 +385,7 @@ def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
 @never_cache
 @require_safe
 def raters(request: HttpRequest, study_id: str) -> HttpResponseBase:
-    """Every rater with the replies to the owner's questions, for the owner."""
+    """All raters with their replies as CSV, for the owner."""
     study = find_owned(request, study_id)
     return _csv(raters_csv(study), f"{study.pk}-raters.csv")
 

@@ -121,7 +121,7 @@ def test_what_was_asked_for_meanwhile_is_made_again(waiting: Study, monkeypatch:
 
 
 def test_ranks_that_could_not_be_made_say_why_at_their_entry(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    Study.objects.update(kind=Kind.ASSOCIATIONS)
+    Study.objects.update(kind=Kind.FREE_ASSOCIATIONS)
     Source.objects.filter(kind=SourceKind.LIST).delete()
     break_it(monkeypatch)
     for _ in range(most_tries()):

@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
             name='Study',
             fields=[
                 ('id', models.CharField(default=benchmark.submissions.ids.new_id, editable=False, max_length=12, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('associations', 'Associations: raters write context words'), ('triads', 'Triads: raters choose between two context words')], max_length=12)),
+                ('kind', models.CharField(choices=[('associations', 'Free associations: raters write context words'), ('triads', 'Triads: raters choose between two context words')], max_length=12)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('closed', 'Closed')], db_index=True, default='draft', max_length=8)),
                 ('link', models.CharField(default=benchmark.people.models.new_link, editable=False, max_length=24, unique=True)),
                 ('owner_token_hash', models.CharField(max_length=64)),
@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Association',
+            name='FreeAssociation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('cue', models.CharField(max_length=60)),

@@ -1,4 +1,4 @@
-"""Studies in every state that a page can meet, and the people around them."""
+"""Studies in every state, their owners and raters."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def owner() -> Callable[[Study], Client]:
 
 @pytest.fixture
 def answering() -> Callable[[Study], tuple[Client, Rater]]:
-    """A rater who has agreed and read what to do, with his or her browser."""
+    """A rater after consent and instructions, with a browser."""
 
     def begin(row: Study) -> tuple[Client, Rater]:
         client = Client()
@@ -95,7 +95,7 @@ def right_side(rater: Rater, place: int, prefer: str = "candidate") -> str:
 
 
 def finish(rater: Rater, prefer: str = "candidate") -> Rater:
-    """Answer everything that is left, as one who reads."""
+    """Answer all remaining items attentively."""
     rating.instructed(rater)
     rater.refresh_from_db()
     for place in range(len(rater.plan)):

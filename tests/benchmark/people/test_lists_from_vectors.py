@@ -1,4 +1,4 @@
-"""A worker's part: lists and ranks from the real vectors of an entry."""
+"""The job of studies: lists and ranks from real vectors of an entry."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_private_entry_of_the_study_s_owner_gives_lists(
 
 
 def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable[..., Submission]) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["cue0"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["cue0"])
     write_all(rating.begin(row), [f"near{n}" for n in range(10)])
     add(row, "alike", entry("alike", ["cue0", *(f"near{n}" for n in range(150))]))
     add(row, "turned", entry("turned", ["cue0", *(f"near{n}" for n in reversed(range(150)))]))

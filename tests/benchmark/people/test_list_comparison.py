@@ -1,4 +1,4 @@
-"""Entries beside people's lists: the authors', those collected on the site, and a visitor's own."""
+"""Entries compared with people's lists: the authors', those collected on the site, and a visitor's own."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def test_the_same_lists_are_computed_once_for_everybody(
 
 @pytest.fixture
 def collected(study: Callable[..., Study]) -> Study:
-    """A study that is over, with one rater's ten words for each of two cues."""
-    row = study(Kind.ASSOCIATIONS, cues=["tax", "law"])
+    """A closed study with one rater's ten words for each of two cues."""
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["tax", "law"])
     write_all(rating.begin(row), [f"w{n}" for n in range(10)])
     Study.objects.filter(pk=row.pk).update(state=StudyState.CLOSED, title="Taxes and laws")
     return row
