@@ -1,4 +1,4 @@
-"""A chart is a picture, its words and its table; what people write in it is never markup; its files are complete."""
+"""Charts: description, table, escaping, and files as SVG and PNG."""
 
 from __future__ import annotations
 
@@ -121,6 +121,6 @@ def test_a_name_that_no_xml_file_may_hold_spoils_no_picture(name: str) -> None:
     assert chart_png(Chart("c", name, name, drawing)).startswith(b"\x89PNG")
 
 
-def test_what_is_no_svg_is_refused() -> None:
+def test_text_that_is_not_svg_is_refused() -> None:
     with pytest.raises(ValueError, match="root node"):
         png("<svg")

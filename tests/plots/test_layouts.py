@@ -1,4 +1,4 @@
-"""Scatter plots and their numbers, and strips in the cells of a table."""
+"""Scatter plots with numbered points, and intervals in table cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UP = ScatterAxis([1.0, 2.0], str, "Score")
 
 
 def across_of(across: ScatterAxis) -> list[float]:
-    """How far to the right each dot is."""
+    """Horizontal positions of the dots."""
     drawing = scatter(DOTS, across, UP, left=60, is_numbered=False)
     text = Chart("s", "S", "", drawing, kind="scatter", links=True).file()
     return [float(part.split('"')[0]) for part in text.split('cx="')[1:]]

@@ -46,7 +46,7 @@ def made(seed: int) -> Embedding:
 
 @pytest.fixture
 def entry(submission: Make, settings: Any) -> Make:
-    """A done entry whose vectors are laid out on this machine."""
+    """A finished entry with prepared vectors."""
 
     def make(seed: int = 0, *, prepared: bool = True, **columns: Any) -> Submission:
         row = submission(State.QUEUED, suite="open-2026", **{"file_key": "uploads/xx/x.gz", **columns})
@@ -252,7 +252,7 @@ def test_a_visitor_may_not_ask_for_ever(entry: Make, stranger: Client, monkeypat
 def test_all_visitors_together_may_not_keep_the_site_busy(
     entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each visitor is far below a bound of their own: the time of their answers is added up."""
+    """Each visitor is far below the limit per visitor, but their computing time is added up."""
     monkeypatch.setattr(answers, "OF_ALL", 2_000)
     monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every answer takes a second
     one, two = entry(0), entry(1)

@@ -1,4 +1,4 @@
-"""Entries beside each other: differences, correlations, rankings; and scores against scores."""
+"""Compared entries: differences and correlations; and the page of predictors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def difference_of(page: str, title: str) -> str:
 
 
 def measured_again(row: Submission, report: Measured) -> None:
-    """Another report of an entry, which has resampled figures as the one before."""
+    """Add a second report with resampled scores to an entry."""
     drawn = draws_of([row.report.pk])[row.report.pk]
     stored = Report.objects.create(submission=row, body=report.to_json())
     keep_draws(stored.entry, dict(drawn))
@@ -310,7 +310,7 @@ def test_entries_without_files_are_named_in_one_sentence_instead_of_a_grid_of_da
 
 
 def correlated(submission: Make, count: int) -> None:
-    """A board whose entries have one similarity figure that runs with their error reductions."""
+    """A board with a similarity score that correlates with error reductions."""
     for i in range(count):
         row = submission(name=f"e{i}", shift=0.1 * i)
         figures = row.report.entry.figures | {"sim-ws-353-all": [0.1 * i + 0.01 * (i % 3), None, None, 1.0]}

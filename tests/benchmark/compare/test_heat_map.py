@@ -1,4 +1,4 @@
-"""Up to thirty entries as a heat map, and two entries closely: asked for, computed by a worker, kept by the vectors."""
+"""Up to thirty entries as a heat map, and two in detail: requested, computed by a worker, stored by vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The title of the practice page says what the tests allow, and nothing else."""
+"""The title of the practice page claims only significant results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TASKS = ("pos", "chunk", "ner", "sentiment", "questions", "nli")
 
 
 def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
-    """WordSim goes with tagging as far as ``signal`` lets it; everything else is noise."""
+    """A board on which WordSim correlates with tagging according to ``signal``; everything else is noise."""
     rng = np.random.default_rng(seed)
     for i in range(ENTRIES):
         row = submission(name=f"e{i}")

@@ -1,4 +1,4 @@
-"""Looking into an entry: dimensions, map, neighbours, and the section of the report that leads there."""
+"""Exploring an entry: dimensions, map, neighbours, and the report's section with links to them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def report_with(*results: TaskResult, missing: tuple[Unavailable, ...] = ()) -> 
 
 @pytest.fixture
 def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
-    """A done entry with these results, whose vectors are laid out on this machine."""
+    """A finished entry with these results and prepared vectors."""
 
     def make(*results: TaskResult, prepared: bool = True, **columns: Any) -> Submission:
         row = submission(State.QUEUED, suite="open-2026", file_key="uploads/xx/x.gz", **columns)

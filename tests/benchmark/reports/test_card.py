@@ -1,4 +1,4 @@
-"""The picture of a report: one that previews take, with something in it, and with what the report says."""
+"""The preview image of a report: its size, its content, its text alternative."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tests.benchmark.reports import report_of
 Make = Callable[..., Submission]
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
-"""Rows of pixels that the name stands in, and the figures, and the last line."""
+"""Rows of pixels with the name, the figures, and the last line."""
 NAME, FIGURES, AT_THE_FOOT = slice(150, 240), slice(370, 440), slice(545, 590)
 
 
 def ink(picture: bytes, rows: slice = slice(20, None)) -> NDArray[np.uint8]:
-    """Where the decoded picture is darker than its paper, below its upper edge."""
+    """Dark pixels of the image, below its upper edge."""
     with Image.open(io.BytesIO(picture)) as image:
         image.load()
         assert (image.format, image.size) == ("PNG", (1200, 630))

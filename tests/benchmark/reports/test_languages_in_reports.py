@@ -1,4 +1,4 @@
-"""Reports of vectors in other languages: their own tasks, the groups one by one, and nothing that does not apply."""
+"""Reports of vectors in other languages: only tasks in their language."""
 
 from __future__ import annotations
 

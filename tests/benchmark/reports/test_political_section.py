@@ -27,7 +27,7 @@ TASKS = ["political-en", "political-random", "political-all", "political-es", "s
 
 @pytest.fixture
 def report(tmp_path: Path) -> Report:
-    """Random vectors that know five of the ten cues, beside other random vectors as the baseline."""
+    """Random vectors with five of the ten cues, and others as the baseline."""
     own = DataStore(tmp_path)
     baseline.keep(random_embedding([*words(300), *CUES], 0), OPEN_2026, own)
     entry = random_embedding([*words(300), *CUES, "taxes"], 1)
@@ -75,7 +75,7 @@ def test_runs_have_a_chart_of_their_correlations_in_words_too(tmp_path: Path) ->
     found = evaluate(runs[0], OPEN_2026, tasks=["stability"], data=DataStore(tmp_path), runs=further)
     text = shown(found)
     assert "3 runs agree at" in text
-    assert text.count('<circle class="best"') == 6  # a dot a pair, over the random cues and over the political ones
+    assert text.count('<circle class="best"') == 6  # a dot per pair, for the random cues and over the political ones
     assert text.count('class="middle-half"') == 2
     assert "100 random cues: mean" in text
 

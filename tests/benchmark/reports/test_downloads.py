@@ -1,4 +1,4 @@
-"""Every chart of a report as SVG, PNG and CSV: linked, complete, bounded, kept by caches."""
+"""Every chart of a report as SVG, PNG and CSV: linked, complete, bounded, cached."""
 
 from __future__ import annotations
 
