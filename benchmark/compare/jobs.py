@@ -40,7 +40,7 @@ NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of it
 R = TypeVar("R", bound=Requested)
 
 
-def figures(
+def figures_job(
     about: str,
     rows: QuerySet[R],
     compute: Callable[[R, JobContext], dict[str, object]],
@@ -175,7 +175,7 @@ _LISTS = ListDeviation.objects.filter(words__isnull=False).select_related("submi
 NO_CORRELATION: dict[str, object] = _mean(None) | {"common_words": 0, "closely": None}
 NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "cues": {}}
 KINDS = {
-    "correlate": figures("pair", _PAIRS, correlate, NO_CORRELATION),
-    "compare": figures("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
-    "deviate": figures("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
+    "correlate": figures_job("pair", _PAIRS, correlate, NO_CORRELATION),
+    "compare": figures_job("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
+    "deviate": figures_job("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
 }

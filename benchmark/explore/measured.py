@@ -193,7 +193,12 @@ def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
     task = asked.one_of("oracle", dict(there), there[0][0])
     order, query = asked.one_of("sort", ORDERS, "r"), asked.text("q", 100)
     rows = [
-        Dimension(row["dimension"], _plain(row["property"]), row["r"], tuple(row["words"]))
+        Dimension(
+            row["dimension"],
+            (row["property"] or "").removeprefix("semcor.").removeprefix("ptb."),
+            row["r"],
+            tuple(row["words"]),
+        )
         for row in _stored(entry, task)
     ]
     found = sorted((row for row in rows if _matches(row, query)), key=lambda row: _key(row, order))
@@ -203,10 +208,6 @@ def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
 def _stored(entry: MeasuredEntry, task: str) -> Sequence[AlignedDimension]:
     figures = entry.report.figures(task, QvecFigures)
     return figures.get("dimensions", ()) if figures else ()
-
-
-def _plain(name: str | None) -> str:
-    return (name or "").removeprefix("semcor.").removeprefix("ptb.")
 
 
 def _matches(row: Dimension, query: str) -> bool:

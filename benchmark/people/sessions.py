@@ -19,7 +19,7 @@ from benchmark.operations.counting import spend
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
-from benchmark.people.rating import Barred, Barrier, SessionStep, step_of
+from benchmark.people.rating import Barred, Barrier, step_of
 from benchmark.people.states import RaterState
 from benchmark.people.texts import language_shown, texts_of
 from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE
@@ -88,7 +88,8 @@ def _begin(request: HttpRequest, study: Study) -> HttpResponse:
     participant = _participant(request.POST) if study.asks_participant else ""
     participant = participant_hash(participant) if participant else ""
     try:
-        rater = rating.begin(study, browser_hash=_browser_hash(browser), participant_hash=participant)
+        browser_hash = salted_hmac("people.browser", browser, algorithm="sha256").hexdigest()
+        rater = rating.begin(study, browser_hash=browser_hash, participant_hash=participant)
     except Barred as barred:
         return _barred(request, study, barred.reason)
     return _in_this_browser(request, study, rater, browser)
@@ -111,10 +112,6 @@ def _in_this_browser(request: HttpRequest, study: Study, rater: Rater, browser: 
     return response
 
 
-def _browser_hash(browser: str) -> str:
-    return salted_hmac("people.browser", browser, algorithm="sha256").hexdigest()
-
-
 @never_cache
 @require_safe
 def session(request: HttpRequest, link: str) -> HttpResponse:
@@ -133,16 +130,11 @@ def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 2
     if step.place == "associations" and "fields" not in context:
         context["fields"] = _fields(study, [""] * WORDS_A_CUE, {})
     words = {"items": len(rater.plan), "focus": study.focus}
-    written = {name: text.format_map(words) for name, text in texts_of(study.language).items() if name in _WITH_NUMBERS}
-    frame = {"rater": rater, "step": step, "counted": _counted(study, step), "written": written}
+    texts = texts_of(study.language)
+    written = {name: texts[name].format_map(words) for name in ("triads_do", "associations_do", "focus")}
+    counted = texts["progress"].format(done=min(step.done + 1, step.total), total=step.total)
+    frame = {"rater": rater, "step": step, "counted": counted, "written": written}
     return _page(request, study, step.place, status, **frame, **context)
-
-
-_WITH_NUMBERS = ("triads_do", "associations_do", "focus")
-
-
-def _counted(study: Study, step: SessionStep) -> str:
-    return texts_of(study.language)["progress"].format(done=min(step.done + 1, step.total), total=step.total)
 
 
 def _fields(study: Study, values: list[str], refused: Mapping[int, str]) -> list[dict[str, object]]:

@@ -184,8 +184,5 @@ def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
 
 
 def _error_row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
-    return ErrorRow(title, signed_percent(value), between(interval), percent(errors["examples"]), _seeds(errors))
-
-
-def _seeds(errors: Errors) -> str:
-    return percent(errors["seeds"]) if "seeds" in errors else BLANK
+    seeds = percent(errors["seeds"]) if "seeds" in errors else BLANK
+    return ErrorRow(title, signed_percent(value), between(interval), percent(errors["examples"]), seeds)

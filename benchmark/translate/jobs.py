@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmark.compare.jobs import figures, opened
+from benchmark.compare.jobs import figures_job, opened
 from benchmark.operations.kinds import JobContext
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.suites import SUITES
@@ -30,4 +30,4 @@ def most_words(embedding: Embedding) -> int:
 
 
 _ROWS = WordTranslation.objects.exclude(dictionary="").select_related("left", "right")
-KINDS = {KIND: figures("translation", _ROWS, translate_words, {}, {"dictionary": ""})}
+KINDS = {KIND: figures_job("translation", _ROWS, translate_words, {}, {"dictionary": ""})}

@@ -55,23 +55,19 @@ class DataRow:
 
 
 def data_sets(page: ReportPage) -> dict[str, object]:
-    return {"rows": data_rows(page.report, page.suite)}
-
-
-def data_rows(report: Report, suite: Suite) -> list[DataRow]:
-    """Every data set behind a number in this report."""
+    """Data sets of all results, with the tasks that use them."""
     uses: dict[str, tuple[DatasetUse, list[str]]] = {}
-    for result in report.results:
+    for result in page.report.results:
         for use in result.datasets:
             tasks = uses.setdefault(use.id, (use, []))[1]
-            if (title := suite.title_of(result.task)) not in tasks:
+            if (title := page.suite.title_of(result.task)) not in tasks:
                 tasks.append(title)
     rows = []
     for id_, (use, tasks) in uses.items():
         known = REGISTRY.get(id_)
         title, citation = (known.title, known.citation) if known else (id_, "")
         rows.append(DataRow(id_, title, use.licence, citation, use.sha256, ", ".join(tasks)))
-    return rows
+    return {"rows": rows}
 
 
 DATA_SETS = Section(
