@@ -1,34 +1,61 @@
-"""A chart: its picture, the same in words for those who cannot see it, and the same as a table."""
+"""Charts: a picture with its description in words and its table, as markup for a page, an SVG file or a PNG."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from textwrap import wrap
+
+import resvg_py
 
 from plots.drawing import Drawing, Markup, element
 
-TITLE_Y = 20
 LINE_HEIGHT, LETTER_WIDTH = 20, 8
-"""Of a title above a picture."""
+"""Of a title above a picture: height of a line, mean width of a letter."""
+MARGIN = 16
+"""Around a picture with its title above."""
+SCALE = 2
+"""Pixels per unit of a chart: sharp in print and on high-resolution screens."""
+FAMILY = "Inter"
+_FONTS = [str(Path(__file__).parent / "fonts" / f"Inter-{weight}.ttf") for weight in ("Regular", "SemiBold")]
+"""They cover Latin, Greek and Cyrillic; other letters become boxes."""
+PAPER = "#fbfaf7"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Okabe & Ito's palette, safe for colour-blind readers."""
-_FILE_STYLE = (
-    ":root{--ink:#222;--rule:#ccc;--shade:#004b7f;--on-shade:#fff}"
-    "@media(prefers-color-scheme:dark){:root{--ink:#ddd;--rule:#444;--shade:#9fd0f2;--on-shade:#111}}"
-    "text{font:12px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:14px}.tick{font-size:11px}"
-    ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid{stroke:var(--rule)}"
-    ".curve{fill:none;stroke:currentColor;stroke-width:2}.dot,.named{fill:currentColor}.whisker{stroke:var(--ink)}"
-    ".point{fill:#0072b2}.better,.best{fill:#0072b2}.worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}"
-    ".zero{stroke:#8a867e;stroke-width:2}.reference{stroke:#8a867e;stroke-width:3}.rule{stroke:var(--rule)}"
-    ".missing .value{font-style:italic}"
+_LIGHT = {"ink": "#1c1b19", "muted": "#5b5852", "rule": "#d8d4ca", "shade": "#004b7f", "on-shade": "#fff"}
+_DARK = {"ink": "#ebe8e1", "muted": "#aaa69c", "rule": "#3b3934", "shade": "#9fd0f2", "on-shade": "#111"}
+_RULES = (
+    "svg{color:#0072b2}text{font:12px system-ui,sans-serif;fill:var(--ink)}"
+    ".label,.value{font-size:14px;paint-order:stroke;stroke:var(--halo);stroke-width:4px}"
+    ".title{font-weight:600;font-size:14px}.tick{font-size:11px;fill:var(--muted)}.strong{font-weight:600}"
+    ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid,.rule{stroke:var(--rule)}"
+    ".curve{fill:none;stroke:currentColor;stroke-width:1.5}.dot,.named{fill:currentColor}"
+    ".whisker{fill:none;stroke:var(--ink);stroke-width:1.5}"
+    ".point,.better{fill:#0072b2}.best{fill:#0072b2;stroke:var(--halo)}"
+    ".worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}"
+    ".zero{stroke:#8a867e;stroke-width:2}.reference{stroke:#8a867e;stroke-width:3}"
+    ".missing .value{fill:var(--muted);font-style:italic}"
     ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"
 ) + "".join(f".c{n}{{color:{colour}}}" for n, colour in enumerate(_COLOURS))
 
 
+def _root(variables: Mapping[str, str]) -> str:
+    return f":root{{{';'.join(f'--{name}:{value}' for name, value in variables.items())}}}"
+
+
+_FILE_STYLE = f"{_root({**_LIGHT, 'halo': 'none'})}@media(prefers-color-scheme:dark){{{_root(_DARK)}}}{_RULES}"
+_FIXED = {**_LIGHT, "halo": PAPER}
+"""Text hides the lines behind it."""
+_FIXED_STYLE = re.sub(r"var\(--([\w-]+)\)", lambda found: _FIXED[found[1]], _RULES)
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML does not allow."""
+
+
 def colour_class(nth: int) -> str:
-    """The class of the nth line of a file; after the last, the colours start again."""
+    """The class of the nth line; the colours repeat."""
     return f"c{nth % len(_COLOURS)}"
 
 
@@ -39,15 +66,15 @@ class Chart:
     Attributes
     ----------
     id : begins the ids of title and description; unique on a page.
-    title, description : what the chart shows, and every figure of it, as plain text.
-    table : the head, then the rows; shown below the picture where there is one.
-    has_row_heads : whether the first cell of a row says what the row is of.
-    heading, caption : above the picture, bold and plain, as plain text; where there is neither, the title in bold.
+    title, description : the finding and every figure, as plain text.
+    table : the head, then the rows; shown below the picture.
+    has_row_heads : the first cell of each row is its head.
+    heading, caption : plain text above the picture, the heading in bold; without both, the title in bold.
     kind : classes of the figure.
     note : plain text below the picture.
-    data : the same as ``table`` for files only, where the page has the figures elsewhere.
-    files : address, without its ending, of the picture and the figures as files; links to them are below the picture.
-    links : whether marks lead somewhere, so that the picture is not one image to a screen reader.
+    data : a table for files only, if the page has the figures elsewhere.
+    files : URL of the files without extension; links to them are below the picture.
+    links : marks are links, so that screen readers must not treat the picture as one image.
     """
 
     id: str
@@ -66,8 +93,8 @@ class Chart:
 
     @property
     def svg(self) -> Markup:
-        """The picture for a page, which has the style sheet."""
-        return self._svg("")
+        """The picture for a page that has the style sheet."""
+        return self._svg("", f"0 0 {self.drawing.width:g} {self.drawing.height:g}")
 
     @property
     def figure(self) -> Markup:
@@ -78,31 +105,40 @@ class Chart:
         inside = element("figcaption", caption.strip()) + self.svg + note + self._table() + self._files()
         return Markup(element("figure", inside, kind=f"chart {self.kind}".strip()))
 
-    def file(self, *, title_above: bool = False) -> str:
-        """The picture as a file of its own: it has its title at the top, and follows the reader's light or dark.
+    def file(self, *, title_above: bool = False, fixed: bool = False) -> str:
+        """The picture as an SVG file with its title at the top.
 
         Parameters
         ----------
-        title_above : the drawing leaves no room at its top, so the picture is higher.
+        title_above : make room for the title and a margin; otherwise the drawing itself leaves room at its top.
+        fixed : light colours instead of variables that follow the reader's mode, which only browsers support.
         """
         lines = self.title_lines if title_above else [self.title]
-        above = LINE_HEIGHT * len(lines) + 8 if title_above else 0
+        above, margin = (LINE_HEIGHT * len(lines) + 8, MARGIN) if title_above else (0, 0)
+        x, y = (0, 14 - above) if title_above else (8, 20)
         title = "".join(
-            element("text", escape(line), kind="title", x=8, y=TITLE_Y + nth * LINE_HEIGHT - above)
-            for nth, line in enumerate(lines)
+            element("text", escape(line), kind="title", x=x, y=y + nth * LINE_HEIGHT) for nth, line in enumerate(lines)
         )
-        space, width = "http://www.w3.org/2000/svg", f"{self.drawing.width:g}"
-        height = f"{self.drawing.height + above:g}"
-        style = element("style", _FILE_STYLE)
-        return self._svg(style + title, above, xmlns=space, width=width, height=height) + "\n"
+        width, height = self.drawing.width + 2 * margin, self.drawing.height + above + 2 * margin
+        box = f"{-margin} {-above - margin} {width:g} {height:g}"
+        own = {"xmlns": "http://www.w3.org/2000/svg", "width": f"{width:g}", "height": f"{height:g}"}
+        style = element("style", _FIXED_STYLE if fixed else _FILE_STYLE)
+        svg = self._svg(style + title, box, **own)
+        return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", svg) + "\n"
+
+    def inside(self, x: float, y: float, width: float, height: float) -> Markup:
+        """The drawing alone, in light colours, as large as fits into a rectangle of another SVG."""
+        body = element("style", _FIXED_STYLE) + self.drawing.body
+        box = f"0 0 {self.drawing.width:g} {self.drawing.height:g}"
+        place = {"x": x, "y": y, "width": width, "height": height}
+        return Markup(element("svg", body, viewBox=box, preserveAspectRatio="xMinYMin", **place))
 
     @property
     def title_lines(self) -> list[str]:
         """The title in lines as wide as the picture."""
         return wrap(self.title, int(self.drawing.width / LETTER_WIDTH)) or [""]
 
-    def _svg(self, before: str, above: float = 0, **attributes: str) -> Markup:
-        box = f"0 {-above:g} {self.drawing.width:g} {self.drawing.height + above:g}"
+    def _svg(self, before: str, box: str, **attributes: str) -> Markup:
         title, description = f"{self.id}-title", f"{self.id}-desc"
         named = {"role": "group" if self.links else "img", "aria_labelledby": f"{title} {description}"}
         inside = [
@@ -134,3 +170,27 @@ class Chart:
         if nth == 0 and self.has_row_heads:
             return element("th", escape(text), scope="row")
         return element("td", escape(text), kind="number")
+
+
+def chart_png(chart: Chart) -> bytes:
+    """A chart with its title, in the colours of the pages in light mode."""
+    return png(chart.file(title_above=True, fixed=True), SCALE)
+
+
+def png(svg: str, scale: float = 1.0) -> bytes:
+    """A PNG of an SVG that uses neither CSS variables nor media queries.
+
+    Raises
+    ------
+    ValueError
+        it isn't well-formed.
+    """
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        background=PAPER,
+        zoom=scale,
+        skip_system_fonts=True,
+        font_files=_FONTS,
+        font_family=FAMILY,
+        sans_serif_family=FAMILY,
+    )

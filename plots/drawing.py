@@ -1,13 +1,84 @@
-"""Marks of a picture in its own units. What a mark looks like is said by its class, in one style sheet."""
+"""Marks of a picture, scales from values to positions, and round numbers for axes.
+
+A mark has a class and no colour; style sheets decide what it looks like.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 
-from plots.scale import Ticks
+Ticks = Sequence[tuple[float, str]]
+"""Positions in the drawing and their labels."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Maps ``low`` to ``high`` linearly to ``begin`` to ``end``; a single value is in the middle."""
+
+    low: float
+    high: float
+    begin: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        if self.high == self.low:
+            return round((self.begin + self.end) / 2, 1)
+        share = (float(value) - self.low) / (self.high - self.low)
+        return round(self.begin + share * (self.end - self.begin), 1)
+
+
+def round_step(least: float) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that is at least this."""
+    power: float = 10.0 ** math.floor(math.log10(least))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * 0.999)
+
+
+def multiples(step: float, low: float, high: float) -> list[float]:
+    """The multiples of a step from low to high, both ends included."""
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [n * step for n in range(first, last + 1)]
+
+
+def round_ends(low: float, high: float, step: float) -> tuple[float, float]:
+    """The multiples of a step just outside both ends."""
+    return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+
+
+def round_axis(values: Sequence[float], most: int) -> tuple[tuple[float, float], list[float]]:
+    """Round ends around all values, and about ``most`` ticks."""
+    low, high = min(values), max(values)
+    step = round_step((high - low) / most or abs(high) / most or 1.0)
+    begin, end = round_ends(low, high, step)
+    if begin == end:
+        begin, end = begin - step, end + step
+    return (begin, end), multiples(step, begin, end)
+
+
+def roomy(values: Sequence[float], begin: float, end: float) -> Scale:
+    """A scale of all values with a little room at both ends."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
+    return Scale(low - room, high + room, begin, end)
+
+
+def round_ticks(scale: Scale, most: int, write: Callable[[float], str]) -> Ticks:
+    """About ``most`` round values along a scale."""
+    step = round_step((scale.high - scale.low) / most)
+    return [(scale(tick), write(tick)) for tick in multiples(step, scale.low, scale.high)]
+
+
+def apart(places: Sequence[float], least: float) -> list[float]:
+    """Positions moved down until labels there do not overlap, in the given order."""
+    moved = list(places)
+    previous = -math.inf
+    for i in sorted(range(len(moved)), key=moved.__getitem__):
+        previous = moved[i] = max(moved[i], previous + least)
+    return moved
+
 
 WHISKER_END = 4
 CENTRED = ".35em"
@@ -16,7 +87,7 @@ DARK_SHARE = 0.55
 
 
 class Markup(str):
-    """Text that is markup already: Django's templates, and others that know ``__html__``, do not escape it again."""
+    """Markup that Django's templates, and others that know ``__html__``, do not escape again."""
 
     def __html__(self) -> Markup:
         return self
@@ -38,36 +109,19 @@ def _written(value: float | str) -> str:
     return escape(value) if isinstance(value, str) else f"{round(value, 1):g}"
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One mark: an element of SVG with its attributes, and the words in it or the marks that belong to it.
-
-    Pages write it as markup; what paints a picture of its own reads the attributes.
-    """
-
-    tag: str
-    attributes: Mapping[str, float | str]
-    inside: tuple[Mark, ...] | str | None = None
-
-    def __str__(self) -> str:
-        inside = self.inside
-        text = "".join(map(str, inside)) if isinstance(inside, tuple) else None if inside is None else escape(inside)
-        return element(self.tag, text, **self.attributes)
-
-
 class Drawing:
-    """Marks, in the order in which they are added: later ones cover earlier ones."""
+    """Marks in the order of drawing: later ones cover earlier ones."""
 
     def __init__(self, width: float, height: float) -> None:
         self.width, self.height = width, height
-        self.marks: list[Mark] = []
+        self.marks: list[str] = []
 
     @property
     def body(self) -> str:
-        return "\n".join(map(str, self.marks))
+        return "\n".join(self.marks)
 
-    def _add(self, tag: str, inside: tuple[Mark, ...] | str | None = None, /, **attributes: float | str) -> None:
-        self.marks.append(Mark(tag, attributes, inside))
+    def _add(self, tag: str, inside: str | None = None, /, **attributes: float | str) -> None:
+        self.marks.append(element(tag, inside, **attributes))
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
         self._add("line", kind=kind, x1=x1, x2=x2, y1=y1, y2=y2)
@@ -84,9 +138,9 @@ class Drawing:
     def text(
         self, x: float, y: float, words: str, kind: str = "", *, anchor: str = "", dy: str = "", turned: float = 0
     ) -> None:
-        """Words that begin at x, or are centred there (anchor ``middle``), or end there (``end``)."""
+        """Text that begins at x, is centred there (anchor ``middle``) or ends there (``end``)."""
         turn = f"rotate({turned:g} {x:g} {y:g})" if turned else ""
-        self._add("text", words, kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
+        self._add("text", escape(words), kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
 
     def whisker(self, low: float, high: float, y: float, *, ends: bool = True, kind: str = "whisker") -> None:
         """An interval from low to high; with ``ends``, a short stroke across each."""
@@ -94,7 +148,7 @@ class Drawing:
         self._add("path", kind=kind, d=f"M{low:g} {y:g}H{high:g}{strokes}")
 
     def box(self, five: Sequence[float], at: float, size: float, *, upright: bool = False) -> None:
-        """Least, lower quartile, median, upper quartile and greatest, as places; ``at`` is the middle of the box."""
+        """A box plot of minimum, quartiles and maximum as positions; ``at`` is the middle of the box."""
         least, lower, median, upper, greatest = five
         begin, end = at - size / 2, at + size / 2
         if upright:
@@ -116,29 +170,29 @@ class Drawing:
     def x_axis(
         self, ticks: Ticks, y: float, *, top: float = 0, bottom: float | None = None, kind: str = "grid"
     ) -> None:
-        """Labels on the base line y; where bottom is given, with upright lines from top to there."""
+        """Labels on the baseline y; with ``bottom``, vertical lines from top to bottom."""
         for x, words in ticks:
             if bottom is not None:
                 self.line(x, top, x, bottom, kind)
             self.text(x, y, words, "tick", anchor="middle")
 
     def y_axis(self, ticks: Ticks, left: float, right: float, *, gap: float = 6) -> None:
-        """Level lines from left to right, with labels before them."""
+        """Horizontal lines from left to right, with labels before them."""
         for y, words in ticks:
             self.line(left, y, right, y, "grid")
             self.text(left - gap, y, words, "tick", anchor="end", dy=CENTRED)
 
     @contextmanager
     def group(self, kind: str = "", *, title: str = "", link: str = "", transform: str = "") -> Iterator[None]:
-        """Marks that belong together; with ``link`` they lead there."""
+        """Marks that belong together; with ``link`` they are a link."""
         own, self.marks = self.marks, []
         try:
             yield
         finally:
-            inside = (*_title(title), *self.marks)
+            inside = _title(title) + "".join(self.marks)
             self.marks = own
         self._add("a" if link else "g", inside, kind=kind, href=link, transform=transform)
 
 
-def _title(words: str) -> tuple[Mark, ...]:
-    return (Mark("title", {}, words),) if words else ()
+def _title(words: str) -> str:
+    return element("title", escape(words)) if words else ""

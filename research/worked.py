@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from plots.chart import Chart
-from plots.rows import Row, drawing_of
-from plots.scale import multiples, round_ends, round_step
+from plots.drawing import multiples, round_ends, round_step
+from plots.layouts import Row, drawing_of
 from research import pages
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -22,7 +22,7 @@ OTHERWISE = {
     # Second figures of the same questions by category and group, which no interval or rank is computed from.
     "tasks.intrinsic.analogy.figures",
     # Shares of a single category, from the counts that a stored report has of it: not outcomes.
-    "benchmark.reports.sections.intrinsic._categories",
+    "benchmark.reports.sections.word_tasks._categories",
     # It changes counts so that their F1 changes by a given amount, and computes none.
     "research.coverage._of_spans",
 }

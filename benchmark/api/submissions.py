@@ -11,8 +11,8 @@ from ninja import Router, Schema
 from ninja.errors import HttpError
 
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
-from benchmark.reports.sections import ReportPage
-from benchmark.reports.sections.model_index import model_index
+from benchmark.reports.page import ReportPage
+from benchmark.reports.sections.reuse import model_index
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find

@@ -1,8 +1,12 @@
-"""Questions answered by the prepared vectors of each entry, or why they cannot be."""
+"""Answers to association tests on several entries, their charts and files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -10,25 +14,29 @@ from typing import TypeVar
 from django.http import HttpRequest
 
 from benchmark.associations.lists import Asked, AskedAxis
-from benchmark.compare.picked import Marked
+from benchmark.compare.entries import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
 from benchmark.operations.counting import Limit, TooMuch, computing, spend
 from benchmark.operations.people import payer_of
 from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
+from benchmark.templatetags.figures import BLANK, between, chance, correlation, decimals, for_spreadsheet, tex
+from plots.chart import Chart
+from plots.drawing import CENTRED, Drawing, Scale
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
-from tasks.associations.weat import AssociationAnswer, associate, shown
+from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
 from tasks.prepared import excerpt, is_whole, open_prepared
 from tasks.suites import SUITES
+from tasks.text import visible
 from tasks.vectors import Embedding
 
 ENTRIES = Limit("associations", 400, 3_600)
-"""Entries that one visitor may test within an hour: the longest lists take most of a second of each."""
+"""Entries per visitor and hour: the longest lists take almost a second each."""
 OF_ALL = 30_000
-"""Milliseconds of each minute that the answers to all visitors may take: half of one core."""
+"""Milliseconds of computing a minute for all visitors: half of one core."""
 BUSY = (
     "Too many association tests and axes are being requested from this site. Try again in a minute, or use the "
     "command on your own machine."
@@ -40,32 +48,30 @@ _A = TypeVar("_A")
 
 @dataclass(frozen=True, kw_only=True)
 class _Reply:
-    """What an entry answers; without its vectors, the ``problem``."""
+    """An entry's answer, or the ``problem`` if its vectors are missing."""
 
     entry: Marked
     problem: str = ""
 
     @property
     def can_be_prepared(self) -> bool:
-        """Whether a worker can lay the missing vectors out again."""
+        """Whether a worker can prepare the missing vectors."""
         return bool(self.problem and self.entry.submission.file_key)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(_Reply):
-    """An entry with its answer."""
-
     answer: AssociationAnswer | None = None
 
     @property
     def left_out(self) -> str:
-        """A sentence about known words that do not count."""
+        """A sentence about known words that were left out."""
         return shown(self.answer.left_out) if self.answer else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Placed(_Reply):
-    """An entry with words on an axis and the solution of a formula, where they were asked."""
+    """An entry with the requested words on an axis and the solution of a formula."""
 
     projection: Projection | None = None
     formula: FormulaAnswer | None = None
@@ -77,18 +83,18 @@ def answers(request: HttpRequest, entries: Sequence[Marked], asked: Asked) -> li
     Raises
     ------
     TooMuch
-        this visitor has asked too often within the hour, or all visitors together too much within the minute.
+        too many requests of this visitor within the hour, or of all visitors within the minute.
     """
     return _each(request, entries, lambda entry: _answered(entry, asked))
 
 
 def places(request: HttpRequest, entries: Sequence[Marked], asked: AskedAxis) -> list[Placed]:
-    """Every entry's places and neighbours, in order; raises as :func:`answers`."""
+    """Every entry's positions and neighbours, in order; raises as :func:`answers`."""
     return _each(request, entries, lambda entry: _placed(entry, asked))
 
 
 def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Marked], _A]) -> list[_A]:
-    """Ask entry by entry, within the visitor's bound and within that of all visitors."""
+    """Answer for one entry after the other, within the limits."""
     who = payer_of(request)
     found = []
     for entry in entries:
@@ -137,10 +143,228 @@ def _problem(entry: Marked) -> str:
 
 
 def prepared_directory(submission: Submission) -> Path | None:
-    """Where an entry's vectors are laid out on this machine; a baseline's are where it was trained."""
+    """Directory of an entry's prepared vectors on this machine, for a baseline that of its training."""
     if is_prepared(submission):
         return directory_of(submission)
     if not submission.is_baseline or not submission.vectors_sha256:
         return None
     trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
     return trained if is_whole(trained) else None
+
+
+WIDTH, LEFT, RIGHT = 460, 120, 20
+"""Narrow, so that its letters are readable on phones."""
+ROW, HEAD, AXIS = 20, 32, 46
+RADIUS = 6.5
+FURTHEST = 2.0
+"""Effect sizes of lists with equal length are between −2 and 2."""
+LONGEST_WORD, LONGEST_NAME = 14, 40
+
+
+@dataclass(frozen=True)
+class Places:
+    """An entry's positions by word, and as text, including words without a position."""
+
+    entry: Marked
+    values: Mapping[str, float]
+    written: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Names of the two ends of an axis, and its largest value."""
+
+    left: str
+    right: str
+    furthest: float
+
+
+def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
+    """Each target word alone, grouped by list; None without answers."""
+    known = [
+        Places(
+            one.entry,
+            {word: single.d for word, single in one.answer.single.items() if single.d is not None},
+            {word: _written(single) for word, single in one.answer.single.items()},
+        )
+        for one in answered
+        if one.answer is not None and one.answer.single
+    ]
+    right, left = (one.name for one in asked.question.attributes)
+    title = f"Each target word between {left} and {right}"
+    caption = f"Effect size d of each word alone: below 0 is nearer to {left}, above to {right}; a letter is an entry."
+    furthest = max((abs(d) for one in known for d in one.values.values()), default=0.0)
+    ends = Ends(left, right, max(FURTHEST, math.ceil(furthest)))
+    parts = [(one.name, one.words) for one in asked.question.targets]
+    return _words_chart("association-words", title, caption, parts, known, ends)
+
+
+def axis_chart(asked: AskedAxis, placed: Sequence[Placed]) -> Chart | None:
+    """Words on an axis between two poles; None without positions."""
+    known = [
+        Places(one.entry, one.projection.places, {w: correlation(at) for w, at in one.projection.places.items()})
+        for one in placed
+        if one.projection is not None and one.projection.places
+    ]
+    right, left = ", ".join(asked.axis.positive), ", ".join(asked.axis.negative)
+    furthest = max((abs(place) for one in known for place in one.values.values()), default=0.0)
+    title = f"Words between {left} and {right}"
+    caption = "Cosine of each word with the axis; a letter is an entry."
+    ends = Ends(left, right, max(0.1, math.ceil(furthest * 10) / 10))
+    return _words_chart("axis-words", title, caption, [("", asked.words)], known, ends)
+
+
+def _words_chart(
+    id: str, title: str, caption: str, parts: Sequence[tuple[str, Sequence[str]]], known: Sequence[Places], ends: Ends
+) -> Chart | None:
+    if not known:
+        return None
+    shown = [(name, _sorted(words, known)) for name, words in parts]
+    heads = sum(HEAD for name, _ in shown if name)
+    drawing = Drawing(WIDTH, heads + sum(len(words) for _, words in shown) * ROW + AXIS)
+    scale = Scale(-ends.furthest, ends.furthest, LEFT, WIDTH - RIGHT)
+    _draw_axis(drawing, scale, ends)
+    y = 0.0
+    for name, words in shown:
+        if name:
+            drawing.text(0, y + HEAD / 2, _short(name, LONGEST_NAME), "value", dy=CENTRED)
+            y += HEAD
+        for word in words:
+            _draw_word(drawing, scale, word, known, y + ROW / 2)
+            y += ROW
+    rows = [(word, *(one.written.get(word, BLANK) for one in known)) for _, words in shown for word in words]
+    letters = [one.entry.letter for one in known]
+    in_words = "; ".join(
+        f"{word}: {', '.join(f'{letter} {text}' for letter, text in zip(letters, texts, strict=True))}"
+        for word, *texts in rows
+    )
+    return Chart(
+        id,
+        title,
+        f"{caption} {in_words}.",
+        drawing,
+        table=(("Word", *(f"{one.entry.letter}: {one.entry.name}" for one in known)), *rows),
+        has_row_heads=True,
+        heading=title,
+        caption=caption,
+        kind="overlay association",
+    )
+
+
+def _sorted(words: Sequence[str], known: Sequence[Places]) -> list[str]:
+    """Words known to an entry by their mean position, largest first."""
+    found = {word: [one.values.get(word, 0.0) for one in known if word in one.written] for word in words}
+    means = {word: sum(values) / len(values) for word, values in found.items() if values}
+    return sorted(means, key=lambda word: -means[word])
+
+
+def _draw_axis(drawing: Drawing, scale: Scale, ends: Ends) -> None:
+    bottom = drawing.height - AXIS + 4
+    digits = 0 if ends.furthest % 2 == 0 else 2
+    places = (-ends.furthest, -ends.furthest / 2, ends.furthest / 2, ends.furthest)
+    drawing.x_axis([(scale(value), decimals(value, digits)) for value in places], bottom + 15, bottom=bottom)
+    drawing.x_axis([(scale(0.0), "0")], bottom + 15, bottom=bottom, kind="zero")
+    drawing.text(LEFT, drawing.height - 6, f"← {_short(ends.left, LONGEST_NAME // 2)}", "tick")
+    drawing.text(WIDTH - RIGHT, drawing.height - 6, f"{_short(ends.right, LONGEST_NAME // 2)} →", "tick", anchor="end")
+
+
+def _draw_word(drawing: Drawing, scale: Scale, word: str, known: Sequence[Places], y: float) -> None:
+    drawing.text(LEFT - 10, y, _short(word, LONGEST_WORD), "label", anchor="end", dy=CENTRED)
+    drawing.line(LEFT, y, WIDTH - RIGHT, y, "grid")
+    for one in known:
+        if word in one.values:
+            place = scale(max(scale.low, min(scale.high, one.values[word])))
+            title = f"{visible(word)}: {one.entry.letter} {one.written[word]}"
+            with drawing.group(f"mark {one.entry.colour}", title=title):
+                drawing.dot(place, y, RADIUS, "")
+                drawing.text(place, y, one.entry.letter, anchor="middle", dy=".36em")
+
+
+def _written(one: OfOneWord) -> str:
+    p = chance(one.p)
+    return f"{decimals(one.d)} (p {p if p.startswith('<') else f'= {p}'})"
+
+
+def _short(text: str, longest: int) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+CSV_HEAD = ("id", "name", "of", "word", "d", "low", "high", "p", "partitions", "exact", "missing", "problem")
+
+
+def as_csv(asked: Asked, answered: Sequence[Answered], address: str) -> str:
+    """Per entry a row of the test, then a row per target word; the column ``of`` distinguishes them."""
+    out = io.StringIO()
+    out.write(f"# Vecboard, association test: {address}\n")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(CSV_HEAD)
+    for one in answered:
+        about = (one.entry.submission.pk, for_spreadsheet(one.entry.name))
+        found = one.answer
+        if found is None:
+            writer.writerow([*about, "test", *[""] * 8, one.problem])
+            continue
+        low, high = found.interval or ("", "")
+        missing = for_spreadsheet(" ".join(found.missing))
+        notes = " ".join(filter(None, (shown(found.left_out), found.reason)))
+        tried = (found.partitions, int(found.exact), missing, for_spreadsheet(notes))
+        writer.writerow([*about, "test", "", found.d, low, high, found.p, *tried])
+        for word, single in found.single.items():
+            writer.writerow([*about, "word", for_spreadsheet(word), single.d, "", "", single.p, *[""] * 4])
+    return out.getvalue()
+
+
+def as_json(asked: Asked, answered: Sequence[Answered], address: str) -> str:
+    """The lists, and for every entry the command's output or the problem."""
+    body = {
+        "address": address,
+        "test": asked.test or None,
+        "targets": [{"name": one.name, "words": one.words} for one in asked.question.targets],
+        "attributes": [{"name": one.name, "words": one.words} for one in asked.question.attributes],
+        "caution": CAUTION,
+        "entries": [
+            {
+                "id": one.entry.submission.pk,
+                "name": one.entry.name,
+                **({"problem": one.problem} if one.answer is None else one.answer.as_dict()),
+            }
+            for one in answered
+        ],
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def as_latex(asked: Asked, answered: Sequence[Answered], address: str) -> str:
+    """A booktabs table with a row per entry."""
+    rows = []
+    for one in answered:
+        found = one.answer
+        figures = ["--"] * 3
+        if found is not None and found.d is not None:
+            figures = [
+                decimals(found.d),
+                between(found.interval, decimals) or "--",
+                chance(found.p).replace("<", "$<$"),
+            ]
+        rows.append(" & ".join([tex(one.entry.name), *(figure.replace("−", "$-$") for figure in figures)]) + r" \\")
+    lines = [
+        f"% Vecboard, association test: {address}",
+        f"% {tex(asked.title)}",
+        "% needs \\usepackage{booktabs}",
+        r"\begin{tabular}{l r r r}",
+        r"\toprule",
+        r"Entry & $d$ & 95\,\% interval & $p$ \\",
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+FORMATS: dict[str, tuple[str, Callable[[Asked, Sequence[Answered], str], str]]] = {
+    "csv": ("text/csv; charset=utf-8", as_csv),
+    "json": ("application/json", as_json),
+    "tex": ("text/plain; charset=utf-8", as_latex),
+}

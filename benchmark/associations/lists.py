@@ -1,7 +1,7 @@
-"""Four lists of words: chosen by the name of a test, or given by a visitor and then held by the link itself.
+"""Word lists of association tests: those of a named test, or a visitor's own, which only the link contains.
 
-The site stores no lists. A link with ``?lists=`` holds the compressed words, so it lasts, and only people who have it
-can read them.
+The site stores no lists. A link with ``?lists=`` contains the compressed words, so it never expires, and only people
+who have it can read them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from tasks.errors import DataUnavailable, InputError
 
 PUBLISHED = "weat"
 SIDES = ("x", "y", "a", "b")
-"""Targets X and Y, attributes A and B, as the fields of the form and the source name them."""
+"""Targets X and Y, attributes A and B, as in the form and in the paper."""
 MOST_WORDS = 100
-"""Of one list: eight entries are then answered within seconds."""
+"""Per list, so that eight entries take seconds."""
 LONGEST_WORD, LONGEST_NAME = 60, 40
 LONGEST_CODE = 3_000
-"""Browsers, proxies and servers take an address with so much in it and eight entries."""
+"""Browsers, proxies and servers accept a URL of this length with eight entries."""
 _MOST_BYTES = 100_000
 POLITICAL = frozenset(test.id for test in POLITICAL_TESTS)
 BROKEN = "This link is damaged: its lists cannot be read. Copy it again, as a whole, or enter the lists again."
@@ -37,14 +37,14 @@ BROKEN = "This link is damaged: its lists cannot be read. Copy it again, as a wh
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and how a link holds it; ``test`` is its name, empty for lists that a visitor gave."""
+    """A requested test; ``test`` is its name, empty for a visitor's own lists."""
 
     question: AssociationQuestion
     test: str = ""
 
     @property
     def query(self) -> dict[str, str]:
-        """What the link to it says."""
+        """Query parameters of its link."""
         return {"test": self.test} if self.test else {"lists": encoded(self.question)}
 
     @property
@@ -54,7 +54,7 @@ class Asked:
 
     @property
     def sources(self) -> list[tuple[str, str]]:
-        """Names of the lists and where they come from, of a named test."""
+        """Names and sources of the lists of a named test."""
         if not self.test:
             return []
         if self.test in POLITICAL:
@@ -67,13 +67,13 @@ class Asked:
 
     @property
     def fields(self) -> list[tuple[str, str, str]]:
-        """Side, name and text of each list, as the form takes them."""
+        """Side, name and text of each list for the form."""
         return [(side, one.name, "\n".join(one.words)) for side, one in zip(SIDES, self.question.lists, strict=True)]
 
 
 @dataclass(frozen=True)
 class AskedAxis:
-    """An axis with the words to place on it, and the terms of a formula; either may be missing."""
+    """A requested axis with words to place on it, and the terms of a formula; either may be missing."""
 
     axis: WordAxis
     words: tuple[str, ...]
@@ -86,12 +86,12 @@ class AskedAxis:
 
 
 AXIS_FIELDS = {"positive": 400, "negative": 400, "words": 2_000, "formula": 400}
-"""Fields of the form for axes, and the most characters of each: together they fit in a link."""
+"""Fields of the form for axes with their maximum lengths, which together fit in a link."""
 MOST_IN_POLE = 20
 
 
 def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
-    """The axis and the formula of a link; None where there is neither.
+    """The axis and the formula of a link; None without both.
 
     Raises
     ------
@@ -120,18 +120,18 @@ def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Words between line ends, tabs, commas or semicolons, each once."""
+    """Distinct words, separated by line ends, tabs, commas or semicolons."""
     return tuple(dict.fromkeys(map(one_line, words_in(text))))
 
 
 def offered() -> dict[str, str]:
-    """Ids and titles of the tests that this site has the lists of."""
+    """Ids and titles of the tests whose lists are on this site."""
     has_published = DataStore.default().status(PUBLISHED).available
     return {name: title for name, title in TITLES.items() if has_published or name in POLITICAL}
 
 
 def asked(query: Mapping[str, str]) -> Asked | None:
-    """The question of ``?test=`` or ``?lists=``; None where there is neither.
+    """The test of ``?test=`` or ``?lists=``; None without both.
 
     Raises
     ------
@@ -152,13 +152,13 @@ def asked(query: Mapping[str, str]) -> Asked | None:
 
 
 def _readable(question: AssociationQuestion) -> AssociationQuestion:
-    """The same with names for people: the published lists have underscores in theirs."""
+    """The test with readable names, as published ones have underscores."""
     x, y, a, b = (WordList(one.name.replace("_", " "), one.words) for one in question.lists)
     return AssociationQuestion((x, y), (a, b))
 
 
 def given(fields: Mapping[str, str]) -> Asked:
-    """The lists of the form: a word a line, or between commas.
+    """The lists of the form.
 
     Raises
     ------
@@ -194,19 +194,19 @@ def _checked(one: WordList) -> WordList:
 
 
 def encoded(question: AssociationQuestion) -> str:
-    """The lists as text of a link."""
+    """The lists as text for a link."""
     rows = [[one.name, *one.words] for one in question.lists]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 
 
 def decoded(code: str) -> AssociationQuestion:
-    """Read back what :func:`encoded` gave.
+    """Inverse of :func:`encoded`.
 
     Raises
     ------
     InputError
-        the link is damaged, or was made by somebody else and holds more than this site takes.
+        the link is damaged, or contains more than this site accepts.
     """
     try:
         packed = base64.urlsafe_b64decode(code[:LONGEST_CODE] + "=" * (-len(code) % 4))

@@ -12,11 +12,9 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.associations import lists
-from benchmark.associations.answers import answers, places, prepared_directory
-from benchmark.associations.charts import axis_chart, words_chart
-from benchmark.associations.exports import FORMATS
+from benchmark.associations.answers import FORMATS, answers, axis_chart, places, prepared_directory, words_chart
 from benchmark.associations.lists import Asked
-from benchmark.compare.picked import MOST, Marked, address_of, choice, is_open, marked
+from benchmark.compare.entries import MOST, Marked, address_of, choice, is_open, marked
 from benchmark.operations import page_jobs
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
@@ -24,7 +22,7 @@ from tasks.errors import InputError
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """GET answers the question of the link; POST takes a visitor's lists and leads to their link. It stores nothing."""
+    """GET shows the test of the link; POST redirects to the link of a visitor's lists. Nothing is stored."""
     entries = marked(request)
     if request.method == "POST":
         try:
@@ -81,7 +79,7 @@ def axes(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def prepare(request: HttpRequest) -> HttpResponse:
-    """Let a worker lay out the vectors of entries that cannot be asked on this machine."""
+    """Request the preparation of missing vectors from a worker."""
     entries = marked(request)
     missing = [entry.submission for entry in entries if prepared_directory(entry.submission) is None]
     page_jobs.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
@@ -119,7 +117,7 @@ def _shown(
 
 
 def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:
-    """What the form holds: the names and words of a refused form, or nothing yet."""
+    """Names and words of a refused form, or empty ones."""
     return [
         (side, request.POST.get(f"name_{side}", "")[:200], request.POST.get(f"words_{side}", "")[:20_000])
         for side in lists.SIDES
@@ -131,7 +129,7 @@ def _is_own(asked: Asked | None) -> bool:
 
 
 def _guarded(response: HttpResponse, entries: Sequence[Marked], *, is_own: bool) -> HttpResponse:
-    """A visitor's words, and entries that not everybody may see, are kept by no cache; words by no search engine."""
+    """Keep private entries and a visitor's words out of caches, and the words out of search engines."""
     if is_own:
         response["X-Robots-Tag"] = "noindex, nofollow"
     if is_own or not is_open(entries):

@@ -13,7 +13,7 @@ from benchmark.leaderboard.board import Row
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
-from plots.scatter import LinkedDot, ScatterAxis, scatter
+from plots.layouts import LinkedDot, ScatterAxis, scatter
 from tasks.statistics.correlations import FLOORS
 
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}

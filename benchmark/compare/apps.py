@@ -8,6 +8,6 @@ class CompareConfig(Feature):
     header = (Link("Compare", "compare:compare", here=("compare", "people:beside", "translate")),)
 
     def tidy(self) -> None:
-        from benchmark.compare.retention import forget_old
+        from benchmark.compare.models import forget_old
 
         forget_old()

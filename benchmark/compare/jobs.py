@@ -1,7 +1,4 @@
-"""What pages of comparisons ask of the workers: correlations of pairs, and deviations from people's lists.
-
-Figures are stored for later requests.
-"""
+"""Jobs of comparisons: correlations of pairs, and deviations from people's lists; results are stored."""
 
 from __future__ import annotations
 
@@ -13,8 +10,8 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
-from benchmark.compare.cues import DRIFT, EVERY
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
+from benchmark.compare.pair_correlations import DRIFT, EVERY
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
@@ -34,7 +31,7 @@ log = logging.getLogger(__name__)
 
 REST_SECONDS = 30
 MOST_COMMON_WORDS = 100_000
-"""At most this many common words anchor the alignment, so that a worker finishes within minutes."""
+"""Maximum number of common words that anchor the alignment, so that a job takes minutes at most."""
 FAILED = "It could not be computed, through no fault of the vectors: {reason}."
 NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of its list."
 
@@ -42,7 +39,7 @@ NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of it
 R = TypeVar("R", bound=Requested)
 
 
-def figures(
+def figures_job(
     about: str,
     rows: QuerySet[R],
     compute: Callable[[R, JobContext], dict[str, object]],
@@ -51,16 +48,16 @@ def figures(
     *,
     lacks: Callable[[R], bool] = lambda _: False,
 ) -> JobKind:
-    """The kind of job that computes the figures of a row that a page asked for.
+    """A kind of job that computes the figures of a row on request.
 
     Parameters
     ----------
-    about : what a row is, in log lines.
-    rows : those that can be computed, with what that reads.
-    compute : a row's figures; a :class:`VecboardError` says why there are none.
-    without : what is stored beside that reason, or beside the reason why the job was given up.
-    emptied : what only the worker needs; it goes when the figures come.
-    lacks : whether a row with figures lacks some of them.
+    about : name of a row in log lines.
+    rows : those that can be computed, with related rows that this needs.
+    compute : a row's figures; raises :class:`VecboardError` if there are none.
+    without : stored with the reason, if there are no figures or the job is given up.
+    emptied : columns that only the worker needs, as they are stored with the figures.
+    lacks : whether a row's figures are incomplete.
     """
 
     def do(job: Job, context: JobContext) -> Store:
@@ -81,7 +78,7 @@ def figures(
 
     def give_up(job: Job, reason: str) -> None:
         row = rows.filter(pk=job.subject).first()
-        if row is not None and row.is_due:  # figures that are known stay
+        if row is not None and row.is_due:  # known figures stay
             keep(row.pk, without | {"reason": FAILED.format(reason=reason), "tries": job.tries})
 
     return JobKind(do, give_up, begin, about=about, rest_seconds=REST_SECONDS)
@@ -106,12 +103,12 @@ def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
 
 
 def opened(submission: Submission, context: JobContext) -> Embedding:
-    """An entry's vectors; the baseline's are the ones trained on this machine from the prescribed corpus.
+    """An entry's vectors; the baseline's were trained on this machine from the prescribed corpus.
 
     Raises
     ------
     VecboardError
-        they are not available here.
+        they are not on this machine.
     """
     if submission.is_baseline and not submission.file_key:
         return baseline_vectors(SUITES[submission.suite], DataStore.default())
@@ -119,7 +116,6 @@ def opened(submission: Submission, context: JobContext) -> Embedding:
 
 
 def both(pair: PairCorrelation, context: JobContext) -> tuple[Embedding, Embedding]:
-    """The vectors of a pair."""
     return opened(pair.left, context), opened(pair.right, context)
 
 
@@ -148,7 +144,7 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
 def moved(
     left: Embedding, right: Embedding, runs: tuple[Embedding, Embedding] | None = None, floor_of: str = ""
 ) -> dict[str, Any]:
-    """Which words moved between two entries; with two runs of the entry with the hash ``floor_of``, their floor.
+    """Words that moved between two entries; two runs of the entry with the hash ``floor_of`` give the floor.
 
     Raises
     ------
@@ -161,7 +157,7 @@ def moved(
 
 
 def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
-    """The same, with the floor of the first entry that has several runs."""
+    """``moved`` with the floor of the first entry that has several runs."""
     one = next((one for one in (pair.left, pair.right) if one.run_files.exists()), None)
     if one is None:
         return moved(*both(pair, context))
@@ -178,7 +174,7 @@ _LISTS = ListDeviation.objects.filter(words__isnull=False).select_related("submi
 NO_CORRELATION: dict[str, object] = _mean(None) | {"common_words": 0, "closely": None}
 NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "cues": {}}
 KINDS = {
-    "correlate": figures("pair", _PAIRS, correlate, NO_CORRELATION),
-    "compare": figures("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
-    "deviate": figures("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
+    "correlate": figures_job("pair", _PAIRS, correlate, NO_CORRELATION),
+    "compare": figures_job("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
+    "deviate": figures_job("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
 }

@@ -1,14 +1,18 @@
-"""Ranking correlations of pairs of vectors, keyed by vectors and cues, no matter who owns the entries."""
+"""Figures that pages of comparisons request from workers, keyed by vectors and not by owner; and their deletion."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, TypeVar
 
+from django.conf import settings
 from django.db import models
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from benchmark.fields import OrderedJSONField
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 
 if TYPE_CHECKING:
@@ -16,11 +20,11 @@ if TYPE_CHECKING:
 
 
 ASK_AGAIN = timedelta(minutes=10)
-"""What failed through no fault of the vectors can be requested again after this time."""
+"""Time until figures can be requested again that failed through no fault of the vectors."""
 
 
 class Requested(models.Model):
-    """Figures that a worker computes when a page asks for them; None until then."""
+    """Figures that a worker computes on request; None until then."""
 
     figures = OrderedJSONField(null=True)
     asked_at = models.DateTimeField(default=timezone.now)
@@ -30,20 +34,20 @@ class Requested(models.Model):
 
     @property
     def is_due(self) -> bool:
-        """Whether figures are still to be computed: there are none, or the last try failed, not by the vectors."""
+        """Whether figures are missing, or the last try failed through no fault of the vectors."""
         return self.figures is None or "tries" in self.figures
 
     @property
     def may_be_asked(self) -> bool:
-        """Whether they are to be computed now: there are none, or the last try failed some time ago."""
+        """Whether figures can be requested now: they are missing, or the last try failed some time ago."""
         return self.figures is None or (self.is_due and self.asked_at < timezone.now() - ASK_AGAIN)
 
 
 class PairCorrelation(Requested):
-    """``left_sha256`` is the smaller of the two.
+    """Ranking correlation of two files of vectors, ``left_sha256`` being the smaller hash.
 
-    ``cues`` are words, or the name of a set that follows from the two vocabularies (``random``, ``every``). ``figures``
-    has ``closely`` once somebody has looked at the two closely: every cue's coefficients, overlap, distribution.
+    ``cues`` are words, or the name of a set that depends on the two vocabularies (``random``, ``every``). ``figures``
+    has ``closely``, with every cue's coefficients, overlap and distribution, once the details were requested.
     """
 
     left = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
@@ -66,7 +70,7 @@ class PairCorrelation(Requested):
 
 
 class GivenLists(models.Model):
-    """Lists of context words that a visitor gave, found by their hash; forgotten some months after the last look."""
+    """A visitor's lists of context words, found by their hash and deleted some months after the last view."""
 
     key = models.CharField(max_length=64, primary_key=True)
     title = models.CharField(max_length=60)
@@ -78,10 +82,9 @@ class GivenLists(models.Model):
 
 
 class ListDeviation(Requested):
-    """How far vectors are from people's lists.
+    """Deviation of vectors from people's lists.
 
-    ``words`` are the lists while a worker needs them and no longer: a rater who takes an answer back takes it from here
-    as well.
+    ``words`` holds the lists only until the job is done, so that erasing a rater's answers erases them here as well.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
@@ -97,3 +100,30 @@ class ListDeviation(Requested):
 
     def __str__(self) -> str:
         return f"{self.vectors_sha256[:8]} against {self.lists_key[:8]}"
+
+
+NEVER_COMES = timedelta(days=1)
+Wanted = TypeVar("Wanted", bound=Requested)
+
+
+def forget_old(now: datetime | None = None) -> int:
+    """Apply :func:`forget_unwanted` to all requests of comparisons; return the number of deleted rows."""
+    pairs, deviations = PairCorrelation.objects.all(), ListDeviation.objects.all()
+    return forget_unwanted(pairs, "correlate", "compare", now=now) + forget_unwanted(deviations, "deviate", now=now)
+
+
+def forget_unwanted(rows: QuerySet[Wanted], *kinds: str, now: datetime | None = None) -> int:
+    """Delete rows that nobody requested in ``VECBOARD_KEEP_COMPARISONS_DAYS``; return their number.
+
+    They can be recomputed. A row without figures whose job is no longer queued is deleted after a day.
+
+    Parameters
+    ----------
+    kinds : of the jobs that compute them.
+    """
+    now = now or timezone.now()
+    days = settings.VECBOARD_KEEP_COMPARISONS_DAYS
+    unwanted = Q(asked_at__lt=now - timedelta(days=days)) if days else Q(pk=None)
+    never = Q(figures__isnull=True, asked_at__lt=now - NEVER_COMES)
+    asked = Job.objects.filter(subject=Cast(OuterRef("pk"), CharField()), kind__in=kinds)
+    return rows.filter(~Exists(asked)).filter(unwanted | never).delete()[0]

@@ -1,16 +1,24 @@
-"""Which intrinsic score predicts practice? Correlations over the board's entries (docs/protocol.md §8.6)."""
+"""Which intrinsic scores predict downstream ones? Correlations over the board's entries (docs/protocol.md §8.6)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.urls import reverse
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from tasks.statistics.correlations import FLOORS, ColumnCorrelations, associate, mean_ranks
+from benchmark.templatetags.figures import between, correlation
+from plots.chart import Chart
+from plots.drawing import Drawing, Markup, Scale, element
+from plots.layouts import LinkedDot, ScatterAxis, scatter
+from tasks.statistics.correlations import FLOORS, ColumnCorrelations, associate, mean_ranks, williams_t2
+from tasks.statistics.intervals import LEVEL, holm
 
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over the tasks in the means.", "low")
 Floats = NDArray[np.float64]
@@ -18,9 +26,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Matrix:
-    """``cells[i][j]``: intrinsic column i against downstream column j.
+    """``cells[i][j]`` correlates intrinsic column i with downstream column j.
 
-    Columns where lower is better have their sign reversed first, so above zero always means: better here, better there.
+    The sign of columns where lower is better is reversed, so a positive correlation always means that entries which are
+    better by one are also better by the other.
     """
 
     rows: tuple[Column, ...]
@@ -30,13 +39,13 @@ class Matrix:
 
     @property
     def lines(self) -> list[tuple[Column, list[tuple[Column, ColumnCorrelations]]]]:
-        """Row by row, each cell with its column; rows without any figure are left out."""
+        """Rows with any correlation, each cell with its column."""
         rows = zip(self.rows, self.cells, strict=True)
         return [(row, list(zip(self.columns, cells, strict=True))) for row, cells in rows if _has_figures(cells)]
 
     @property
     def unmeasured(self) -> list[Column]:
-        """Rows where no entry has both an intrinsic and a downstream score."""
+        """Columns without an entry that has both scores."""
         return [row for row, cells in zip(self.rows, self.cells, strict=True) if not _has_figures(cells)]
 
     @property
@@ -49,7 +58,7 @@ def _has_figures(cells: Sequence[ColumnCorrelations]) -> bool:
 
 
 def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Intrinsic columns, and those of practice: the means and each downstream task in them."""
+    """Intrinsic columns, and downstream ones: the means and their tasks."""
     practice = ("Mean", "Fixed", "Fine-tuned")
     others = ("Associations", "File", "Earlier tasks")
     return (
@@ -59,36 +68,263 @@ def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, 
 
 
 def is_floor(row: Row) -> bool:
-    """A control: according to its owner, its vectors carry no information about the words."""
+    """Whether the entry is a control, whose vectors carry no information about words."""
     return row.facts.algorithm in FLOORS
 
 
 def among(board: Board, dimensions: int | None, *, floors: bool) -> list[Row]:
-    """The entries to correlate over: of one dimension only if it is given, with or without controls."""
+    """Entries to correlate over, optionally of one number of dimensions or without controls."""
     fitting = (row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions)
     return [row for row in fitting if floors or not is_floor(row)]
 
 
-def figures(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
-    """Values of entries, shape (entries, columns), NaN for blanks."""
+def values_of(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
+    """Scores, shape (entries, columns), with NaN for missing ones."""
     place = {column.key: i for i, column in enumerate(board.columns)}
     values = [[row.cells[place[column.key]].value for column in columns] for row in rows]
     return np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
 
 
-def turned_figures(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
-    """The same with the sign of columns where lower is better turned."""
+def turned_values(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
+    """``values_of`` with the sign of columns reversed where lower is better."""
     signs = [-1.0 if column.best == "low" else 1.0 for column in columns]
-    return np.asarray(figures(board, rows, columns) * np.array(signs), dtype=np.float64)
+    return np.asarray(values_of(board, rows, columns) * np.array(signs), dtype=np.float64)
 
 
-def matrix(board: Board, rows: Sequence[Row]) -> Matrix:
-    """Every intrinsic column against every downstream one, and against the average rank over the tasks."""
+def matrix_of(board: Board, rows: Sequence[Row]) -> Matrix:
+    """Correlations of every intrinsic column with every downstream one and with the average rank over the tasks."""
     intrinsic, practice = split(board.columns)
-    x, y = turned_figures(board, rows, intrinsic), turned_figures(board, rows, practice)
+    x, y = turned_values(board, rows, intrinsic), turned_values(board, rows, practice)
     tasks = [i for i, column in enumerate(practice) if column.group != "Mean"]
     targets = np.concatenate([-mean_ranks(y[:, tasks])[:, None], y], axis=1)
     cells = tuple(
         tuple(associate(x[:, i], targets[:, j]) for j in range(targets.shape[1])) for i in range(len(intrinsic))
     )
     return Matrix(intrinsic, (AVERAGE_RANK, *practice), cells, len(x))
+
+
+STRIP_WIDTH, STRIP_HEIGHT = 200, 16
+MOST_NAMED = 2
+NO_ANSWER = "No intrinsic score clearly predicts practice here"
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """An intrinsic score's correlation with a target; ``is_clear`` if significant after correction for all pairs."""
+
+    column: Column
+    found: ColumnCorrelations
+    is_clear: bool
+
+    @property
+    def strip(self) -> Markup:
+        """The correlation as a dot on a line from -1 to 1, with its interval."""
+        drawing, at = Drawing(STRIP_WIDTH, STRIP_HEIGHT), Scale(-1, 1, 6, STRIP_WIDTH - 6)
+        drawing.line(at(0), 0, at(0), STRIP_HEIGHT, "zero")
+        if self.found.interval:
+            low, high = self.found.interval
+            drawing.whisker(at(low), at(high), STRIP_HEIGHT / 2)
+            side = "better" if low > 0 else "worse" if high < 0 else "baseline"
+        else:
+            side = "baseline"
+        drawing.dot(at(self.found.pearson or 0.0), STRIP_HEIGHT / 2, 4, side)
+        return Markup(
+            element("svg", drawing.body, kind="strip", viewBox=f"0 0 {STRIP_WIDTH} {STRIP_HEIGHT}", aria_hidden="true")
+        )
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """``title`` is a claim that the tests support, ``detail`` its figures; ``pair`` has the highest correlation."""
+
+    title: str
+    detail: str
+    pair: tuple[Column, Column] | None = None
+
+
+def clear_pairs(matrix: Matrix) -> set[tuple[str, str]]:
+    """Keys of pairs of an intrinsic score and a task with a significant positive correlation.
+
+    Fisher's z for every pair on the page with Holm's correction, 5 %; without descriptive scores.
+    """
+    pairs = [(row.key, column.key, cell) for row, column, cell in _tested(matrix)]
+    adjusted = holm([_fisher_p(cell) for _, _, cell in pairs])
+    return {
+        (row, column)
+        for (row, column, cell), p in zip(pairs, adjusted, strict=True)
+        if p <= LEVEL and (cell.pearson or 0.0) > 0
+    }
+
+
+def _tested(matrix: Matrix) -> Iterator[tuple[Column, Column, ColumnCorrelations]]:
+    for row, cells in zip(matrix.rows, matrix.cells, strict=True):
+        for column, cell in zip(matrix.columns, cells, strict=True):
+            if row.best and column.group != "Mean" and cell.interval is not None:
+                yield row, column, cell
+
+
+def _fisher_p(cell: ColumnCorrelations) -> float:
+    assert cell.pearson is not None
+    return float(2 * ndtr(-abs(math.atanh(cell.pearson)) * math.sqrt(cell.n - 3)))
+
+
+def predictors_of(matrix: Matrix, target: Column) -> list[Predictor]:
+    """Intrinsic scores that have a correlation with a target, the highest first."""
+    clear, place = clear_pairs(matrix), matrix.columns.index(target)
+    found = [
+        Predictor(row, cells[place], (row.key, target.key) in clear)
+        for row, cells in zip(matrix.rows, matrix.cells, strict=True)
+        if cells[place].pearson is not None
+    ]
+    return sorted(found, key=lambda one: -(one.found.pearson or 0.0))
+
+
+def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
+    """The significant result as a title and details."""
+    clear = clear_pairs(matrix)
+    tested = list(_tested(matrix))
+    all_pairs = f"the {len(tested)} pairs of an intrinsic score and a task"
+    among = f"over {matrix.entries} entries; Holm's correction over {all_pairs}, 5 %"
+    tasks = list(dict.fromkeys(column.title for _, column, _ in tested))
+    if not clear:
+        return Prediction(NO_ANSWER, f"No pair is significant {among}.")
+    best, task, cell = max(
+        (pair for pair in tested if (pair[0].key, pair[1].key) in clear), key=lambda pair: pair[2].pearson or 0.0
+    )
+    alike = _not_told_apart(board, rows, matrix, best, task)
+    hit = {column.title for row, column, _ in tested if (row.key, column.key) in clear}
+    missed = [title.lower() for title in tasks if title not in hit]
+    closest = "" if alike else " best"
+    title = f"{best.title} predicts {task.title.lower()}{closest}{_nothing_for(missed, len(tasks))}"
+    others = f" Williams' test does not distinguish it from {_listed(alike)}." if alike else ""
+    pairs = "1 pair is" if len(clear) == 1 else f"{len(clear)} pairs are"
+    detail = (
+        f"Closest: {best.title} with {task.title.lower()}, vectors {task.group.lower()}, r {correlation(cell.pearson)} "
+        f"({between(cell.interval, correlation)}). {pairs} significant, {among}.{others}"
+    )
+    return Prediction(title, detail, (best, task))
+
+
+def _nothing_for(missed: Sequence[str], tasks: int) -> str:
+    if not missed:
+        return ""
+    if len(missed) > MOST_NAMED:
+        return f"; nothing clearly predicts {len(missed)} of the {tasks} tasks"
+    return f"; nothing clearly predicts {' or '.join(missed)}"
+
+
+def _listed(titles: Sequence[str]) -> str:
+    more = len(titles) - MOST_NAMED
+    named = list(titles[:MOST_NAMED])
+    return f"{', '.join(named)} and {more} more" if more > 0 else " and ".join(named)
+
+
+def _not_told_apart(board: Board, rows: Sequence[Row], matrix: Matrix, best: Column, task: Column) -> list[str]:
+    """Other scores whose correlation with the task doesn't differ from the best one's (Williams' test, Holm)."""
+    others = [row for row in matrix.rows if row.best and row != best]
+    values = turned_values(board, rows, [task, best, *others])
+    compared, p = [], []
+    for nth, other in enumerate(others, start=2):
+        three = values[:, [0, 1, nth]]
+        known = three[np.isfinite(three).all(axis=1)]
+        if len(known) < 4 or (known.std(axis=0) == 0).any():
+            continue
+        r = np.asarray(np.corrcoef(known.T), dtype=np.float64)
+        compared.append(other.title)
+        p.append(williams_t2(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(known))[1])
+    return [title for title, value in zip(compared, holm(p), strict=True) if value > LEVEL]
+
+
+LEFT = 76
+MOST_NUMBERED = 20
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    id: str
+    name: str
+    values: tuple[float, float]
+    figures: str
+    is_baseline: bool
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}: {self.figures}"
+
+
+@dataclass(frozen=True)
+class PracticeScatter:
+    across: Column
+    up: Column
+    points: tuple[EntryPoint, ...]
+    chart: Chart
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether points have numbers and a legend below the chart."""
+        return len(self.points) <= MOST_NUMBERED
+
+
+def scatter_of(board: Board, rows: Sequence[Row], matrix: Matrix, across: str, up: str) -> PracticeScatter | None:
+    """Plot of an intrinsic column against a downstream one; None for unknown columns or without common scores."""
+    x_column = next((column for column in matrix.rows if column.key == across), None)
+    y_column = next((column for column in matrix.columns if column.key == up), None)
+    if x_column is None or y_column is None:
+        return None
+    association = matrix.cells[matrix.rows.index(x_column)][matrix.columns.index(y_column)]
+    x = values_of(board, rows, [x_column])[:, 0]
+    if y_column == AVERAGE_RANK:
+        tasks = [column for column in matrix.columns if column.group in ("Fixed", "Fine-tuned")]
+        y = mean_ranks(values_of(board, rows, tasks))
+    else:
+        y = values_of(board, rows, [y_column])[:, 0]
+    shown = np.flatnonzero(np.isfinite(x) & np.isfinite(y)).tolist()
+    if not shown:
+        return None
+    points = tuple(
+        EntryPoint(
+            rows[i].facts.id,
+            rows[i].facts.name,
+            (float(x[i]), float(y[i])),
+            f"{_written(x_column, x[i])} · {_written(y_column, y[i])}",
+            rows[i].facts.baseline,
+        )
+        for i in shown
+    )
+    chart = Chart(
+        "scatter",
+        f"{x_column.title} against {y_column.title}",
+        " ".join(f"{point.text}." for point in points),
+        _drawing(points, x_column, y_column),
+        caption=_in_words(association),
+        kind="scatter",
+        links=True,
+    )
+    return PracticeScatter(x_column, y_column, points, chart)
+
+
+def _written(column: Column, value: float) -> str:
+    return f"{column.write(value)} {column.unit}".rstrip()
+
+
+def _in_words(found: ColumnCorrelations) -> str:
+    if found.pearson is None:
+        return f"Only {found.n} entries have both scores: too few for a correlation."
+    interval = f" (95 % interval {between(found.interval, correlation)})" if found.interval else ""
+    return f"Pearson {correlation(found.pearson)}{interval}, Spearman {correlation(found.spearman)}, n = {found.n}"
+
+
+def _drawing(points: Sequence[EntryPoint], across: Column, up: Column) -> Drawing:
+    """Better scores are to the right and at the top."""
+    dots = [
+        LinkedDot(point.text, reverse("reports:report", args=[point.id]), "baseline" if point.is_baseline else "better")
+        for point in points
+    ]
+    x_side = ScatterAxis([point.values[0] for point in points], across.write, _named(across), across.best == "low")
+    up_name = f"{up.group}: {_named(up)}"
+    y_side = ScatterAxis([point.values[1] for point in points], up.write, up_name, up.best == "low")
+    return scatter(dots, x_side, y_side, left=LEFT, is_numbered=len(points) <= MOST_NUMBERED)
+
+
+def _named(column: Column) -> str:
+    return f"{column.title}, {column.unit}" if column.unit else column.title

@@ -1,26 +1,37 @@
-"""Entries compared."""
+"""Pages of compared entries: up to eight, a heat map of up to thirty, two in detail; and the predictors of practice."""
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.compare.correlations import correlation_rows
-from benchmark.compare.differences import difference_rows, value_rows
-from benchmark.compare.overlay import overlays
-from benchmark.compare.picked import LEAST, MOST, address_of, choice, picked, private_if_needed
-from benchmark.compare.ranking import ranking_part
+from benchmark.compare.entries import LEAST, MOST, address_of, choice, marked, picked, private_if_needed
+from benchmark.compare.pair_correlations import Cues, chosen, ranking_part, request_details, request_pairs
+from benchmark.compare.pair_details import closely
+from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
+from benchmark.compare.scores import correlation_rows, difference_rows, overlays, value_rows
 from benchmark.explore.neighbours import ask, can_be_looked_up
-from benchmark.inputs import Parameters
+from benchmark.inputs import Parameters, whole_number
+from benchmark.leaderboard import page_cache
+from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import suite_or_404
+from tasks.errors import InputError
+from tasks.hashes import suite_hash
+from tasks.statistics.correlations import LEAST as LEAST_ENTRIES
+from tasks.suite import Suite
+from tasks.suites import SUITES
 
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """Two to eight entries; with fewer, a place to choose them."""
+    """Two to eight entries; with fewer, a form to choose them."""
     entries = picked(request)
     if len(entries) < LEAST:
         return render(request, "compare/choose.html", choice(request, entries, MOST))
@@ -48,3 +59,91 @@ def compare(request: HttpRequest) -> HttpResponse:
         **ranking_part(request, entries),
     }
     return private_if_needed(render(request, "compare/compare.html", context), entries)
+
+
+MOST_ON_MAP = 30
+PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#map"), "pair": ("compare:pair", "")}
+
+
+@require_safe
+def heat(request: HttpRequest) -> HttpResponse:
+    """Every pair of up to thirty entries; with fewer than two, a form to choose them."""
+    entries = marked(request, MOST_ON_MAP)
+    context = choice(request, entries, MOST_ON_MAP) | ranking_part(request, entries)
+    context["fits_beside"] = len(entries) <= MOST
+    return private_if_needed(render(request, "compare/heat.html", context), entries)
+
+
+@require_safe
+def pair(request: HttpRequest) -> HttpResponse:
+    """Two entries in detail; with fewer, a form to choose them."""
+    entries = marked(request, LEAST)
+    context: dict[str, Any] = choice(request, entries, LEAST) | ranking_part(request, entries)
+    if len(entries) == LEAST and context["cues"] is not None:
+        context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
+    return private_if_needed(render(request, "compare/pair.html", context), entries)
+
+
+@require_POST
+def correlate(request: HttpRequest) -> HttpResponse:
+    """Request the ranking correlations of the chosen entries, then redirect to the page that asked."""
+    page = request.POST.get("page", "compare")
+    view, anchor = PAGES.get(page, PAGES["compare"])
+    entries = marked(request, MOST_ON_MAP)
+    typed = {name: request.POST[name][:2000] for name in ("cues", "set") if request.POST.get(name)}
+    try:
+        cues: Cues | None = chosen(typed, entries[0].submission.language) if len(entries) >= LEAST else None
+    except InputError:
+        cues = None  # the page shows the reason
+    if cues is not None and page == "pair":
+        request_details(entries[0].submission, entries[1].submission, cues)
+    elif cues is not None:
+        request_pairs(entries, cues)
+    return redirect(f"{reverse(view)}?{urlencode(address_of(entries, **(cues.query if cues else typed)))}{anchor}")
+
+
+WITH = "with"
+
+
+@require_safe
+def practice(request: HttpRequest) -> HttpResponse:
+    """Correlations of every intrinsic score with every downstream one; one pair as a scatter plot."""
+    query = BoardQuery.parse(request.GET)
+    suite = suite_or_404(query.suite)
+    asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
+    return page_cache.answer(request, lambda: _practice(request, suite, query), suite_hash(suite), query, asked)
+
+
+def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
+    asked = Parameters(request.GET)
+    board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
+    held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
+    dimensions = whole_number(asked.one_of("dimensions", map(str, held)))
+    with_floors = asked.one_of("floors", (WITH,)) == WITH
+    rows = among(board, dimensions, floors=with_floors)
+    matrix = matrix_of(board, rows)
+    x = asked.one_of("x", (column.key for column in matrix.rows))
+    y = asked.one_of("y", (column.key for column in matrix.columns))
+    narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITH} if with_floors else {})
+    said = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
+    target = next((column for column in matrix.columns if column.key == y), said.pair[1] if said.pair else None)
+    target = target or matrix.columns[0]
+    context: dict[str, object] = {
+        "suite": suite,
+        "ignored": [*query.ignored, *asked.ignored],
+        "suites": SUITES.values(),
+        "version": board.version,
+        "versions": board.versions,
+        "matrix": matrix,
+        "held": held,
+        "dimensions": dimensions,
+        "with_floors": with_floors,
+        "floors": sum(map(is_floor, among(board, dimensions, floors=True))),
+        "said": said,
+        "target": target,
+        "predictors": predictors_of(matrix, target),
+        "address": urlencode({"suite": suite.id, "version": board.version} | narrowed),
+        "least": LEAST_ENTRIES,
+        "scatter": scatter_of(board, rows, matrix, x, y),
+    }
+    return render_to_string("compare/practice.html", context, request)

@@ -1,4 +1,4 @@
-"""What pages that look words up ask of the workers: an entry's vectors, or its excerpt, prepared on this machine."""
+"""Job for word look-ups: prepare an entry's vectors, or its excerpt, on this machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def prepare(job: Job, context: JobContext) -> None:
-    """Prepare an entry's vectors, or the excerpt that ships; does nothing if there is neither."""
+    """Prepare an entry's vectors or the shipped excerpt, if there is one."""
     submission = Submission.objects.filter(pk=job.subject).first()
     if submission is None:
         return
@@ -25,7 +25,7 @@ def prepare(job: Job, context: JobContext) -> None:
 
 
 def give_up(job: Job, reason: str) -> None:
-    """Store nothing: pages still show that the vectors are not prepared."""
+    """Log the failure; pages still show that the vectors are not prepared."""
     log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
 
 

@@ -1,4 +1,4 @@
-"""Neighbours of a word in an entry's prepared vectors, if this machine has them, or in the excerpt that ships."""
+"""Neighbours of a word in an entry's prepared vectors on this machine, or in the shipped excerpt."""
 
 from __future__ import annotations
 
@@ -18,16 +18,13 @@ from tasks.prepared import is_whole
 LONGEST_WORD = 200
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
 OF_ALL = 20_000
-"""Milliseconds of each minute that look-ups may take for all visitors: a word reads the whole matrix."""
+"""Milliseconds of look-ups a minute for all visitors, as each reads the whole matrix."""
 BUSY = "Too many words are being looked up on this site. Try again in a minute."
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a word; ``problem`` and its ``code`` say why there are no neighbours.
-
-    ``excerpt`` is what was searched instead of all vectors.
-    """
+    """Neighbours of a word, or the ``problem`` and its ``code``; ``excerpt`` if only an excerpt was searched."""
 
     word: str
     found: str = ""
@@ -53,7 +50,7 @@ class Answer:
 
 
 def directory_of(submission: Submission) -> Path:
-    """Where the prepared form of an entry's vectors is on this machine, if it is there."""
+    """Directory of an entry's prepared vectors on this machine; it may not exist."""
     return storage.prepared_root() / (submission.vectors_sha256 or "none")
 
 
@@ -62,17 +59,17 @@ def is_prepared(submission: Submission) -> bool:
 
 
 def stand_in(submission: Submission) -> Excerpt | None:
-    """The excerpt in which words are looked up, as neither the vectors nor their file are here."""
+    """The excerpt to search, if neither the prepared vectors nor their file are on this machine."""
     return None if submission.file_key or is_prepared(submission) else excerpt_of(submission)
 
 
 def can_be_looked_up(submission: Submission) -> bool:
-    """Whether words can be looked up in it: its vectors are laid out, or can be laid out again from a file."""
+    """Whether words can be looked up, perhaps after a worker has prepared the vectors."""
     return bool(submission.file_key) or is_prepared(submission) or excerpt_of(submission) is not None
 
 
 def is_laid_out(submission: Submission) -> bool:
-    """Whether words can be looked up in it now: its vectors, or the excerpt, are laid out on this machine."""
+    """Whether words can be looked up at once."""
     return is_whole(_searched(submission, stand_in(submission)))
 
 
@@ -81,16 +78,16 @@ def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
 
 
 def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answer:
-    """The ten nearest words of a word, or why there are none.
+    """The ten nearest words, or the reason why there are none.
 
     Parameters
     ----------
-    is_visitors : the word is a visitor's choice, so that the time counts; else it is always the same one.
+    is_visitors : the visitor chose the word, so that the time counts towards the limit.
 
     Raises
     ------
     TooMuch
-        all visitors together looked up too much within the minute.
+        the look-ups of all visitors exceed the limit per minute.
     """
     word = word.strip()[:LONGEST_WORD]
     excerpt = stand_in(submission)
@@ -114,7 +111,7 @@ def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answe
 
 @lru_cache(maxsize=1_000)
 def _nearest(directory: Path, word: str) -> tuple[str, tuple[Neighbour, ...]] | None:
-    """A word as the file writes it, and its neighbours; None if it is unknown. What is in a directory never changes."""
+    """A word as spelled in the file and its neighbours, if known; cached, as directories never change."""
     search = open_search(directory)
     row = search.row_of(word)
     return None if row is None else (search.embedding.words[row], tuple(search.nearest(row)))

@@ -1,4 +1,4 @@
-"""Looking into an entry: its dimensions, its map, the neighbours of a word."""
+"""Pages that explore an entry: its dimensions, its map, the neighbours of a word."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.explore import dimensions as tables
 from benchmark.explore import neighbours as near
-from benchmark.explore.entries import MeasuredEntry, measured_entry
-from benchmark.explore.word_map import map_of
+from benchmark.explore.measured import ORDERS, MeasuredEntry, map_of, measured_entry, table_of
 from benchmark.inputs import Parameters
 from benchmark.operations import page_jobs
 from benchmark.reports.serving import kept_if_open
@@ -22,18 +20,18 @@ from tasks.political.cues import political_cues
 
 @require_safe
 def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """What every dimension is aligned with: ``?oracle=``, ``?q=`` (property, word or number), ``?sort=``."""
+    """Properties of the dimensions: ``?oracle=``, ``?q=`` (property, word or number), ``?sort=``."""
     entry = measured_entry(request, submission_id)
     asked = Parameters(request.GET)
-    table = tables.table_of(entry, asked)
+    table = table_of(entry, asked)
     reason = entry.reason_without("qvec-en")
-    context = {"table": table, "orders": tables.ORDERS, "reason": reason, "ignored": asked.ignored}
+    context = {"table": table, "orders": ORDERS, "reason": reason, "ignored": asked.ignored}
     return _page(request, entry, "dimensions", context)
 
 
 @require_safe
 def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The map: ``?word=`` marks a word, ``?sense=`` picks a supersense out."""
+    """The map: ``?word=`` marks a word, ``?sense=`` highlights a supersense."""
     entry = measured_entry(request, submission_id)
     asked = Parameters(request.GET)
     shown = map_of(entry, asked)
@@ -58,7 +56,7 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @require_POST
 def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Ask for the prepared form of an entry's vectors, so that words can be looked up."""
+    """Request the preparation of an entry's vectors for look-ups."""
     submission = measured_entry(request, submission_id).submission
     if near.can_be_looked_up(submission) and near.ask(submission, "").code == "not-prepared":
         page_jobs.ask("prepare_vectors", [submission.pk])
@@ -75,7 +73,7 @@ def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[
 
 
 def _kept(request: HttpRequest, response: HttpResponse, entry: MeasuredEntry, *, lasting: bool = True) -> HttpResponse:
-    """What everybody may see can be kept, to be asked for again each time; the rest nowhere."""
+    """Let caches store public pages, with revalidation, and no others."""
     patch_vary_headers(response, ["Accept"])
     is_open = lasting and entry.submission.is_open_to_all and response.status_code == 200
     return kept_if_open(request, response, is_open=is_open)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import Lock
 
@@ -11,10 +10,10 @@ from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.whiskers import strip_of
 from benchmark.operations.counting import computing
-from benchmark.reports import painting
-from plots.chart import Chart
+from plots.chart import SCALE, Chart, png
 from plots.drawing import Drawing
-from plots.strip import Strip
+from plots.layouts import Strip
+from tasks.text import visible
 
 MOST_COLUMNS = 12
 LETTERS = 40
@@ -23,40 +22,14 @@ LETTERS_OF_A_HEAD = 15
 LINE, HEAD, NOTE = 26, 44, 28
 RANK, NAME, COLUMN = 8, 64, 92
 OF_ALL = 10_000
-"""Milliseconds of each minute for painting, for all visitors together: the largest picture takes a second."""
+"""Milliseconds of rendering a minute for all visitors together: the largest image takes half a second."""
 BUSY = "Too many images of boards are being requested. Try again in a minute, or take the SVG."
 _one_at_a_time = Lock()
-"""The largest picture takes 100 MB while it is painted."""
+"""Rendering the largest image takes 50 MB."""
 
 
-@dataclass(frozen=True)
-class Picture:
-    """Pictures with one SVG look alike."""
-
-    svg: str
-    chart: Chart = field(compare=False)
-
-
-def picture_of(board: Board) -> Picture:
+def picture_of(board: Board) -> Chart:
     """The rows of a page of the board, with its first columns."""
-    chart = _chart(board)
-    return Picture(chart.file(title_above=True), chart)
-
-
-@lru_cache(maxsize=16)
-def as_png(picture: Picture) -> bytes:
-    """The same in pixels, made once.
-
-    Raises
-    ------
-    TooMuch
-        all visitors together asked for too many pictures within the minute.
-    """
-    with _one_at_a_time, computing("board-pictures", OF_ALL, BUSY):
-        return painting.png(picture.chart)
-
-
-def _chart(board: Board) -> Chart:
     columns = board.columns[:MOST_COLUMNS]
     width = NAME + 7 * LETTERS + COLUMN * len(columns)
     drawing = Drawing(width, HEAD + LINE * len(board.rows) + NOTE)
@@ -70,8 +43,20 @@ def _chart(board: Board) -> Chart:
         _draw(drawing, row, columns, strips, HEAD + LINE * nth)
     drawing.text(RANK, drawing.height - 8, _note(board, columns), "tick")
     title = f"{board.suite.title} version {board.version}"
-    said = " ".join(_in_words(row, columns) for row in board.rows)
-    return Chart("board", title, said, drawing)
+    return Chart("board", title, " ".join(_in_words(row, columns) for row in board.rows), drawing)
+
+
+@lru_cache(maxsize=16)
+def as_png(svg: str) -> bytes:
+    """The picture in pixels, from its file in fixed colours.
+
+    Raises
+    ------
+    TooMuch
+        all visitors together requested too many pictures within the minute.
+    """
+    with _one_at_a_time, computing("board-pictures", OF_ALL, BUSY):
+        return png(svg, SCALE)
 
 
 def _right(nth: int) -> float:
@@ -93,17 +78,17 @@ def _cut(text: str, letters: int) -> str:
 
 def _draw(drawing: Drawing, row: Row, columns: tuple[Column, ...], strips: list[Strip], y: float) -> None:
     drawing.line(RANK, y, drawing.width - RANK, y, "grid")
-    drawing.text(RANK, y + 17, row.place or "–")
-    drawing.text(NAME, y + 17, _cut(row.facts.name, LETTERS))
+    drawing.text(RANK, y + 17, row.place or "–", "value")
+    drawing.text(NAME, y + 17, _cut(visible(row.facts.name), LETTERS), "value")
     for nth, (column, cell, strip) in enumerate(zip(columns, row.cells, strips, strict=False)):
-        drawing.text(_right(nth), y + 14, column.write(cell.value), anchor="end")
+        drawing.text(_right(nth), y + 14, column.write(cell.value), "value", anchor="end")
         if cell.low is not None and cell.high is not None and cell.value is not None:
             ends = [min(max(end, strip.low), strip.high) for end in (cell.low, cell.high)]
             left = _right(nth) - 48
             low, high, at = (left + (end - strip.low) * strip.each for end in (*ends, cell.value))
             drawing.whisker(low, high, y + 20, ends=False)
             if strip.low <= cell.value <= strip.high:
-                drawing.dot(at, y + 20, 2, "dot")
+                drawing.dot(at, y + 20, 2, "close")
 
 
 def _note(board: Board, columns: tuple[Column, ...]) -> str:
@@ -117,4 +102,4 @@ def _in_words(row: Row, columns: tuple[Column, ...]) -> str:
     figures = ", ".join(
         f"{label_of(column)} {column.write(cell.value)}" for column, cell in zip(columns, row.cells, strict=False)
     )
-    return f"{row.place or '–'} {row.facts.name}: {figures}."
+    return f"{row.place or '–'} {visible(row.facts.name)}: {figures}."

@@ -16,7 +16,7 @@ from benchmark.leaderboard.table import BEST, EQUAL
 from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
-from plots.strip import WIDTH
+from plots.layouts import STRIP_WIDTH
 
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage is shown with the number."""
@@ -125,7 +125,7 @@ class _Painter:
         self.strip = strip_of(board.table, column)
         zero = self.strip.zero
         mark = "" if zero is None else f'<path class="z" d="M{zero}-1V6"/>'
-        self.whisker = f'<svg class="w" viewBox="0 0 {WIDTH} 5" aria-hidden="true">{mark}<path d="%s"/></svg>'
+        self.whisker = f'<svg class="w" viewBox="0 0 {STRIP_WIDTH} 5" aria-hidden="true">{mark}<path d="%s"/></svg>'
         values = [cell.value for cell in cells if cell.value is not None]
         self.least, self.most = min(values, default=0.0), max(values, default=1.0)
 

@@ -187,9 +187,10 @@ def image(request: HttpRequest, extension: str) -> HttpResponse:
     board = _board_for_programs(request, size=MOST_EMBEDDED)
     picture = picture_of(board)
     if extension == "svg":
-        response = HttpResponse(picture.svg, content_type="image/svg+xml")
+        response = HttpResponse(picture.file(title_above=True), content_type="image/svg+xml")
     else:
-        response = HttpResponse(as_png(picture), content_type="image/png")
+        svg = picture.file(title_above=True, fixed=True)
+        response = HttpResponse(as_png(svg), content_type="image/png")
     response["Content-Disposition"] = f'inline; filename="vecboard-{board.suite.id}-{board.version}.{extension}"'
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.table import Table
-from plots.strip import Strip
+from plots.layouts import Strip
 
 FENCE = 1.5
 """Interquartile ranges beyond the middle half from which a value is an outlier (Tukey 1977)."""

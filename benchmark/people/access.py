@@ -1,4 +1,4 @@
-"""Who may see and run a study: one helper gives the study and the rights; strangers get 404."""
+"""Rights to a study: one function returns the study with the visitor's rights; strangers get 404."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ MOST_OFFERED = 100
 
 @dataclass(frozen=True)
 class StudyAccess:
-    """A study and what this visitor may do with it."""
+    """A study with the rights of this visitor."""
 
     study: Study
     is_owner: bool
 
     @property
     def sees_lists(self) -> bool:
-        """Lists of association studies that are over are published."""
+        """Lists of free associations are public once the study is closed."""
         return self.is_owner or (not self.study.asks_triads and self.study.is_closed)
 
     @property
@@ -33,12 +33,12 @@ def cookie_name(study_id: str) -> str:
 
 
 def find(request: HttpRequest, study_id: str) -> StudyAccess:
-    """The study with the rights of this visitor: the account that owns it, or any browser with its secret.
+    """The study with the rights of this visitor; its owner is an account or any browser with its secret.
 
     Raises
     ------
     Http404
-        there is none, or nothing of it is for this visitor.
+        it does not exist, or this visitor may see nothing of it.
     """
     study = Study.objects.filter(pk=study_id).first()
     if study is None:
@@ -50,12 +50,12 @@ def find(request: HttpRequest, study_id: str) -> StudyAccess:
 
 
 def find_owned(request: HttpRequest, study_id: str) -> Study:
-    """The study, for its owner only.
+    """The study, only for its owner.
 
     Raises
     ------
     Http404
-        there is none, or it is somebody else's.
+        it does not exist or belongs to someone else.
     """
     access = find(request, study_id)
     if not access.is_owner:
@@ -70,7 +70,7 @@ def _owns(request: HttpRequest, study: Study) -> bool:
 
 
 def owned_studies(request: HttpRequest) -> list[Study]:
-    """Studies of this account and those whose secret this browser keeps, newest first."""
+    """Studies of this account or with their secret in this browser, newest first."""
     prefix = cookie_name("")
     kept = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
     studies = Study.objects.with_finished()
@@ -81,7 +81,7 @@ def owned_studies(request: HttpRequest) -> list[Study]:
 
 
 def studies_with_lists(request: HttpRequest) -> list[Study]:
-    """Association studies whose lists this visitor may use: own ones, then the latest published ones."""
-    own = [study for study in owned_studies(request) if study.kind == Kind.ASSOCIATIONS]
+    """Studies of free associations whose lists this visitor may use: own ones, then the latest public ones."""
+    own = [study for study in owned_studies(request) if study.kind == Kind.FREE_ASSOCIATIONS]
     published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in own])
     return [*own, *published[:MOST_OFFERED]]

@@ -13,8 +13,8 @@ class PeopleConfig(Feature):
         forget_due()
 
     def belongings(self) -> Belongings:
-        from benchmark.people.erasure import erase_study
         from benchmark.people.models import Study
+        from benchmark.people.retention import erase_study
 
         return Belongings(
             name="studies",

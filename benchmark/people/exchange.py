@@ -1,4 +1,4 @@
-"""Answers as CSV, out and in. The triads' columns are those of the paper's own programs, so that their files fit."""
+"""Export and import of answers as CSV. The columns for triads are those of the paper's programs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from benchmark.people.forms import UploadedTable
 from benchmark.people.lists import mentions_of
-from benchmark.people.models import Association, Choice, Comparison, Rater, Study
+from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, Study
 from benchmark.people.states import RaterState
-from benchmark.people.uploads import UploadedTable
 from benchmark.templatetags.figures import for_spreadsheet
 from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
@@ -38,27 +38,27 @@ REFUSED: dict[Refusal, str] = {
     "cue": "repeats the cue as its word",
     "repeated": "repeats a word of the same rater",
 }
-"""The reasons for which the form refuses a word, too."""
+"""As in the rater's form."""
 MOST_RATERS, MOST_ANSWERS = 10_000, 500_000
-"""Of one study, those read in included: pages of results read all answers, and raters are forgotten in one step."""
+"""Per study, including imported ones, as result pages read all answers, and raters are forgotten in one step."""
 Row = dict[str, str]
 Session = tuple[str, int | None]
-"""A rater's name in the file, and the comparison; None in an association study."""
+"""A rater's name in the file, and the comparison (None for free associations)."""
 Reader = Callable[[int, Row], tuple[int | None, object]]
-"""Line and fields → comparison and answer."""
+"""Turns the number and fields of a line into comparison and answer."""
 
 
 def answers_csv(study: Study) -> Iterator[str]:
-    """Every answer of a study, line by line, those that do not count marked."""
+    """Lines of all answers, with a mark on those that don't count."""
     if study.asks_triads:
         return _written(TRIAD_COLUMNS, _triad_rows(study))
     return _written(ASSOCIATION_COLUMNS, _association_rows(study))
 
 
 def raters_csv(study: Study) -> Iterator[str]:
-    """Every rater: how the session ended, how long it took, and the replies to the owner's questions, one a column.
+    """Lines of all raters: end and duration of the session, and a column per question of the owner.
 
-    No day and no hour: they would tell an owner whom a crowd-working service sent at that moment.
+    Dates and times are left out, as they would identify participants of crowd-working services.
     """
     questions = [question["question"] for question in study.questions]
     raters = study.raters.select_related("comparison__candidate", "comparison__baseline")
@@ -73,7 +73,7 @@ def _rater_row(rater: Rater) -> Sequence[object]:
 
 
 def lists_as_csv(study: Study) -> Iterator[str]:
-    """The human lists of an association study: every word with its mentions, best first."""
+    """Lines of the human lists: every word with its mentions, best first."""
     rows = (
         (cue, mention.rank, mention.word, mention.mentions, " | ".join(mention.variants))
         for cue, mentions in mentions_of(study).items()
@@ -125,7 +125,7 @@ def _triad_row(rater: Rater, comparison: Comparison, ranks: Any, item: Item, cho
 
 
 def _association_rows(study: Study) -> Iterator[Sequence[object]]:
-    rows = Association.objects.filter(rater__study=study).select_related("rater")
+    rows = FreeAssociation.objects.filter(rater__study=study).select_related("rater")
     for row in rows.order_by("rater__started_at", "rater_id", "id").iterator():
         counted = _flag(row.rater.state == RaterState.DONE)
         yield row.rater.pseudonym, row.cue, row.place, row.word, row.written, _blank(row.milliseconds), counted
@@ -141,14 +141,14 @@ def _blank(value: int | None) -> object:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import brought."""
+    """Result of an import."""
 
     raters: int
     answers: int
     here_before: int
     not_counted: int
     errors: str = ""
-    """A sentence that counts and names the lines with errors, which were left out."""
+    """A sentence about the lines with errors, which were left out."""
 
     @property
     def sentence(self) -> str:
@@ -161,15 +161,15 @@ class Imported:
 
 
 def import_answers(study: Study, text: str) -> Imported:
-    """Add answers that were collected elsewhere. Raters who are here already are left as they are.
+    """Add answers that were collected elsewhere; known raters stay unchanged.
 
-    Lines that do not fit this study are left out. A rater who judged several comparisons is one rater in each:
-    intervals are over the raters of a comparison.
+    Lines that don't fit this study are left out. A rater of several comparisons becomes one rater in each, as intervals
+    are over the raters of a comparison.
 
     Raises
     ------
     InputError
-        a column is missing, no line fits this study, or its raters are forgotten; says what to do.
+        a column is missing, no line fits this study, or its raters are forgotten.
     """
     if study.forgotten_at is not None:
         raise InputError(
@@ -209,7 +209,7 @@ def import_answers(study: Study, text: str) -> Imported:
 
 
 def _check_room(study: Study, raters: int, answers: int) -> None:
-    kind = Choice if study.asks_triads else Association
+    kind = Choice if study.asks_triads else FreeAssociation
     for what, more, here, most in (
         ("raters", raters, study.raters.count(), MOST_RATERS),
         ("answers", answers, kind.objects.filter(rater__study=study).count(), MOST_ANSWERS),
@@ -220,7 +220,7 @@ def _check_room(study: Study, raters: int, answers: int) -> None:
 
 
 def _new_raters(study: Study, sessions: Iterable[Session]) -> dict[Session, Rater]:
-    """Rows, not saved yet, of those who are not here. A second comparison of one rater gets a code of its own."""
+    """Unsaved rows of unknown raters; a rater's second comparison gets a code of its own."""
     here = list(study.raters.values_list("participant_hash", "pseudonym", "comparison_id"))
     known = {(name, comparison) for code, pseudonym, comparison in here for name in (code, participant_hash(pseudonym))}
     codes = {code for code, _, _ in here}
@@ -251,7 +251,7 @@ def _is_not_counted(row: Row) -> bool:
 
 
 def participant_hash(participant: str) -> str:
-    """A participant's id as the site keeps it: a keyed hash, the same in every study, that cannot be read back."""
+    """The stored form of a participant's id: a keyed hash, equal in all studies."""
     return salted_hmac("people.participant", participant.strip(), algorithm="sha256").hexdigest()
 
 
@@ -327,8 +327,10 @@ def _add_associations(answers: dict[Rater, list[tuple[str, str, str]]]) -> int:
         places: Counter[str] = Counter()
         for cue, word, written in words:
             places[cue] += 1
-            rows.append(Association(rater=rater, cue=cue, place=places[cue], word=word, written=as_written(written)))
+            rows.append(
+                FreeAssociation(rater=rater, cue=cue, place=places[cue], word=word, written=as_written(written))
+            )
         rater.plan = list(places)
     Rater.objects.bulk_create(answers)
-    Association.objects.bulk_create(rows, batch_size=2000)
+    FreeAssociation.objects.bulk_create(rows, batch_size=2000)
     return len(rows)

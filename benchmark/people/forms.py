@@ -1,19 +1,148 @@
-"""What an owner says about a study. Lists are typed one a line, so that they can be pasted."""
+"""Input of study owners: forms, tables and lists of context words. Errors give the line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from django import forms
+from django.http import HttpRequest
 
 from benchmark.forms import TidyForm
+from benchmark.inputs import json_of, uploaded_bytes
 from benchmark.people.models import Kind, Question, SourceKind, Study
 from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
 from benchmark.submissions.forms import LANGUAGE_CHOICES
+from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
-from tasks.text import is_blank
+from tasks.text import LeftOut, is_blank, text_of
+
+MOST_LIST_WORDS = 100
+MOST_ROWS = 200_000
+SEPARATORS = ",;\t"
+MOST_COLUMNS = 100
+"""Bounds the fields per line, as a small file with many columns and lines would take minutes."""
+
+
+def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
+    """Text of the file in a form, without byte order mark; empty without a file.
+
+    Raises
+    ------
+    InputError
+        it is too large or not text.
+    """
+    return text_of(uploaded_bytes(request, most_bytes, field=field), "the file", field=field)
+
+
+class UploadedTable:
+    """CSV with a header line, separated by commas, semicolons or tabs.
+
+    Column names are case-insensitive. Missing fields are empty; blank lines are skipped.
+
+    Parameters
+    ----------
+    text : of the file, with or without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        while reading: it is not CSV, or has too many lines.
+    """
+
+    def __init__(self, text: str) -> None:
+        text = text.removeprefix("\ufeff")
+        separator = max(SEPARATORS, key=re.split("[\r\n]", text, maxsplit=1)[0].count)
+        self._reader = csv.DictReader(
+            io.StringIO(text, newline=""), restval="", delimiter=separator, skipinitialspace=True
+        )
+
+    def lacks(self, *names: str) -> list[str]:
+        """Those of these columns that are missing."""
+        return sorted(set(names) - set(self._names))
+
+    @cached_property
+    def _names(self) -> list[str]:
+        try:
+            names = self._reader.fieldnames = [name.strip().lower() for name in self._reader.fieldnames or ()]
+        except csv.Error as error:
+            raise InputError("bad-csv", f"The first line cannot be read as CSV: {error}.") from error
+        if len(names) > MOST_COLUMNS:
+            message = f"The first line names {len(names):,} columns; keep the needed ones, {MOST_COLUMNS} at most."
+            raise InputError("too-many", message)
+        return names
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield line numbers with fields."""
+        try:
+            for nth, row in enumerate(self._reader, start=1):
+                if nth > MOST_ROWS:
+                    raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
+                if not is_blank("".join(row[name] for name in self._names)):
+                    yield self._reader.line_num, row
+        except csv.Error as error:
+            where = f"Line {self._reader.line_num + 1} cannot be read as CSV"
+            raise InputError("bad-csv", f"{where}: {error}. Is a quotation mark missing?") from error
+
+
+def read_lists(text: str, left_out: LeftOut) -> dict[str, list[str]]:
+    """Read lists from JSON ``{cue: [words, best first]}``, or CSV with the columns ``cue`` and ``word``, best first.
+
+    Empty or too long cues and words are added to ``left_out``.
+
+    Raises
+    ------
+    InputError
+        the text is neither, or has no usable word.
+    """
+    text = text.removeprefix("\ufeff")
+    lists = _from_json(text, left_out) if text.lstrip().startswith("{") else _from_csv(text, left_out)
+    if not lists:
+        left_out.refuse()
+        raise InputError("no-lists", "The file contains no lists; use the columns cue and word, one word per line.")
+    return lists
+
+
+def _from_json(text: str, left_out: LeftOut) -> dict[str, list[str]]:
+    given = json_of(text)
+    lists: dict[str, list[str]] = {}
+    for cue, words in given.items():
+        if not isinstance(words, list):
+            message = f"The list of “{cue[:LONGEST_WORD]}” is not a list of words; write {{cue: [word, word, …]}}."
+            left_out.add(InputError("bad-json", message))
+            continue
+        for word in words:
+            _add(lists, cue, word if isinstance(word, str) else "", f"the list of “{cue[:LONGEST_WORD]}”", left_out)
+    return lists
+
+
+def _from_csv(text: str, left_out: LeftOut) -> dict[str, list[str]]:
+    table = UploadedTable(text)
+    if table.lacks("cue", "word"):
+        raise InputError("no-columns", "The first line must name the columns cue and word (cue,word).")
+    lists: dict[str, list[str]] = {}
+    for line, row in table:
+        _add(lists, row["cue"], row["word"], f"line {line}", left_out)
+    return lists
+
+
+def _add(lists: dict[str, list[str]], cue: str, word: str, where: str, left_out: LeftOut) -> None:
+    cue, word = normalise(cue), normalise(word)
+    if not cue or not word or len(word) > LONGEST_WORD or len(cue) > LONGEST_WORD:
+        message = f"In {where}, a cue or word is empty or longer than {LONGEST_WORD} characters; correct it."
+        left_out.add(InputError("bad-word", message))
+        return
+    words = lists.setdefault(cue, [])
+    if len(words) >= MOST_LIST_WORDS:
+        raise InputError("too-many", f"“{cue}” has more than {MOST_LIST_WORDS} words; keep the best ones.")
+    if word not in words and word != cue:
+        words.append(word)
+
 
 MOST_CUES = 30
 MOST_QUESTIONS = 10
@@ -40,7 +169,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     questions = forms.CharField(widget=forms.Textarea(attrs={"rows": 3}), max_length=4000, required=False)
     consent = forms.CharField(widget=forms.Textarea(attrs={"rows": 6}), max_length=4000, required=False)
     language = forms.ChoiceField(choices=LANGUAGE_CHOICES, initial="en")
-    kind = forms.ChoiceField(choices=Kind.choices, widget=forms.RadioSelect, initial=Kind.ASSOCIATIONS)
+    kind = forms.ChoiceField(choices=Kind.choices, widget=forms.RadioSelect, initial=Kind.FREE_ASSOCIATIONS)
     raters_wanted = forms.IntegerField(min_value=2, max_value=5000, initial=100)
     retention_days = forms.IntegerField(min_value=1, max_value=3650, initial=365)
 
@@ -118,13 +247,13 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not cleaned.get("consent"):
-            kind = Kind(cleaned.get("kind") or Kind.ASSOCIATIONS)
+            kind = Kind(cleaned.get("kind") or Kind.FREE_ASSOCIATIONS)
             cleaned["consent"] = consent_of(cleaned.get("language", "en"), kind)
         return cleaned
 
 
 class SourceForm(TidyForm, forms.Form):
-    """One more list to compare; what is needed depends on its kind."""
+    """A source to add; the required fields depend on its kind."""
 
     kind = forms.ChoiceField(choices=SourceKind.choices)
     name = forms.CharField(max_length=60, required=False)
@@ -134,6 +263,6 @@ class SourceForm(TidyForm, forms.Form):
 
 
 def id_in(text: str) -> str:
-    """The id in what a person pasted: the id itself, or the address of a page of it."""
+    """The id in pasted text, which may be the id itself or a URL."""
     parts = [part for part in text.strip().split("/") if part]
     return next((part for part in parts if len(part) == 12 and part.isalnum()), parts[-1] if parts else "")

@@ -1,4 +1,4 @@
-"""Lists and ranks of a study with people, from the vectors of its entries."""
+"""Job of studies: lists and ranks from the vectors of entries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GIVEN_UP = (
 
 
 def make(job: Job, context: JobContext) -> None:
-    """Write the lists that a study waits for."""
+    """Make the lists of a study."""
     make_lists(Study.objects.get(pk=job.subject), context.open_vectors)
 
 
@@ -24,7 +24,7 @@ def is_wanted(job: Job) -> bool:
 
 
 def give_up(job: Job, reason: str) -> None:
-    """Store at every list that is missing why."""
+    """Store the reason with every missing list."""
     study = Study.objects.get(pk=job.subject)
     give_up_lists(study, GIVEN_UP.format(tries=in_tries(job), reason=reason))
 

@@ -1,28 +1,34 @@
-"""The lists of a study: what people gave, what a person uploaded, what an entry's vectors say, and who meets whom."""
+"""Lists of context words: collected, uploaded, or nearest words of an entry; a study's sources and their pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
+from django.db.models import Max
+from django.http import HttpRequest
 from django.utils import timezone
 
+from benchmark.operations import page_jobs
 from benchmark.operations.kinds import OpenVectors
-from benchmark.people.models import Association, Comparison, Source, SourceKind, Study
+from benchmark.people.access import studies_with_lists
+from benchmark.people.forms import SourceForm, id_in, read_lists
+from benchmark.people.models import Comparison, FreeAssociation, Source, SourceKind, Study
 from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from tasks.people.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
 from tasks.people.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks
+from tasks.text import LeftOut
 from tasks.vectors import Embedding
 
 SETTLED = "This study has been opened or has imported answers, so what raters see can no longer change."
 
 
 def mentions_of(study: Study) -> dict[str, list[Mention]]:
-    """Every word that the raters of an association study gave, by cue, most mentions first; unfinished ones wait."""
+    """Words of all finished raters of free associations by cue, most mentions first."""
     rows = (
-        Association.objects.filter(rater__study=study, rater__state=RaterState.DONE)
+        FreeAssociation.objects.filter(rater__study=study, rater__state=RaterState.DONE)
         .order_by("rater__started_at", "rater_id", "place")
         .values_list("cue", "rater_id", "word")
     )
@@ -33,7 +39,7 @@ def mentions_of(study: Study) -> dict[str, list[Mention]]:
 
 
 def human_lists(study: Study) -> dict[str, list[str]]:
-    """The ten words with the most mentions of each cue that has any."""
+    """The ten most mentioned words of each cue that has any."""
     return {
         cue: [mention.word for mention in mentions[:LIST_LENGTH]]
         for cue, mentions in mentions_of(study).items()
@@ -42,7 +48,7 @@ def human_lists(study: Study) -> dict[str, list[str]]:
 
 
 def merge(study: Study, cue: str, variant: str, word: str) -> None:
-    """Count a variant as another word from now on; with the variant itself as the word, no longer.
+    """Count a variant as another word; with the variant itself as the word, stop doing so.
 
     Raises
     ------
@@ -50,7 +56,7 @@ def merge(study: Study, cue: str, variant: str, word: str) -> None:
         nobody gave the variant for this cue.
     """
     variant, word = normalise(variant), normalise(word)
-    given = Association.objects.filter(rater__study=study, cue=cue, word=variant)
+    given = FreeAssociation.objects.filter(rater__study=study, cue=cue, word=variant)
     if not given.exists():
         raise InputError("unknown-word", f"No rater gave “{variant}” for “{cue}”; choose a word from its list.")
     if not word or len(word) > LONGEST_WORD:
@@ -68,12 +74,12 @@ def merge(study: Study, cue: str, variant: str, word: str) -> None:
 
 
 def pair_up(study: Study) -> None:
-    """Make the study's comparisons follow its sources: every other source against the baseline, lists yet to come.
+    """Replace the comparisons: each other source with the baseline, without lists yet.
 
     Raises
     ------
     InputError
-        the study is settled: its comparisons have been seen or answered.
+        the study is settled: raters have seen its comparisons.
     """
     if study.is_settled:
         raise InputError("settled", SETTLED)
@@ -93,11 +99,11 @@ def needs_vectors(study: Study) -> bool:
 
 
 def make_lists(study: Study, open_vectors: OpenVectors) -> None:
-    """Write the lists of every comparison, or for an association study the ranks of every entry.
+    """Make the lists of every comparison or, for free associations, the ranks of every entry.
 
     Parameters
     ----------
-    open_vectors : gives an entry's vectors; only the workers can.
+    open_vectors : opens an entry's vectors; only workers can.
     """
     if study.asks_triads:
         for comparison in study.comparisons.select_related("candidate__submission", "baseline__submission"):
@@ -114,7 +120,7 @@ def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVect
         lists, problems = compared(sides[0], sides[1], cues)
     except InputError as error:
         lists, problems = {}, [error.message]
-    # Lists that raters have seen, or that answers were read in for, stay: also when the study was opened meanwhile.
+    # Lists with raters or imported answers stay, also if the study was opened meanwhile.
     unseen = Comparison.objects.filter(pk=comparison.pk, study__state=StudyState.DRAFT, raters=None)
     unseen.update(
         lists={cue: [list(pair.candidate), list(pair.baseline)] for cue, pair in lists.items()} or None,
@@ -132,7 +138,7 @@ def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVect
 
 
 def give_up_lists(study: Study, reason: str) -> None:
-    """Say of everything that still has no lists or ranks why it has none."""
+    """Store the reason with all missing lists and ranks."""
     with transaction.atomic():
         study.comparisons.filter(prepared_at=None).update(reason=reason[:300], prepared_at=timezone.now())
         if not study.asks_triads:
@@ -148,7 +154,7 @@ def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
 
 
 def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
-    """Of an entry that the study's owner may see now: it may have become private since it was added."""
+    """Vectors of an entry, which may have become private since it was added."""
     seen = Submission.objects.visible_to(source.study.owner).filter(pk=source.submission_id)
     if source.submission is None or not seen.exists():
         raise InputError("gone", f"The entry “{source.name}” is no longer on the site; remove it.")
@@ -156,12 +162,12 @@ def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
 
 
 def no_vectors(submission: Submission) -> Embedding:
-    """For studies without entries, whose lists the site makes by itself."""
+    """``open_vectors`` for studies without entries, which need no worker."""
     raise AssertionError(f"the vectors of {submission.pk} can be opened only by a worker")
 
 
 def data_file(study: Study) -> dict[str, object]:
-    """The published form of an association study's lists."""
+    """The published lists of a study of free associations."""
     return {
         "study": {"id": study.pk, "title": study.title, "language": study.language, "licence": study.licence},
         "raters": study.raters.counted().count(),
@@ -172,3 +178,129 @@ def data_file(study: Study) -> dict[str, object]:
             for cue, mentions in mentions_of(study).items()
         },
     }
+
+
+MOST_SOURCES = 12
+
+
+def offered_entries(request: HttpRequest) -> object:
+    """Entries of the board to choose from, newest first."""
+    return Submission.objects.listed().with_report().order_by("-finished_at")[:200]
+
+
+def offered_human_lists(request: HttpRequest, study: Study) -> list[Study]:
+    """Studies of free associations whose lists may be judged in this one."""
+    return [other for other in studies_with_lists(request) if other.pk != study.pk]
+
+
+def add_source(request: HttpRequest, study: Study, form: SourceForm, text: str, left_out: LeftOut) -> Source:
+    """Add a source; the first one of a study is its baseline.
+
+    Parameters
+    ----------
+    text : of lists, uploaded or typed.
+    left_out : collects unusable words.
+
+    Raises
+    ------
+    InputError
+        it does not exist or does not fit this study.
+    """
+    kind = form.cleaned_data["kind"]
+    source = Source(study=study, kind=kind)
+    if kind == SourceKind.ENTRY:
+        source.submission = _entry(request, form.cleaned_data["entry"])
+        default = source.submission.display_name
+    elif not study.asks_triads:
+        raise InputError("wrong-kind", "Only entries can be compared with collected lists.", field="kind")
+    elif kind == SourceKind.HUMAN:
+        source.human = _human(request, study, form.cleaned_data["human"])
+        default = source.human.title
+    else:
+        try:
+            source.words = read_lists(text, left_out)
+        except InputError as error:
+            raise InputError(error.code, error.message, field="lists") from error
+        default = "uploaded"
+    source.name = form.cleaned_data["name"] or default[:60]
+    with transaction.atomic():
+        existing = Study.objects.select_for_update().get(pk=study.pk).sources
+        if existing.filter(name=source.name).exists():
+            raise InputError("same-name", f"A source named “{source.name}” already exists.", field="name")
+        if existing.count() >= MOST_SOURCES:
+            raise InputError(
+                "too-many", f"A study has at most {MOST_SOURCES} sources; remove_source one.", field="kind"
+            )
+        source.position = (existing.aggregate(last=Max("position"))["last"] or 0) + 1
+        source.is_baseline = study.asks_triads and not existing.exists()
+        source.save()
+        refresh(study)
+    return source
+
+
+def _entry(request: HttpRequest, text: str) -> Submission:
+    visible = Submission.objects.visible_to(request.user)
+    entry: Submission | None = visible.filter(pk=id_in(text)).exclude(vectors_sha256="").first()
+    if entry is None:
+        raise InputError("no-entry", "No evaluated entry has this id; copy the link to its report.", field="entry")
+    return entry
+
+
+def _human(request: HttpRequest, study: Study, text: str) -> Study:
+    found = {other.pk: other for other in offered_human_lists(request, study)}.get(id_in(text))
+    if found is None:
+        raise InputError("no-lists", "These lists do not exist, or are neither published nor yours.", field="human")
+    return found
+
+
+def remove_source(study: Study, source: Source) -> None:
+    """Remove a source; the next one becomes the baseline if it was."""
+    with transaction.atomic():
+        study.comparisons.filter(candidate=source).delete()
+        study.comparisons.filter(baseline=source).delete()
+        was_baseline = source.is_baseline
+        source.delete()
+        first = study.sources.first()
+        if was_baseline and first is not None:
+            Source.objects.filter(pk=first.pk).update(is_baseline=True)
+        refresh(study)
+
+
+def take_as_baseline(study: Study, source: Source) -> None:
+    """Compare every other source with this one."""
+    with transaction.atomic():
+        study.sources.update(is_baseline=False)
+        Source.objects.filter(pk=source.pk).update(is_baseline=True)
+        refresh(study)
+
+
+def refresh(study: Study) -> None:
+    """Recompute comparisons and lists, at once if possible, otherwise by a worker with a new set of tries.
+
+    Raises
+    ------
+    InputError
+        a triad study is settled.
+    TooMuch
+        this person already has too many open requests.
+    """
+    if study.asks_triads:
+        pair_up(study)
+    if needs_vectors(study):
+        page_jobs.ask("make_lists", [study.pk], again=True)
+    else:
+        make_lists(study, no_vectors)
+
+
+def obstacles(study: Study) -> list[str]:
+    """Sentences about everything that prevents opening a draft; empty if it is ready."""
+    if not study.asks_triads:
+        return []
+    if study.sources.count() < 2:
+        return ["Add at least two sources: a baseline and a candidate."]
+    comparisons = list(study.comparisons.select_related("candidate", "baseline"))
+    if any(comparison.prepared_at is None for comparison in comparisons):
+        wait = "A worker is making the lists; they will appear on this page."
+        return [wait if needs_vectors(study) else "The lists do not exist yet; recompute them."]
+    found = [f"{comparison}: {comparison.reason}" for comparison in comparisons if comparison.reason]
+    return found if study.practice else [*found, "Add a practice item."]

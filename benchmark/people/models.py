@@ -1,32 +1,100 @@
-"""Studies with people: what is asked, whose lists are compared, who answered and what. No address is ever stored."""
+"""Studies with people: sources, comparisons, raters and answers, and the queries for them."""
 
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, TypedDict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from benchmark.fields import OrderedJSONField
 from benchmark.operations.models import Job
-from benchmark.people.ids import new_link, new_pseudonym, new_seed
-from benchmark.people.querysets import ComparisonQuerySet, RaterQuerySet, StudyQuerySet
 from benchmark.people.states import Kind as Kind
 from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists
 
+PSEUDONYM_BYTES = 5
+
+
+def new_link() -> str:
+    """Secret part of the raters' link: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+def new_seed() -> int:
+    return secrets.randbits(48)
+
+
+def new_pseudonym() -> str:
+    """Name of a rater in exports; unlike the id, it gives no rights."""
+    return f"r{secrets.token_hex(PSEUDONYM_BYTES)}"
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def with_finished(self) -> Self:
+        """Annotate ``finished``, the number of finished raters."""
+        return self.annotate(finished=Count("raters", filter=Q(raters__state=RaterState.DONE)))
+
+    def with_public_lists(self) -> Self:
+        """Closed studies of free associations."""
+        return self.filter(kind=Kind.FREE_ASSOCIATIONS, state=StudyState.CLOSED)
+
+    def with_known_raters(self) -> Self:
+        """Studies with raters who are not forgotten."""
+        since = Q(forgotten_at=None) | Q(raters__started_at__gt=F("forgotten_at"))
+        return self.filter(since, raters__isnull=False).distinct()
+
+    def with_public_results(self) -> Self:
+        return self.filter(state=StudyState.CLOSED, publishes_results=True)
+
+
+class ComparisonQuerySet(models.QuerySet["Comparison"]):
+    def ready(self) -> Self:
+        return self.filter(reason="", lists__isnull=False)
+
+    def with_counts(self) -> Self:
+        """Annotate ``begun``, raters who are answering or finished, and ``done``, finished ones."""
+        counting = Q(raters__state__in=(RaterState.RUNNING, RaterState.DONE))
+        return self.annotate(
+            begun=Count("raters", filter=counting), done=Count("raters", filter=Q(raters__state=RaterState.DONE))
+        )
+
+    def least_judged(self, wanted: int) -> Comparison | None:
+        """The comparison for the next rater; None if all have enough raters."""
+        waiting = [comparison for comparison in self.ready().with_counts() if comparison.done < wanted]
+        return min(waiting, key=lambda comparison: (comparison.begun, comparison.pk), default=None)
+
+
+class RaterQuerySet(models.QuerySet["Rater"]):
+    def counted(self) -> Self:
+        """Raters whose answers count: finished ones."""
+        return self.filter(state=RaterState.DONE)
+
+    def began_after(self, moment: datetime) -> Self:
+        return self.filter(started_at__gt=moment)
+
+    def with_id(self, text: str) -> Self:
+        """The rater with this id, which is a secret."""
+        return self.filter(pk=text) if text.isascii() and text.isalnum() else self.none()
+
+    def called(self, text: str) -> Self:
+        """The rater with this id or name in exports."""
+        return self.filter(Q(pk=text) | Q(pseudonym=text)) if text.isascii() and text.isalnum() else self.none()
+
+
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
 
 
 class Question(TypedDict):
-    """What raters are asked about themselves, and the answers on offer."""
+    """A question to raters about themselves, with its options."""
 
     question: str
     options: list[str]
@@ -90,12 +158,12 @@ class Study(models.Model):
 
     @property
     def awaits_lists(self) -> bool:
-        """Whether a worker is to make its lists, or makes them now."""
+        """Whether a worker still has to make its lists."""
         return Job.objects.about("make_lists", self.pk).exists()
 
     @property
     def is_settled(self) -> bool:
-        """Raters were shown what is asked, or answers to it were read in: it stays as it is."""
+        """Whether raters have seen the study or answers were imported, so that it can't change."""
         return not self.is_draft or self.raters.exists()
 
     @property
@@ -111,15 +179,15 @@ class Study(models.Model):
         return [Check(*item) for item in self.screeners]
 
     def is_owned_with(self, token: str) -> bool:
-        """Constant-time: an answer's delay says nothing about the secret."""
+        """Compare in constant time, so that delays don't reveal the secret."""
         return secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
     def known_raters(self) -> RaterQuerySet:
-        """Those who came after the raters of this study were forgotten, if they were."""
+        """Raters who are not forgotten."""
         return self.raters.began_after(self.forgotten_at) if self.forgotten_at else self.raters.all()
 
     def relatives(self) -> models.QuerySet[Study]:
-        """Studies of the other task that a rater of this one may not do: those that judge or supply its lists."""
+        """Studies that judge or supply its lists, which its raters may not do as well."""
         linked = Q(sources__human=self) | Q(human_lists__study=self)
         return Study.objects.filter(linked).exclude(kind=self.kind).distinct()
 
@@ -131,7 +199,7 @@ class SourceKind(models.TextChoices):
 
 
 class Source(models.Model):
-    """Where lists of context words come from. In an association study: an entry to compare with the people's lists."""
+    """A source of context words; in a study of free associations, an entry to compare with people's lists."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="sources")
     kind = models.CharField(max_length=5, choices=SourceKind)
@@ -143,7 +211,7 @@ class Source(models.Model):
     words = OrderedJSONField(default=dict)  # {cue: [word]} of uploaded lists
     ranks: JsonOf[dict[str, dict[str, float]] | None] = models.JSONField(
         null=True
-    )  # {cue: {word: rank by cosine}}, association studies
+    )  # {cue: {word: rank by cosine}}, free associations
     reason = models.CharField(max_length=300, blank=True)  # why there are no ranks
 
     class Meta:
@@ -186,7 +254,7 @@ class Comparison(models.Model):
 
 
 class Rater(models.Model):
-    """One person's session in one study. The id is a secret between rater and site: it resumes, and it erases."""
+    """A person's session in a study. The id is the rater's secret to resume the session and erase its answers."""
 
     id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
     pseudonym = models.CharField(max_length=12, default=new_pseudonym, unique=True)
@@ -224,8 +292,8 @@ class Rater(models.Model):
         return [Item(**item) for item in self.plan]
 
 
-class Association(models.Model):
-    """A context word that a rater wrote for a cue; ``milliseconds`` is the time for the cue's whole page."""
+class FreeAssociation(models.Model):
+    """A rater's context word for a cue; ``milliseconds`` is the time for the cue's whole page."""
 
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="associations")
     cue = models.CharField(max_length=60)
@@ -247,7 +315,7 @@ class Association(models.Model):
 
 
 class Choice(models.Model):
-    """A rater's answer to the triad at this place of the plan. The first answer counts; there is never a second row."""
+    """A rater's first answer to the triad at this place of the plan."""
 
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="choices")
     place = models.PositiveSmallIntegerField()  # in the plan, from 0

@@ -1,6 +1,6 @@
-"""A rater's session: start, progress, and answers that count once however often they are sent.
+"""A rater's session: start, progress, and answers, which are recorded once even if they are sent repeatedly.
 
-A session's progress is read from its rows alone, so that it resumes wherever the connection broke.
+Progress follows from the stored rows alone, so that sessions resume after lost connections.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from benchmark.people.models import Association, Choice, Comparison, Rater, Study
+from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, Study
 from benchmark.people.states import RaterState, move_rater
 from tasks.people.free_associations import Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, session
@@ -25,7 +25,7 @@ SIDES = ("left", "right")
 
 
 class Barred(Exception):
-    """This person cannot begin; ``reason`` is a key of the rater's texts."""
+    """This person cannot take part; ``reason`` is a key of the rater's texts."""
 
     def __init__(self, reason: Barrier) -> None:
         self.reason: Barrier = reason
@@ -34,7 +34,7 @@ class Barred(Exception):
 
 @dataclass(frozen=True)
 class SessionStep:
-    """Where a session stands: ``done`` of ``total`` items are answered."""
+    """Current step of a session; ``done`` of ``total`` items are answered."""
 
     place: Place
     done: int = 0
@@ -44,20 +44,21 @@ class SessionStep:
 
 
 def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> Rater:
-    """A new session, in the comparison that has the fewest raters so far; or the one that this browser has begun.
+    """A new session in the comparison with the fewest raters, or the one that this browser has begun.
 
-    The answer that began it may have been lost on the way, with its cookie and the rater id: the same form, sent again,
-    finds it. Only the browser's secret does, with the participant id if one was given.
+    If the response with the cookie was lost, sending the form again finds the session by the browser's secret, together
+    with the participant id if there is one.
 
     Raises
     ------
     Barred
-        the study is not open, has all its raters, or this person has taken part: known by the browser, or by the
-        participant id, which others may know, so that it says no more than that and resumes no session.
+        the study is not open or full, or this browser or participant id has taken part. As others may know the
+        participant id, it alone doesn't resume a session.
     """
     with transaction.atomic():
-        row = Study.objects.select_for_update().filter(pk=study.pk).first()  # one at a time: comparisons stay even
-        if row is None:  # deleted at this moment
+        # One at a time, so that comparisons stay even
+        row = Study.objects.select_for_update().filter(pk=study.pk).first()
+        if row is None:  # deleted meanwhile
             raise Barred("closed")
         study = row
         if not study.is_open:
@@ -84,7 +85,7 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
 
 
 def _next_comparison(study: Study) -> Comparison:
-    """Those who are still answering may bring a comparison above its number: nobody is sent away in the middle."""
+    """The next comparison; it may exceed its number of raters, as running sessions can always finish."""
     comparison: Comparison | None = study.comparisons.least_judged(study.raters_wanted)
     if comparison is None:
         raise Barred("full")
@@ -92,7 +93,7 @@ def _next_comparison(study: Study) -> Comparison:
 
 
 def step_of(rater: Rater) -> SessionStep:
-    """What comes next."""
+    """The next step."""
     if rater.state != RaterState.RUNNING:
         return SessionStep("end")
     if rater.instructed_at is None:
@@ -106,14 +107,14 @@ def step_of(rater: Rater) -> SessionStep:
 
 
 def _answered(rater: Rater) -> int:
-    """Items answered; they are answered in the order of the plan."""
+    """Number of answered items, in the order of the plan."""
     if rater.study.asks_triads:
         return rater.choices.count()
     return rater.associations.values("cue").distinct().count()
 
 
 def instructed(rater: Rater) -> None:
-    """The rater has read what to do."""
+    """Record that the rater has read the instructions."""
     Rater.objects.filter(pk=rater.pk, instructed_at=None).update(instructed_at=timezone.now())
 
 
@@ -123,7 +124,7 @@ def choose(rater: Rater, place: int, side: str, milliseconds: int | None = None)
     Returns
     -------
     bool
-        False where the practice item was answered wrongly: it is shown again, and nothing was recorded.
+        False if the practice item was answered wrongly, which isn't recorded: it is shown again.
     """
     step = step_of(rater)
     if step.item is None or place != step.done or side not in SIDES:
@@ -140,7 +141,7 @@ def choose(rater: Rater, place: int, side: str, milliseconds: int | None = None)
             elif step.done + 1 == step.total:
                 _finish_unless_asked(rater)
     except IntegrityError:
-        pass  # the same answer came twice at once; the first one counts
+        pass  # the same answer was sent twice at once; the first one counts
     return True
 
 
@@ -152,7 +153,7 @@ def associate(
     Returns
     -------
     dict or None
-        field number (from 0) → why it does not count; None where they were recorded, now or before.
+        reason of refusal by field number (from 0); None if the words are recorded, now or before.
     """
     step = step_of(rater)
     if step.place != "associations" or cue != step.cue:
@@ -163,16 +164,16 @@ def associate(
         return refused
     time = _time_taken(rater, milliseconds)
     rows = [
-        Association(rater=rater, cue=cue, place=nth, word=word, written=as_written(given), milliseconds=time)
+        FreeAssociation(rater=rater, cue=cue, place=nth, word=word, written=as_written(given), milliseconds=time)
         for nth, (word, given) in enumerate(zip(words, written, strict=True), start=1)
     ]
     try:
         with transaction.atomic():
-            Association.objects.bulk_create(rows)
+            FreeAssociation.objects.bulk_create(rows)
             if step.done + 1 == step.total:
                 _finish_unless_asked(rater)
     except IntegrityError:
-        pass  # the same page came twice at once; the first one counts
+        pass  # the same page was sent twice at once; the first one counts
     return None
 
 
@@ -182,7 +183,7 @@ def _finish_unless_asked(rater: Rater) -> None:
 
 
 def reply(rater: Rater, replies: dict[str, str]) -> None:
-    """Record the rater's replies to the owner's questions, and end the session."""
+    """Record the replies to the owner's questions and end the session."""
     if step_of(rater).place == "questions":
         Rater.objects.filter(pk=rater.pk, state=RaterState.RUNNING).update(replies=replies)
         rater.replies = replies
@@ -190,7 +191,7 @@ def reply(rater: Rater, replies: dict[str, str]) -> None:
 
 
 def _time_taken(rater: Rater, reported: int | None) -> int:
-    """Milliseconds since the last answer, or what the page measured if that is less: breaks do not count."""
+    """Milliseconds since the last answer or as measured by the page, whichever is less, as breaks don't count."""
     passed = int((timezone.now() - _last_sign(rater)).total_seconds() * 1000)
     return min(passed, reported) if reported is not None and reported > 0 else passed
 

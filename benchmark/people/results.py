@@ -1,17 +1,29 @@
-"""From answers to figures: preference per comparison, agreement, and log rank deviation."""
+"""Results of studies: preferences, agreement, log rank deviations, their charts, and the planner of studies."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from django import forms
+from django.core.cache import cache
+from django.http import HttpRequest
 
+from benchmark.operations.counting import spend
+from benchmark.people import limits
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Choice, Comparison, Source, Study
 from benchmark.people.states import RaterState
+from benchmark.templatetags.figures import between, decimals
+from plots.chart import Chart
+from plots.drawing import Drawing
+from plots.layouts import Row, drawing_of
 from tasks.people.preference import Agreement, Preference, alpha, overlap, preference, published_overlap, triad_choice
+from tasks.people.simulation import interval_width, raters_needed
 from tasks.political.compare import distribution
 from tasks.political.human import mean_log_rank_deviation
 from tasks.results import Interval
@@ -20,7 +32,7 @@ from tasks.statistics.intervals import mean_interval
 
 @dataclass(frozen=True)
 class ComparisonResult:
-    """One comparison; ``preference`` is None while nobody has finished."""
+    """Scores of a comparison."""
 
     comparison: Comparison
     cues: tuple[str, ...]
@@ -34,7 +46,7 @@ class ComparisonResult:
 
 
 def result_of(comparison: Comparison) -> ComparisonResult:
-    """Score a comparison by the answers of all who came to the end."""
+    """Score a comparison from the answers of all finished raters."""
     lists = comparison.lists_by_cue
     cues = tuple(lists)
     place = {cue: nth for nth, cue in enumerate(cues)}
@@ -58,7 +70,7 @@ def result_of(comparison: Comparison) -> ComparisonResult:
 
 
 def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
-    """(rater, item, side) of the triads that count."""
+    """Rater, item and chosen side of the triads that count."""
     plans = dict(comparison.raters.counted().values_list("pk", "plan"))
     choices = Choice.objects.filter(rater__comparison=comparison, rater__state=RaterState.DONE)
     rows = choices.order_by("rater__started_at", "rater_id", "place").values_list("rater_id", "place", "side")
@@ -68,9 +80,9 @@ def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far an entry is from the people: mean over cues of the mean over words, with its 95 % interval over cues.
+    """Deviation of an entry from people's lists: mean over cues of the mean over words, with a 95 % interval over cues.
 
-    ``words`` of the ``mentioned`` ones are known; ``reason`` says why there is no figure.
+    ``words`` of the ``mentioned`` ones are known; ``reason`` if there is no value.
     """
 
     name: str
@@ -83,7 +95,7 @@ class Deviation:
 
 
 def deviations_of(study: Study) -> list[Deviation]:
-    """Log rank deviation of every entry that an association study is compared with, nearest to the people first."""
+    """Log rank deviations of the entries that are compared with free associations, the smallest first."""
     human = {cue: {m.word: m.rank for m in mentions} for cue, mentions in mentions_of(study).items()}
     rows = [_deviation(source, human) for source in study.sources.all()]
     return sorted(rows, key=lambda row: (row.full is None, row.full or 0.0))
@@ -107,6 +119,130 @@ def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
 
 
 def interval_over_cues(values: np.ndarray[Any, np.dtype[np.float64]]) -> Interval | None:
-    """Of the mean, with the cues as the sample; the same as in a report."""
+    """95 % interval of the mean over cues, as in reports."""
     summary = distribution(values)
     return mean_interval(summary.mean, summary.se, summary.n) if summary else None
+
+
+def preference_chart(result: ComparisonResult) -> Chart:
+    """The paper's figure 4: a row per cue, best for the candidate first, then their mean; 1 means no preference."""
+    rows = preference_rows(result)
+    caption = (
+        f"Above 1, people prefer the words of {result.comparison.candidate}; below 1, those of "
+        f"{result.comparison.baseline}; at 1 they have no preference. Whiskers: 95 % bootstrap intervals over "
+        f"{result.preference.raters} raters."
+    )
+    drawing = drawing_of(rows, (0.0, 2.0), {0.0: "0", 0.5: "0.5", 1.5: "1.5", 2.0: "2"}, line=(1.0, "1"))
+    return _chart(f"preference-{result.comparison.pk}", finding(result), caption, rows, drawing)
+
+
+def preference_rows(result: ComparisonResult) -> list[Row]:
+    """Cues, best for the candidate first, then their mean."""
+    scored = sorted(
+        zip(result.cues, result.preference.cues, strict=True),
+        key=lambda pair: -(pair[1].score if pair[1].score is not None else -1.0),
+    )
+    rows = [_preference_row(cue, score.score, score.interval) for cue, score in scored]
+    return [*rows, _preference_row("mean over cues", result.preference.mean, result.preference.interval, strong=True)]
+
+
+def _preference_row(label: str, score: float | None, interval: Interval | None, strong: bool = False) -> Row:
+    if score is None:
+        return Row(label, "no answers yet", reason="No answers yet.", strong=strong)
+    return Row(label, _written(score, interval), score, interval, "better" if score >= 1.0 else "worse", strong)
+
+
+def _written(value: float, interval: Interval | None) -> str:
+    return decimals(value) + (f" ({between(interval, decimals)})" if interval else "")
+
+
+def finding(result: ComparisonResult) -> str:
+    """A title that states the result, if it is significant."""
+    mean, interval = result.preference.mean, result.preference.interval
+    candidate, baseline = result.comparison.candidate, result.comparison.baseline
+    if mean is None:
+        return f"{candidate} against {baseline}: no answers yet"
+    if interval is None or interval[0] <= 1.0 <= interval[1]:
+        return f"{candidate} against {baseline}: no clear preference"
+    return f"People prefer {candidate if mean > 1.0 else baseline} to {baseline if mean > 1.0 else candidate}"
+
+
+def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
+    """The paper's figure 5: a row per entry, the smallest deviation first."""
+    known = [deviation for deviation in deviations if deviation.full is not None]
+    ends = [max(d.full or 0.0, d.interval[1] if d.interval else 0.0) for d in known]
+    high = max(4.0, -(-max(ends, default=1.0) // 4) * 4)  # a multiple of 4, so that its quarters are integers
+    title = f"{known[0].name} ranks words most like people" if len(known) > 1 else "Distance from people's ranking"
+    if len(known) > 1 and not _clear(known[0], known[1]):
+        title = "Too close to tell which entry ranks words most like people"
+    caption = (
+        "Mean log rank deviation over cues, lower is closer to people; each word's rank in the entry's full vocabulary "
+        "against its rank by mentions. Whiskers: 95 % intervals over cues."
+    )
+    rows = [_deviation_row(deviation) for deviation in deviations]
+    drawing = drawing_of(rows, (0.0, high), {high * n / 4: f"{high * n / 4:g}" for n in range(5)})
+    return _chart(f"deviation-{study_id}", title, caption, rows, drawing)
+
+
+def _clear(first: Deviation, second: Deviation) -> bool:
+    return bool(first.interval and second.interval and first.interval[1] < second.interval[0])
+
+
+def _deviation_row(deviation: Deviation) -> Row:
+    if deviation.full is None:
+        return Row(deviation.name, "not computed", reason=deviation.reason or "Ranks not computed yet.")
+    return Row(deviation.name, _written(deviation.full, deviation.interval), deviation.full, deviation.interval)
+
+
+def _chart(id: str, title: str, caption: str, rows: Sequence[Row], drawing: Drawing) -> Chart:
+    in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
+    return Chart(id, title, f"{caption} {in_words}.", drawing, kind="rows", note=caption)
+
+
+PLANNED = (20, 50, 100, 135, 200)
+KEPT_SECONDS = 24 * 3600
+
+
+class PlannerForm(forms.Form):
+    half_width = forms.FloatField(min_value=0.02, max_value=1.0)
+    share = forms.FloatField(min_value=0.02, max_value=0.98)
+    spread = forms.FloatField(min_value=0.0, max_value=0.45)
+
+
+def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str, object]:
+    """Context of the planner: its form and, once submitted, the answer for the overlaps of the first comparison."""
+    start = {"half_width": 0.1, "share": _observed_share(found), "spread": 0.1}
+    asked = {name: request.GET[name] for name in start if name in request.GET}
+    form = PlannerForm(start | asked)
+    frame: dict[str, object] = {"form": form, "asked": bool(asked)}
+    if not asked or not form.is_valid() or not found:
+        return frame
+    overlaps = tuple(overlap(pair.candidate, pair.baseline) for pair in found[0].comparison.lists_by_cue.values())
+    half_width, share, spread = (round(form.cleaned_data[name], 3) for name in start)
+    answer = _simulated(request, half_width, share, spread, overlaps)
+    return frame | ({"too_often": True} if answer is None else answer | {"half_width": half_width})
+
+
+def _simulated(
+    request: HttpRequest, half_width: float, share: float, spread: float, overlaps: tuple[float, ...]
+) -> dict[str, object] | None:
+    """Cached simulation, which takes a second or two; None above the limit."""
+    asked = repr((half_width, share, spread, overlaps)).encode()
+    key = f"people-planner-{hashlib.sha256(asked).hexdigest()}"
+    answer: dict[str, object] | None = cache.get(key)
+    if answer is None and spend(limits.SIMULATIONS, limits.address_of(request)):
+        needed = raters_needed(half_width, share, overlaps, spread)
+        needed_per_cue = raters_needed(half_width, share, overlaps, spread, of_one_cue=True)
+        answer = {
+            "needed": asdict(needed) if needed else None,
+            "needed_per_cue": asdict(needed_per_cue) if needed_per_cue else None,
+            "table": [asdict(interval_width(raters, share, overlaps, spread)) for raters in PLANNED],
+        }
+        cache.set(key, answer, KEPT_SECONDS)
+    return answer
+
+
+def _observed_share(found: Sequence[ComparisonResult]) -> float:
+    won = sum(cue.won for result in found[:1] for cue in result.preference.cues)
+    shown = sum(cue.shown for result in found[:1] for cue in result.preference.cues)
+    return min(0.98, max(0.02, round(won / shown, 2))) if shown else 0.5

@@ -1,4 +1,4 @@
-"""Pages of those who answer: consent, what to do, one thing after the other, the end. No address is stored."""
+"""Pages for raters: consent, instructions, one item after the other, the end. No addresses are stored."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from benchmark.operations.counting import spend
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
-from benchmark.people.rating import Barred, Barrier, SessionStep, step_of
+from benchmark.people.rating import Barred, Barrier, step_of
 from benchmark.people.states import RaterState
 from benchmark.people.texts import language_shown, texts_of
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE
 
 BROWSER_COOKIE = "rater"
 _BROWSER = re.compile(r"[A-Za-z0-9_-]{24}")
-# Where the services that send raters put their id into the address
+# Query parameters in which recruiting services pass the participant's id
 PARTICIPANT_PARAMETERS = ("participant", "PROLIFIC_PID", "workerId")
 MOST_PARTICIPANT_CHARACTERS = 100
 BARRED_STATUS: dict[Barrier, int] = {"not_open": 403, "closed": 410, "full": 410, "other_task": 403, "taken": 403}
@@ -37,7 +37,7 @@ def session_cookie(study: Study) -> str:
 
 
 def _rater(request: HttpRequest, study: Study) -> Rater | None:
-    """The session that this browser began in this study."""
+    """The session of this browser in this study."""
     return study.raters.with_id(request.COOKIES.get(session_cookie(study), "")).first()
 
 
@@ -55,7 +55,7 @@ def _barred(request: HttpRequest, study: Study, reason: Barrier) -> HttpResponse
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def consent(request: HttpRequest, link: str) -> HttpResponse:
-    """The study's link: what it is and what is kept. A POST is the consent and begins the session."""
+    """Page of the raters' link, which describes the study; POST is the consent and begins a session."""
     study = get_object_or_404(Study, link=link)
     if _rater(request, study) is not None:
         return redirect("people:session", link)
@@ -78,7 +78,7 @@ def _new_browser() -> str:
 
 
 def _browser(request: HttpRequest) -> str:
-    """The secret of this browser. A new one comes with the form, so that a form sent twice begins one session."""
+    """The browser's secret. The form contains a new one, so that sending it twice begins one session."""
     given = request.COOKIES.get(BROWSER_COOKIE, "") or request.POST.get("browser", "")
     return given if _BROWSER.fullmatch(given) else _new_browser()
 
@@ -88,14 +88,15 @@ def _begin(request: HttpRequest, study: Study) -> HttpResponse:
     participant = _participant(request.POST) if study.asks_participant else ""
     participant = participant_hash(participant) if participant else ""
     try:
-        rater = rating.begin(study, browser_hash=_browser_hash(browser), participant_hash=participant)
+        browser_hash = salted_hmac("people.browser", browser, algorithm="sha256").hexdigest()
+        rater = rating.begin(study, browser_hash=browser_hash, participant_hash=participant)
     except Barred as barred:
         return _barred(request, study, barred.reason)
     return _in_this_browser(request, study, rater, browser)
 
 
 def _resume(request: HttpRequest, study: Study) -> HttpResponse:
-    """Go on in another browser, by the rater id."""
+    """Resume a session in another browser by the rater id."""
     rater = study.raters.with_id(request.POST["rater"].strip().lower()).first()
     if rater is None:
         texts = texts_of(study.language)
@@ -111,14 +112,10 @@ def _in_this_browser(request: HttpRequest, study: Study, rater: Rater, browser: 
     return response
 
 
-def _browser_hash(browser: str) -> str:
-    return salted_hmac("people.browser", browser, algorithm="sha256").hexdigest()
-
-
 @never_cache
 @require_safe
 def session(request: HttpRequest, link: str) -> HttpResponse:
-    """What comes next, read from what is stored: the same after a reload or a lost connection."""
+    """The next step according to the stored answers, so that it survives reloads and lost connections."""
     study = get_object_or_404(Study, link=link)
     rater = _rater(request, study)
     if rater is None:
@@ -133,16 +130,11 @@ def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 2
     if step.place == "associations" and "fields" not in context:
         context["fields"] = _fields(study, [""] * WORDS_A_CUE, {})
     words = {"items": len(rater.plan), "focus": study.focus}
-    written = {name: text.format_map(words) for name, text in texts_of(study.language).items() if name in _WITH_NUMBERS}
-    frame = {"rater": rater, "step": step, "counted": _counted(study, step), "written": written}
+    texts = texts_of(study.language)
+    written = {name: texts[name].format_map(words) for name in ("triads_do", "associations_do", "focus")}
+    counted = texts["progress"].format(done=min(step.done + 1, step.total), total=step.total)
+    frame = {"rater": rater, "step": step, "counted": counted, "written": written}
     return _page(request, study, step.place, status, **frame, **context)
-
-
-_WITH_NUMBERS = ("triads_do", "associations_do", "focus")
-
-
-def _counted(study: Study, step: SessionStep) -> str:
-    return texts_of(study.language)["progress"].format(done=min(step.done + 1, step.total), total=step.total)
 
 
 def _fields(study: Study, values: list[str], refused: Mapping[int, str]) -> list[dict[str, object]]:
@@ -161,7 +153,7 @@ def _fields(study: Study, values: list[str], refused: Mapping[int, str]) -> list
 @never_cache
 @require_POST
 def answer(request: HttpRequest, link: str) -> HttpResponse:
-    """Record what the current page asked. What was recorded before, or comes too late, changes nothing."""
+    """Record the answers of the current page; repeated or late ones are ignored."""
     study = get_object_or_404(Study, link=link)
     rater = _rater(request, study)
     if rater is None:
@@ -201,7 +193,7 @@ def _associations(request: HttpRequest, study: Study, rater: Rater) -> HttpRespo
 
 
 def _replies(request: HttpRequest, study: Study) -> dict[str, str]:
-    """Only options that were offered; nothing for questions left open."""
+    """Replies that are among the options; unanswered questions are left out."""
     replies = {}
     for nth, question in enumerate(study.questions, start=1):
         given = request.POST.get(f"question{nth}", "")
@@ -223,7 +215,7 @@ def _slow_down(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: HttpRequest, link: str) -> HttpResponse:
-    """Erase one's own answers by the rater id."""
+    """Erase the answers of the rater with this id."""
     study = get_object_or_404(Study, link=link)
     if request.method != "POST":
         return _page(request, study, "erase", given=request.COOKIES.get(session_cookie(study), ""))

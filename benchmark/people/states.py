@@ -1,4 +1,4 @@
-"""Kinds of study, and the life of a study and of a rater's session: every allowed move. Nothing else sets a state."""
+"""Kinds of study, and the allowed state changes of studies and of raters' sessions; nothing else sets a state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Kind(models.TextChoices):
-    ASSOCIATIONS = "associations", "Associations: raters write context words"
+    FREE_ASSOCIATIONS = "associations", "Free associations: raters write context words"
     TRIADS = "triads", "Triads: raters choose between two context words"
 
 
@@ -39,7 +39,7 @@ RATER_MOVES = {
 
 
 class IllegalStudyMove(Exception):
-    """The state machine does not allow this move; nothing was changed."""
+    """The state does not allow this move; nothing was changed."""
 
 
 def move_study(study: Study, to: StudyState) -> None:
@@ -47,7 +47,7 @@ def move_study(study: Study, to: StudyState) -> None:
 
     Raises
     ------
-    IllegalMove
+    IllegalStudyMove
         the study's state does not allow it.
     """
     _move(study, StudyState(study.state), to, STUDY_MOVES.get((StudyState(study.state), to)))
@@ -58,7 +58,7 @@ def move_rater(rater: Rater, to: RaterState) -> None:
 
     Raises
     ------
-    IllegalMove
+    IllegalStudyMove
         the session is over already.
     """
     _move(rater, RaterState(rater.state), to, RATER_MOVES.get((RaterState(rater.state), to)))

@@ -1,4 +1,4 @@
-"""What raters read, in the languages that it was written for; a study in another language shows English."""
+"""Texts for raters in three languages; studies in other languages show English."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ SCREENERS: Mapping[str, Checks] = {
     "de": (("winter", "schnee", "rechnung"), ("schiff", "hafen", "geige")),
     "es": (("invierno", "nieve", "factura"), ("barco", "puerto", "violín")),
 }
-"""Each has a word that fits and one that clearly does not."""
-MINUTES = {Kind.ASSOCIATIONS: 15, Kind.TRIADS: 4}
+"""Cue, a fitting word, a clearly unfitting one."""
+MINUTES = {Kind.FREE_ASSOCIATIONS: 15, Kind.TRIADS: 4}
 
 
 @cache
 def texts_of(language: str) -> Mapping[str, str]:
-    """The rater's texts in a language, English where there is none."""
+    """The texts in a language, by default English."""
     texts: dict[str, str] = json.loads((FOLDER / f"{language_shown(language)}.json").read_text(encoding="utf-8"))
     return texts
 
 
 def language_shown(language: str) -> str:
-    """The language in which the rater's pages are really written, for their ``lang`` attribute."""
+    """The language of the rater's pages, for their ``lang`` attribute."""
     return language if language in _written_in() else ENGLISH
 
 
@@ -45,5 +45,5 @@ def _written_in() -> frozenset[str]:
 
 
 def consent_of(language: str, kind: Kind) -> str:
-    """The consent text of a study whose owner writes none."""
+    """The default consent text."""
     return texts_of(language)["consent"].format(minutes=MINUTES[kind])

@@ -1,36 +1,33 @@
-"""The picture shown with links to a report: 1200 × 630 pixels, as sites that show previews take them."""
+"""Preview image of a report for links on other sites: 1200 × 630 pixels, the usual size."""
 
 from __future__ import annotations
 
-import io
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-
-from PIL import Image, ImageDraw
+from html import escape
 
 from benchmark.leaderboard.columns import MEAN_RANK
-from benchmark.reports.painting import ACCENT, INK, MUTED, PAPER, font, painted
 from benchmark.reports.summary import Headline
-from plots.chart import Chart
+from plots.chart import Chart, png
+from plots.drawing import element
 from tasks.suite import Suite
 
 WIDTH, HEIGHT = 1200, 630
+INK, MUTED, ACCENT = "#1c1b19", "#5b5852", "#0a5583"
 CAPTION = "Relative error reduction against the SVD-PPMI baseline, per cent"
 CAPTION_OF_RANKS = "Mean of the ranks on the board of its language"
 CAPTION_OF_DEMO = "Relative error reduction, per cent. Demo: not comparable with other results."
-_LEFT, _COLUMN = 72, 360
-_CHART_LEFT, _CHART_TOP, _CHART_ROOM = 320, 225, 325
+_LEFT, _CHART_LEFT = 72, 320
 """The chart is to the right of the means."""
-_NO_LETTER = "\U0010ffff"
-"""No font has this one, so it looks like any letter that a font lacks."""
+_NARROW, _WIDE = " !'(),.:;I/\\[]|fijlrt-", "mwMW@%…—жмшщюЖМШЩЮωΩ"
+_WRITABLE = re.compile(r"[\u0020-\u04ff\u1e00-\u1fff\u2010-\u2027\u2030-\u2055\u20a0-\u20bf]")
+"""Blocks of Unicode that the fonts cover: Latin, Greek, Cyrillic, punctuation and currency signs."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """All that the picture shows; reports that show the same share a picture.
-
-    ``caption`` says what the figures are.
-    """
+    """Content of the preview; equal contents share an image. ``caption`` explains the figures."""
 
     name: str
     suite: str
@@ -38,15 +35,15 @@ class Card:
     """Title, value and place of each mean."""
     caption: str
     chart_in_words: str = ""
-    """What the chart shows, in words."""
+    """Text alternative of the chart."""
     chart: Chart | None = field(default=None, compare=False)
-    """Error reduction of every task; the same words mean the same chart."""
+    """Error reduction of every task; compared by its text."""
     width = WIDTH
     height = HEIGHT
 
     @property
     def in_words(self) -> str:
-        """What the picture shows, for people who cannot see it."""
+        """Text alternative of the image."""
         figures = (f"{title} {value}{f' (rank {place})' if place else ''}" for title, value, place in self.figures)
         means = f"{self.name} on {self.suite}: {', '.join(figures)}. {self.caption}."
         return f"{means} {self.chart.title}." if self.chart else means
@@ -62,65 +59,49 @@ def card_of(name: str, suite: Suite, version: int, headlines: list[Headline], ch
 
 
 @lru_cache(maxsize=128)
-def png(card: Card) -> bytes:
-    """The picture itself."""
-    picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
-    draw = ImageDraw.Draw(picture)
-    draw.rectangle((0, 0, WIDTH, 13), fill=ACCENT)
+def card_png(card: Card) -> bytes:
+    parts = [element("rect", None, width=WIDTH, height=14, fill=ACCENT)]
     if card.chart is None:
-        _draw_means(draw, card)
+        parts += _head(card, 120, 215)
+        for nth, (title, value, place) in enumerate(card.figures):
+            left = _LEFT + 360 * nth
+            parts += [_line(350, title, 34, MUTED, left=left), _line(430, value, 64, bold=True, left=left)]
+            parts.append(_line(482, f"rank {place}" if place else "", 30, left=left))
     else:
-        _draw_means_and_chart(picture, draw, card, card.chart)
-    _write(draw, 590, card.caption, 28, MUTED)
-    file = io.BytesIO()
-    picture.save(file, "PNG")
-    return file.getvalue()
+        parts += _head(card, 75, 155)
+        for nth, (title, value, _) in enumerate(card.figures):
+            parts += [_line(265 + 110 * nth, title, 26, MUTED), _line(315 + 110 * nth, value, 46, bold=True)]
+        parts.append(_line(205, card.chart.title, 26, bold=True, left=_CHART_LEFT))
+        parts.append(card.chart.inside(_CHART_LEFT, 225, WIDTH - _CHART_LEFT - _LEFT // 2, 325))
+    parts.append(_line(590, card.caption, 28, MUTED))
+    return png(element("svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", width=WIDTH, height=HEIGHT))
 
 
-def _draw_means(draw: ImageDraw.ImageDraw, card: Card) -> None:
-    """Of a report without a chart, as the baseline's."""
-    _head(draw, card, 120, 215)
-    for column, (title, value, place) in enumerate(card.figures):
-        left = _LEFT + column * _COLUMN
-        _write(draw, 350, title, 34, MUTED, left=left)
-        _write(draw, 430, value, 64, INK, bold=True, left=left)
-        _write(draw, 482, f"rank {place}" if place else "", 30, INK, left=left)
-
-
-def _draw_means_and_chart(picture: Image.Image, draw: ImageDraw.ImageDraw, card: Card, chart: Chart) -> None:
-    _head(draw, card, 75, 155)
-    for row, (title, value, _) in enumerate(card.figures):
-        _write(draw, 265 + row * 110, title, 26, MUTED)
-        _write(draw, 315 + row * 110, value, 46, INK, bold=True)
-    _write(draw, _CHART_TOP - 20, chart.title, 26, INK, bold=True, left=_CHART_LEFT)
-    room = WIDTH - _CHART_LEFT - _LEFT // 2
-    scale = min(room / chart.drawing.width, _CHART_ROOM / chart.drawing.height)
-    picture.paste(painted(chart.drawing, scale), (_CHART_LEFT, _CHART_TOP))
-
-
-def _head(draw: ImageDraw.ImageDraw, card: Card, suite_y: int, name_y: int) -> None:
+def _head(card: Card, suite_y: int, name_y: int) -> list[str]:
     name = _writable(card.name)
-    size = next((size for size in (64, 52) if font(True, size).getlength(name) <= WIDTH - 2 * _LEFT), 44)
-    _write(draw, suite_y, f"Vecboard · {card.suite}", 34, MUTED)
-    _write(draw, name_y, name, size, INK, bold=True)
+    size = next((size for size in (64, 52) if _width(name, size) <= WIDTH - 2 * _LEFT), 44)
+    return [_line(suite_y, f"Vecboard · {card.suite}", 34, MUTED), _line(name_y, name, size, bold=True)]
 
 
-def _write(
-    draw: ImageDraw.ImageDraw, y: int, text: str, size: int, colour: str, *, bold: bool = False, left: int = _LEFT
-) -> None:
-    """One line on its base line; what does not fit ends in an ellipsis."""
-    face, room = font(bold, size), WIDTH - _LEFT - left
-    if face.getlength(text) > room:
-        while text and face.getlength(f"{text}…") > room:
+def _line(y: int, text: str, size: int, colour: str = INK, *, bold: bool = False, left: int = _LEFT) -> str:
+    """Text on the baseline y; an ellipsis replaces what does not fit."""
+    room = WIDTH - _LEFT - left
+    if _width(text, size) > room:
+        while text and _width(f"{text}…", size) > room:
             text = text[:-1].rstrip()
         text += "…"
-    draw.text((left, y), text, font=face, fill=colour, anchor="ls")
+    style = f"font:{600 if bold else 400} {size}px sans-serif;fill:{colour}"
+    return element("text", escape(text), x=left, y=y, style=style)
+
+
+def _width(text: str, size: int) -> float:
+    """An estimate in pixels, from Inter's mean widths; the margin on the right is larger than its error."""
+    return size * sum(
+        0.34 if char in _NARROW else 0.95 if char in _WIDE else 0.72 if char.isupper() else 0.6 for char in text
+    )
 
 
 def _writable(name: str) -> str:
-    """A name without the letters that the font lacks; a row of empty boxes would say nothing."""
-    face = font(True, 64)
-    lacking = bytes(face.getmask(_NO_LETTER))
-    words = " ".join(name.split())
-    kept = "".join(char for char in words if char.isprintable() and bytes(face.getmask(char)) != lacking)
+    """The name without characters that the fonts lack, or a neutral one: boxes would say nothing."""
+    kept = "".join(char for char in " ".join(name.split()) if char.isprintable() and _WRITABLE.match(char))
     return " ".join(kept.split()) or "Word embeddings"

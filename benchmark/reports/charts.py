@@ -1,4 +1,4 @@
-"""Bar charts of relative error reduction, and the axis that they share with the comparison of entries."""
+"""Bars of relative error reduction, on an axis shared with the comparison of entries, and dot plots of other tasks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from benchmark.reports.tables import WordRow
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, signed_percent
+from benchmark.templatetags.figures import between, signed_percent, significant
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale, multiples, round_ends, round_step
+from plots.drawing import CENTRED, Drawing, Scale, multiples, round_axis, round_ends, round_step
+from plots.layouts import Row, drawing_of
 from tasks.base import Task
+from tasks.metrics import Metric
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
@@ -20,27 +22,27 @@ LABEL_WIDTH = 226
 LABEL_END = LABEL_WIDTH - 8
 VALUE_WIDTH = 70
 VALUE_GAP = 6
-VALUE_CHARACTER_WIDTH = 10  # in the letters of a phone, the larger ones
+VALUE_CHARACTER_WIDTH = 10  # in the larger font on phones
 TICK_ROOM = 20
 ROW_HEIGHT = 32
 BAR_HEIGHT = 16
 AXIS_HEIGHT = 26
 MOST_TICKS = 5
-TICK_CHARACTER_WIDTH = 8  # of a digit in the tick labels of a phone, the larger ones
+TICK_CHARACTER_WIDTH = 8  # of a digit in the larger tick labels on phones
 LEAST_STEP = 0.002
-DATA = ("task", "relative error reduction", "interval from", "interval to")
+BAR_DATA = ("task", "relative error reduction", "interval from", "interval to")
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Shares of error reduction across; the same object serves several charts, so that they compare by eye."""
+    """Horizontal axis of error reductions, shared by several charts so that they can be compared by eye."""
 
     scale: Scale
     step: float
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and labels, zero left out, as many as fit: long numbers on a narrow plot are thinned."""
+        """Positions and labels without zero, as many as fit."""
         found = multiples(self.step, self.scale.low, self.scale.high)
         numbers = {round(share / self.step): share for share in found}
         texts = {n: f"{share * 100:+g}".replace("-", "−") for n, share in numbers.items()}
@@ -49,21 +51,21 @@ class Axis:
         return [(self.scale(numbers[n]), text) for n, text in texts.items() if n and n % every == 0]
 
     def draw(self, drawing: Drawing) -> None:
-        """Grid and labels, below what is compared."""
+        """Draw grid and labels; call first."""
         drawing.x_axis(self.ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT)
 
     def draw_zero(self, drawing: Drawing) -> None:
-        """The line of the baseline."""
+        """Draw the baseline's line; call last."""
         ticks = [(self.scale(0.0), "0")]
         drawing.x_axis(ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT, kind="zero")
 
 
 def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float = VALUE_WIDTH) -> Axis:
-    """Smallest axis with round ends that holds zero and all the values; never empty.
+    """The smallest axis with round ends that includes zero and all values; never empty.
 
     Parameters
     ----------
-    before, after : room for what is written at the ends of the bars: left of those below zero, right of others.
+    before, after : room for the numbers at the ends of the bars: left of negative ones, right of others.
     """
     low, high = min(0.0, *values, 0.0), max(0.0, *values, 0.0)
     step = round_step(max((high - low) / MOST_TICKS, LEAST_STEP))
@@ -83,7 +85,7 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
         after=_room(text for text, is_below in zip(written, below, strict=True) if not is_below),
     )
     tasks = {mode: suite.trained(mode) for mode in MODES}
-    return _chart(report, tasks["fixed"], "fixed", axis), _chart(report, tasks["fine-tuned"], "fine-tuned", axis)
+    return _bars(report, tasks["fixed"], "fixed", axis), _bars(report, tasks["fine-tuned"], "fine-tuned", axis)
 
 
 def has_means(report: Report, suite: Suite) -> bool:
@@ -92,27 +94,27 @@ def has_means(report: Report, suite: Suite) -> bool:
 
 
 def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
-    """Whether there is a baseline to compare with: not for itself, nor for a language without downstream tasks."""
+    """Whether there is a baseline to compare with: not for itself, nor for languages without downstream tasks."""
     return not submission.is_baseline and has_means(report, suite)
 
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
-    """The two charts of the tasks for the vectors' language; none where there is nothing to compare with."""
+    """The two charts for the vectors' language; none without a baseline to compare with."""
     if not is_compared(report, submission, suite):
         return ()
     return charts_of(report, suite.for_language(report.vectors["language"]))
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
-    """The tasks alone that the mean of fixed vectors is over: few and large, for a preview."""
+    """A chart of only the tasks in the mean of fixed vectors, for the preview image."""
     tasks = [task for task in suite.trained("fixed") if not task.outside_means]
     results = [report.result(task.id, "fixed") for task in tasks]
     values = [end for result in results if result is not None for end in _ends(result)]
-    return _chart(report, tasks, "fixed", axis_for(values, before=100, after=100))
+    return _bars(report, tasks, "fixed", axis_for(values, before=100, after=100))
 
 
 def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The same as a table: each task with its error reduction and the interval in words, fixed and fine-tuned."""
+    """The charts as a table: error reduction and interval of each task as text, fixed and fine-tuned."""
     return [
         (task.title, [_in_words(report.result(task.id, mode)) if mode in task.modes else ("–", "") for mode in MODES])
         for task in suite.extrinsic_tasks
@@ -120,7 +122,7 @@ def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, st
 
 
 def has_whiskers(report: Report) -> bool:
-    """Whether vectors that stay fixed have intervals."""
+    """Whether fixed vectors have intervals."""
     return any(result.mode == "fixed" and result.relative_error_reduction_interval for result in report.results)
 
 
@@ -130,7 +132,6 @@ def extent(report: Report) -> list[float]:
 
 
 def _ends(result: TaskResult) -> list[float]:
-    """A result's error reduction and the ends of its interval."""
     share = result.relative_error_reduction
     return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]
 
@@ -144,7 +145,7 @@ def _room(texts: Iterable[str]) -> float:
 
 
 def _in_words(result: TaskResult | None) -> tuple[str, str]:
-    """Error reduction and its interval, empty where there is none."""
+    """Error reduction and interval as text; the interval may be empty."""
     if result is None or result.relative_error_reduction is None:
         return "no score", ""
     interval = result.relative_error_reduction_interval
@@ -152,7 +153,7 @@ def _in_words(result: TaskResult | None) -> tuple[str, str]:
     return f"{signed_percent(result.relative_error_reduction)} %", ends
 
 
-def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
+def _bars(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
     drawing = Drawing(WIDTH, len(tasks) * ROW_HEIGHT + AXIS_HEIGHT)
     axis.draw(drawing)
     results, in_words = [], []
@@ -168,11 +169,11 @@ def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Cha
         in_words.append(f"{task.title} {', '.join(filter(None, _in_words(result)))}")
     axis.draw_zero(drawing)
     description = f"Relative error reduction against the baseline, in per cent: {'; '.join(in_words)}."
-    data = [_data(task.title, report.result(task.id, mode)) for task in tasks]
-    return Chart(mode, _finding(mode, results), description, drawing, data=(DATA, *data))
+    data = [_bar_data(task.title, report.result(task.id, mode)) for task in tasks]
+    return Chart(mode, _bars_finding(mode, results), description, drawing, data=(BAR_DATA, *data))
 
 
-def _data(title: str, result: TaskResult | None) -> tuple[str, ...]:
+def _bar_data(title: str, result: TaskResult | None) -> tuple[str, ...]:
     """One row of the chart's file; missing figures are empty."""
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
@@ -186,7 +187,6 @@ def _draw_missing(drawing: Drawing, axis: Axis, middle: float, title: str, reaso
 
 
 def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: TaskResult) -> None:
-    """One task's row."""
     share, interval = result.relative_error_reduction, result.relative_error_reduction_interval
     assert share is not None
     zero, end, words = axis.scale(0.0), axis.scale(share), _in_words(result)[0]
@@ -202,8 +202,8 @@ def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: T
         drawing.text(min(outermost) - VALUE_GAP, middle, words, "value", anchor="end", dy=CENTRED)
 
 
-def _finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
-    """The title says what the chart shows, and counts only significant differences."""
+def _bars_finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
+    """A title that states the result and counts only significant differences."""
     name = "Fixed" if mode == "fixed" else "Fine-tuned"
     if not scored:
         return f"{name}: no task has a score to compare"
@@ -216,6 +216,80 @@ def _finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
 
 
 def _is_clear(result: TaskResult) -> bool:
-    """False where the interval holds zero: the difference may be noise."""
+    """Whether the interval excludes zero."""
     interval = result.relative_error_reduction_interval
     return interval is None or not interval[0] <= 0.0 <= interval[1]
+
+
+MOST_TICKS = 5
+DOT_DATA = ("task", "score", "interval from", "interval to", "baseline")
+
+
+def side_of(row: WordRow, metric: Metric) -> str:
+    """Better or worse if the interval excludes the baseline's score, ignoring the baseline's own uncertainty."""
+    ends, base = row.score.ends, row.score.base
+    if ends is None or base is None or ends[0] <= base <= ends[1]:
+        return "close"
+    return "better" if (ends[0] > base) == (metric.direction == "higher") else "worse"
+
+
+def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *, judged: bool = True) -> Chart | None:
+    """A chart of tasks with one metric; None without any score.
+
+    Parameters
+    ----------
+    judged : mark differences from the baseline as better or worse.
+    """
+    values = [value * metric.scale for row in tasks for value in _figures(row)]
+    if not values:
+        return None
+    rows = [_dot_row(task, metric, side_of(task, metric) if judged else "close") for task in tasks]
+    ends, ticks = round_axis(values, MOST_TICKS)
+    unit = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    return Chart(
+        id_,
+        _dots_finding(title, tasks, metric) if judged else title,
+        f"{unit}: score, 95 % interval and baseline of {len(rows)} tasks; the table below the charts has the figures.",
+        drawing_of(rows, ends, {tick: significant(tick) for tick in ticks}),
+        heading=title,
+        caption=f"({unit})",
+        kind="rows",
+        data=(DOT_DATA, *map(_dot_data, tasks)),
+    )
+
+
+def _figures(row: WordRow) -> Iterable[float]:
+    score = row.score
+    if score.value is None:
+        return []
+    return [figure for figure in (score.value, score.base, *(score.ends or ())) if figure is not None]
+
+
+def _dot_row(task: WordRow, metric: Metric, side: str) -> Row:
+    score = task.score
+    if score.value is None:
+        return Row(task.title, "no score", reason=score.reason)
+    return Row(
+        task.title,
+        score.text if side == "close" else f"{score.text} {side}",
+        score.value * metric.scale,
+        (score.ends[0] * metric.scale, score.ends[1] * metric.scale) if score.ends else None,
+        side,
+        reference=None if score.base is None else score.base * metric.scale,
+    )
+
+
+def _dots_finding(title: str, tasks: Sequence[WordRow], metric: Metric) -> str:
+    """A title that states the result and counts only intervals that exclude the baseline."""
+    compared = [task for task in tasks if task.score.ends and task.score.base is not None]
+    if not compared:
+        return title
+    sides = [side_of(task, metric) for task in compared]
+    worse = f", worse on {sides.count('worse')}" if "worse" in sides else ""
+    return f"{title}: better than the baseline on {sides.count('better')} of {len(sides)}{worse}"
+
+
+def _dot_data(task: WordRow) -> tuple[str, ...]:
+    score = task.score
+    figures = (score.value, *(score.ends or (None, None)), score.base)
+    return task.title, *("" if figure is None else f"{figure:.6g}" for figure in figures)

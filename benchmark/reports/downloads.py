@@ -1,22 +1,133 @@
-"""Per-example outcomes of a report, to download."""
+"""Files of a report: its charts as SVG, PNG and CSV, counts of confusion matrices, and outcomes per example."""
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchmark import evidence
-from benchmark.reports.baselines import baseline_outcomes
+from benchmark.reports import charts
+from benchmark.reports.page import ReportPage, Shown, shown
+from benchmark.reports.sections import SECTIONS
+from benchmark.reports.sections.downstream import counts_of
+from benchmark.reports.serving import kept_if_open
+from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.access import access_of
+from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from tasks.results import Outcomes
+from benchmark.suites import suite_or_404
+from benchmark.templatetags.figures import MINUS, for_spreadsheet
+from plots.chart import Chart, chart_png
+from tasks.results import Outcomes, Report
 
-NOTHING = "No outcomes are stored for this task."
+KEPT_SECONDS = 7 * 24 * 3600
+"""Reports never change, so this only bounds disk space."""
+CHART_CSP = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+"""SVG files contain a style sheet and nothing active."""
+_NUMBER = re.compile(rf"[-+{MINUS}]?[\d.,]+")
+Rows = Sequence[Sequence[str]]
+
+
+def folder_of(submission: Submission, stored: StoredReport) -> str:
+    """URL prefix of the files of a report's charts."""
+    return reverse("reports:chart", args=[submission.pk, stored.version, "x", "svg"]).removesuffix("/x.svg")
+
+
+def with_files(found: Sequence[Chart], folder: str) -> list[Chart]:
+    """The charts with links to their files."""
+    return [replace(chart, files=f"{folder}/{chart.id}") for chart in found]
+
+
+def section_with_files(section: Shown, folder: str) -> Shown:
+    """The section with links from its charts to their files."""
+    context = dict(section.context)
+    for name, value in context.items():
+        if isinstance(value, Chart):
+            context[name] = with_files([value], folder)[0]
+        elif isinstance(value, list) and value and isinstance(value[0], Chart):
+            context[name] = with_files(value, folder)
+    return replace(section, context=context)
+
+
+def each_chart(page: ReportPage) -> Iterator[Chart]:
+    """Yield the charts of a report in the order of the page, building each section only when reached."""
+    yield from charts.compared(page.report, page.submission, page.suite)
+    for section in shown(page, SECTIONS):
+        yield from section.charts
+
+
+def chart_svg(chart: Chart) -> bytes:
+    return chart.file(title_above=True).encode()
+
+
+def chart_csv(chart: Chart) -> bytes:
+    """The chart's figures for spreadsheets, with a plain minus sign."""
+    return _csv(chart.data or chart.table)
+
+
+def _csv(rows: Rows) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([map(_cell, row) for row in rows])
+    return out.getvalue().encode()
+
+
+def _cell(text: str) -> object:
+    """Numbers unchanged; other text escaped so that no spreadsheet runs it."""
+    return text.replace(MINUS, "-") if _NUMBER.fullmatch(text) else for_spreadsheet(text)
+
+
+CHART_FORMATS: dict[str, tuple[Callable[[Chart], bytes], str]] = {
+    "svg": (chart_svg, "image/svg+xml"),
+    "png": (chart_png, "image/png"),
+    "csv": (chart_csv, "text/csv; charset=utf-8"),
+}
+
+
+@require_safe
+def chart(request: HttpRequest, submission_id: str, version: int, name: str, kind: str) -> HttpResponse:
+    """A chart of a report as a file; cached."""
+    submission = access_of(request, submission_id).submission
+    if kind not in CHART_FORMATS:
+        raise Http404("Charts are available as SVG, PNG and CSV.")
+    stored = get_object_or_404(StoredReport, submission=submission, version=version)
+    response = HttpResponse(_made(submission, stored, name, kind), content_type=CHART_FORMATS[kind][1])
+    response["Content-Security-Policy"] = CHART_CSP
+    disposition = "attachment" if kind == "csv" else "inline"
+    response["Content-Disposition"] = f'{disposition}; filename="vecboard-{submission.pk}-{name}.{kind}"'
+    return kept_if_open(request, response, is_open=submission.is_open_to_all)
+
+
+def _made(submission: Submission, stored: StoredReport, name: str, kind: str) -> bytes:
+    key = f"chart:{submission.pk}:{stored.etag}:{name}.{kind}"
+    kept = caches["files"]
+    known = kept.get(key)
+    if isinstance(known, str):
+        return base64.b64decode(known)
+    measured = Report.from_json(stored.body)
+    if kind == "csv" and (counts := counts_of(measured, name)):
+        made = _csv(counts)
+    else:
+        page = ReportPage(measured, submission, suite_or_404(submission.suite), submission.get_absolute_url())
+        found = next((one for one in each_chart(page) if one.id == name), None)
+        if found is None:
+            raise Http404("This report has no such chart.")
+        made = CHART_FORMATS[kind][0](found)
+    kept.set(key, base64.b64encode(made).decode(), KEPT_SECONDS)
+    return made
+
+
+NO_OUTCOMES = "No outcomes are stored for this task."
 
 
 def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
@@ -25,21 +136,21 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
     Raises
     ------
     Http404
-        there are none.
+        none are stored.
     """
     if submission.is_baseline:
         shipped = baseline_outcomes(submission, task, mode)
         if shipped is None:
-            raise Http404(NOTHING)
+            raise Http404(NO_OUTCOMES)
         return shipped
     key = submission.runs.filter(task=task, mode=mode).values_list("outcomes_key", flat=True).first()
     if not key or not evidence.exists(key):
-        raise Http404(NOTHING)
+        raise Http404(NO_OUTCOMES)
     return evidence.load(key)
 
 
-def as_csv(outcomes: Outcomes) -> tuple[bytes, str]:
-    """One line per example, in the order of the test set; an empty field means no number."""
+def outcomes_csv(outcomes: Outcomes) -> tuple[bytes, str]:
+    """CSV with one line per example in the order of the test set; missing numbers are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["example", *outcomes.columns])
@@ -48,22 +159,22 @@ def as_csv(outcomes: Outcomes) -> tuple[bytes, str]:
     return out.getvalue().encode(), "text/csv; charset=utf-8"
 
 
-def as_npz(outcomes: Outcomes) -> tuple[bytes, str]:
+def outcomes_npz(outcomes: Outcomes) -> tuple[bytes, str]:
     """``columns`` and ``values`` (float32, examples × columns), for ``numpy.load``."""
     stream = io.BytesIO()
     np.savez_compressed(stream, columns=np.array(outcomes.columns), values=outcomes.values)
     return stream.getvalue(), "application/octet-stream"
 
 
-FORMATS: dict[str, Callable[[Outcomes], tuple[bytes, str]]] = {"csv": as_csv, "npz": as_npz}
+OUTCOME_FORMATS: dict[str, Callable[[Outcomes], tuple[bytes, str]]] = {"csv": outcomes_csv, "npz": outcomes_npz}
 
 
 @require_safe
 def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, extension: str) -> HttpResponse:
-    """What happened to every test example of one cell, as CSV or as the arrays that were kept."""
+    """Outcomes of every test example of one cell, as CSV or the stored arrays."""
     submission = access_of(request, submission_id).submission
     found = outcomes_of(submission, task, mode)
-    response = HttpResponse(*FORMATS[extension](found))
+    response = HttpResponse(*OUTCOME_FORMATS[extension](found))
     name = f"vecboard-{submission.pk}-{task}{f'-{mode}' if mode else ''}.{extension}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     if not submission.is_open_to_all:

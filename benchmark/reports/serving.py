@@ -1,4 +1,4 @@
-"""Serving reports: a strong ETag, and 304 to clients that already have them."""
+"""HTTP caching of pages and files: strong ETags, and 304 for clients with a current copy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.http import quote_etag
 
 
 def revalidated(request: HttpRequest, response: HttpResponse, etag: str) -> HttpResponse:
-    """Mark a response as one to keep, but to ask again for each time: a name or a visibility may have changed."""
+    """Let caches store the response but revalidate it every time, as names and visibility may change."""
     patch_cache_control(response, public=True, no_cache=True)
     quoted = quote_etag(etag)
     response["ETag"] = quoted
@@ -20,7 +20,7 @@ def revalidated(request: HttpRequest, response: HttpResponse, etag: str) -> Http
 
 
 def kept_if_open(request: HttpRequest, response: HttpResponse, *, is_open: bool) -> HttpResponse:
-    """What everybody may see is kept and asked for again each time; no cache keeps the rest."""
+    """Cache public pages with revalidation; private ones are stored by no cache."""
     if is_open:
         return revalidated_page(request, response)
     patch_cache_control(response, private=True, no_store=True)
@@ -28,5 +28,5 @@ def kept_if_open(request: HttpRequest, response: HttpResponse, *, is_open: bool)
 
 
 def revalidated_page(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """The same for a freshly rendered page: clients that already have it do not get it again."""
+    """``revalidated`` with the hash of the page as its ETag."""
     return revalidated(request, page, hashlib.sha256(page.content).hexdigest())

@@ -1,4 +1,4 @@
-"""The top of a report: three means with their ranks, and the vectors' strengths, judged by intervals only.
+"""The top of a report: means with their ranks, strengths judged by intervals, and the sources of uncertainty.
 
 In a language without downstream tasks, the mean rank on its board replaces the means.
 """
@@ -13,8 +13,8 @@ from benchmark.leaderboard.table import current, place_in_words, ranks_of
 from benchmark.reports.charts import has_means
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, bibtex, signed_percent, tex
-from tasks.results import Report, TaskResult
+from benchmark.templatetags.figures import BLANK, between, bibtex, percent, signed_percent, tex
+from tasks.results import Errors, Interval, Report, TaskResult
 from tasks.suite import Suite
 
 MOST_NAMED = 3
@@ -23,9 +23,9 @@ NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not
 
 @dataclass(frozen=True)
 class Headline:
-    """A mean in words, its interval, and its place on the board (empty where there is none).
+    """A mean with its interval and place on the board as text.
 
-    ``equal`` is the mean relative to the baseline with as many dimensions; None where there is none.
+    ``equal`` is the mean relative to the baseline with equal dimensions, if there is one.
     """
 
     title: str
@@ -38,7 +38,7 @@ class Headline:
 
 
 def headlines(report: Report, submission: Submission, stored: StoredReport, suite: Suite) -> list[Headline]:
-    """Fixed, fine-tuned and overall, or the mean rank; it and the places are those of the current board."""
+    """Fixed, fine-tuned and overall mean, or the mean rank; ranks are the current ones."""
     if not has_means(report, suite):
         return [_mean_rank(report, submission, stored)]
     places = ranks_of(stored.pk, submission.suite, report.suite["version"])
@@ -73,7 +73,7 @@ def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> 
 
 
 def sentences(report: Report, suite: Suite) -> list[str]:
-    """The vectors' strengths and weaknesses, one sentence each: differences whose interval excludes zero."""
+    """Two sentences about significant strengths and weaknesses."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
     if not compared:
         return []
@@ -97,12 +97,12 @@ def _counted(results: Sequence[TaskResult], of: str, suite: Suite) -> str:
 
 
 def trained_seeds(report: Report) -> int:
-    """How many seeds every trained task has; 0 where nothing was trained."""
+    """Seeds per trained task; 0 if nothing was trained."""
     return max((result.seeds for result in report.results if result.mode is not None), default=0)
 
 
 def seeds_in_words(report: Report, suite: Suite) -> str:
-    """The seeds of the trained tasks, then the word tasks that draw more than once."""
+    """Seeds of trained tasks, then of word tasks with several draws."""
     trained = trained_seeds(report)
     drawn = [result for result in report.results if result.mode is None and result.seeds > 1]
     words = [f"{trained} for trained tasks, numbered from 0"] if trained else []
@@ -111,7 +111,7 @@ def seeds_in_words(report: Report, suite: Suite) -> str:
 
 
 def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:
-    """BibTeX of this report: what was measured, with what, when, and its URL."""
+    """BibTeX entry of this report."""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
     title = f"{{{tex(submission.display_name)}}}: word embeddings measured on {tex(suite.title)}"
     return bibtex(
@@ -136,3 +136,50 @@ def _named(results: Sequence[TaskResult], suite: Suite) -> str:
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+BOTH = "95 % intervals over test examples and training seeds"
+EXAMPLES_ALONE = "95 % intervals over test examples; variance between training seeds is not published for this suite"
+
+
+@dataclass(frozen=True)
+class ErrorRow:
+    """Error reduction of a mean or a cell, and standard errors in points by source."""
+
+    title: str
+    value: str
+    interval: str
+    examples: str
+    seeds: str
+
+
+def intervals_in_words(report: Report) -> str:
+    """Sources of uncertainty that the intervals include, as text."""
+    errors = [result.relative_error_reduction_errors for result in report.results]
+    return BOTH if any("seeds" in own for own in errors) else EXAMPLES_ALONE
+
+
+def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
+    """The means, then every cell with an interval."""
+    means = report.aggregates
+    found = [
+        _error_row(title, getattr(means, name), means.intervals[name], means.errors[name])
+        for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall"))
+        if name in means.errors
+    ]
+    found += [
+        _error_row(
+            f"{suite.title_of(result.task)}, {result.mode}",
+            result.relative_error_reduction,
+            result.relative_error_reduction_interval,
+            result.relative_error_reduction_errors,
+        )
+        for result in report.results
+        if result.relative_error_reduction_errors
+    ]
+    return found
+
+
+def _error_row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
+    seeds = percent(errors["seeds"]) if "seeds" in errors else BLANK
+    return ErrorRow(title, signed_percent(value), between(interval), percent(errors["examples"]), seeds)

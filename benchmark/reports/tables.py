@@ -1,24 +1,46 @@
-"""The report as rows for people: raw scores, word tasks, downloads."""
+"""A report as rows of tables: raw scores and word tasks with the baseline's, missing cells, files of outcomes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from benchmark.reports.baselines import baseline_of, baseline_result
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, grouped, in_unit, percent
 from tasks.base import Task
+from tasks.baseline.published import published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, Interval, Mode, Report, TaskResult, cell_key
+from tasks.results import MODES, Interval, Mode, Outcomes, Report, TaskResult, cell_key
 from tasks.secondary import AnalogyFigures, CategoryCounts
 from tasks.suite import Suite
+from tasks.suites import SUITES
+
+
+def baseline_of(suite_id: str, version: int, language: str) -> Report | None:
+    """A language's published baseline under a suite version, if any; read once per process."""
+    suite = SUITES.get(suite_id)
+    return published(replace(suite, version=version), language=language) if suite else None
+
+
+def baseline_outcomes(submission: Submission, task: str, mode: str = "") -> Outcomes | None:
+    """Shipped outcomes of one cell of a baseline entry."""
+    report = baseline_of(submission.suite, submission.suite_version, submission.language)
+    results = report.results if report else ()
+    return next((r.outcomes for r in results if r.task == task and (r.mode or "") == mode), None)
+
+
+def baseline_result(report: Report, result: TaskResult) -> TaskResult | None:
+    """The baseline's result that a result was compared with; None if another baseline was published since."""
+    baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
+    found = baseline.result(result.task, result.mode) if baseline else None
+    return found if found is not None and found.score == result.baseline else None
+
 
 SEMANTIC_CATEGORIES = 5
 GROUPS = ("Intrinsic", "Probes")
 TURNED = {"priming": "−ρ: minus Spearman ρ with reaction time"}
-"""Families that turn their metric round."""
+"""Families that reverse the sign of their metric."""
 BESIDE = {
     "token_accuracy": "{} token accuracy",
     "span_f1": "{} span F1",
@@ -34,9 +56,9 @@ FOREIGN = "Not applicable: their words are in a different language from the vect
 
 @dataclass(frozen=True)
 class Score:
-    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` if the baseline's is not comparable.
+    """A score as text, or the ``reason`` why it is missing; ``caveat`` if the baseline's score isn't comparable.
 
-    ``value``, ``ends`` of the interval and ``base``, a comparable figure of the baseline, are what charts draw.
+    Charts draw ``value``, ``ends`` of the interval and ``base``, the baseline's comparable score.
     """
 
     text: str
@@ -53,7 +75,7 @@ class Score:
 
 
 OTHER_MODE_ONLY = Score("–")
-"""The page says below the table why there is no figure: on every such line it would be in the way."""
+"""Explained once below the table instead of in every such cell."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +94,7 @@ class TaskRow:
 
 @dataclass(frozen=True)
 class WordRow:
-    """A word task, a probe or a part of one; ``coverage`` is the share of its words that the file knows."""
+    """A word task, a probe or part of one; ``coverage`` is the share of its words in the vocabulary."""
 
     id: str
     title: str
@@ -99,7 +121,7 @@ def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
 
 
 def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
-    """The figure of a cell as it is written everywhere on the page, or why there is none."""
+    """The score of a cell as text, or the reason why it is missing."""
     result = report.result(task, mode)
     if result is None:
         return Score("–", reason=report.reason_without(task, mode) or "Not evaluated.")
@@ -119,7 +141,7 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
 
 
 def _caveat(report: Report, result: TaskResult) -> str:
-    """That the baseline's figure is one of another number of dimensions, where that matters."""
+    """A note if the score depends on dimensions and the baseline has a different number of them."""
     if result.metric not in WITHIN_DIMENSIONS or result.baseline is None:
         return ""
     baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
@@ -129,7 +151,7 @@ def _caveat(report: Report, result: TaskResult) -> str:
 
 
 def _beside(result: TaskResult) -> tuple[str, ...]:
-    """The second figures that a reader compares with, in words."""
+    """Secondary scores as text."""
     metric = metric_named(result.metric)
     product = result.figures(AnalogyFigures).get("cosmul")
     figures = {**result.secondary, "cosmul": product["total"] if product else None}
@@ -138,7 +160,7 @@ def _beside(result: TaskResult) -> tuple[str, ...]:
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:
-    """Word tasks and probes that have a number or could have one: score, what was known, and the parts of it."""
+    """Word tasks and probes for the vectors' language, the Google analogies also by part."""
     rows = []
     for task in suite.tasks:
         if task.extrinsic or not _for_these_vectors(report, task):
@@ -153,7 +175,7 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
 
 
 def word_row(report: Report, task: Task) -> WordRow:
-    """A task without modes: its score and what was known of it."""
+    """The row of a task without modes."""
     result, score = report.result(task.id), score_of(report, task.id)
     unit = f", {task.metric.unit}" if task.metric.unit else ""
     metric = TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
@@ -166,7 +188,7 @@ def _for_these_vectors(report: Report, task: Task) -> bool:
 
 
 def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
-    """Cells that have no number, joined by the reason; those for other languages are only counted."""
+    """Cells without a score, grouped by reason; tasks in other languages are only counted."""
     tasks = {task.id: task for task in suite.tasks}
     cells: dict[str, list[str]] = {}
     foreign = 0
@@ -182,7 +204,7 @@ def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
 
 
 def _known_of(result: TaskResult | None) -> str:
-    """How many pairs or questions had all their words in the file, of how many."""
+    """Pairs or questions with all words in the vocabulary, and their total."""
     if result is None:
         return ""
     known = result.secondary.get("known")
@@ -224,7 +246,7 @@ def analogy_parts(report: Report, result: TaskResult) -> list[WordRow]:
 
 @dataclass(frozen=True)
 class OutcomeFile:
-    """``cell`` names the address: ``pos.fixed``."""
+    """``cell`` as in the URL: ``pos.fixed``."""
 
     cell: str
     title: str
@@ -232,7 +254,7 @@ class OutcomeFile:
 
 
 def outcome_files(submission: Submission, report: Report, suite: Suite) -> list[OutcomeFile]:
-    """The cells of a report whose outcomes can be downloaded."""
+    """Cells whose outcomes can be downloaded."""
     if submission.is_baseline:
         kept = {(result.task, str(result.mode or "")) for result in report.results}
     else:

@@ -1,47 +1,58 @@
-"""The report page: a stored report, laid out for people."""
+"""The report page: a stored report, or the scores so far while a submission is measured."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from benchmark.leaderboard import page_cache
 from benchmark.reports import card as cards
-from benchmark.reports import chart_files, charts, summary, tables, uncertainty
-from benchmark.reports.sections import Place, ReportPage, Shown, sections, shown
+from benchmark.reports import charts, downloads, summary, tables
+from benchmark.reports.page import Place, ReportPage, Shown, shown
+from benchmark.reports.sections import SECTIONS
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.progress import Cell, progress_of
 from benchmark.suites import suite_or_404
-from tasks.results import Report
+from benchmark.templatetags.figures import duration
+from tasks.baseline.published import published
+from tasks.hashes import suite_hash
+from tasks.report import with_baseline
+from tasks.results import Aggregates, Report, TaskResult, Unavailable
 from tasks.suite import Suite
+from tasks.suites import SUITES
+
+WAITING = "waiting"
 
 
 @require_safe
-def report(request: HttpRequest, submission_id: str, version: int) -> HttpResponse:
+def report_version(request: HttpRequest, submission_id: str, version: int) -> HttpResponse:
     """One version of a submission's report."""
     submission = access_of(request, submission_id).submission
     return report_or_status(request, submission, _stored(submission, version))
 
 
 def report_or_status(request: HttpRequest, submission: Submission, stored: StoredReport | None) -> HttpResponse:
-    """The report for people; where there is none, the way to the status page."""
+    """The report page, or a redirect to the status page."""
     if stored is None:
         response = redirect("submissions:status", submission.pk)
         add_never_cache_headers(response)
         return response
     if submission.is_open_to_all:
-        moving = [section.moving(submission) for section in sections()]
+        moving = [section.moving(submission) for section in SECTIONS]
         return page_cache.answer(request, lambda: _page(request, submission, stored), stored.pk, moving)
     return kept_if_open(request, HttpResponse(_page(request, submission, stored)), is_open=False)
 
 
 def _stored(submission: Submission, version: int | None) -> StoredReport | None:
-    """The current report, or the one of a version."""
+    """The report of a version, by default the current one."""
     if version is None:
         return submission.report
     return get_object_or_404(StoredReport, submission=submission, version=version)
@@ -55,12 +66,12 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     measured = Report.from_json(stored.body)
     headlines = summary.headlines(measured, submission, stored, suite)
     mine = suite.for_language(measured.vectors["language"])
-    folder = chart_files.folder_of(submission, stored)
+    folder = downloads.folder_of(submission, stored)
     address = request.build_absolute_uri(request.path)
-    found = shown(ReportPage(measured, submission, suite, address), sections())
+    found = shown(ReportPage(measured, submission, suite, address), SECTIONS)
     parts: dict[Place, list[Shown]] = {"page": [], "downstream": [], "reproduce": [], "share": []}
     for part in found:
-        parts[part.section.place].append(chart_files.section_with_files(part, folder))
+        parts[part.section.place].append(downloads.section_with_files(part, folder))
     context = {
         "submission": submission,
         "stored": stored,
@@ -72,7 +83,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "card": _card(measured, submission, suite, headlines),
         "own_address": address,
         "sentences": summary.sentences(measured, suite),
-        "charts": chart_files.with_files(charts.compared(measured, submission, suite), folder),
+        "charts": downloads.with_files(charts.compared(measured, submission, suite), folder),
         "chart_rows": charts.table_of(measured, mine),
         "has_whiskers": charts.has_whiskers(measured),
         "tasks": tables.task_rows(measured, mine),
@@ -83,8 +94,8 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "citation": summary.citation(submission, measured, suite, address),
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
-        "intervals": uncertainty.intervals_in_words(measured),
-        "uncertainty": uncertainty.rows(measured, suite),
+        "intervals": summary.intervals_in_words(measured),
+        "uncertainty": summary.uncertainty_rows(measured, suite),
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render_to_string("reports/report.html", context, request)
@@ -92,14 +103,14 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
 
 @require_safe
 def card(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The picture shown with links to a report; its ranks are the current ones."""
+    """The preview image, with current ranks."""
     submission = access_of(request, submission_id).submission
     stored = _stored(submission, version)
     if stored is None:
         raise Http404("There is no report yet.")
     measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
     headlines = summary.headlines(measured, submission, stored, suite)
-    picture = cards.png(_card(measured, submission, suite, headlines))
+    picture = cards.card_png(_card(measured, submission, suite, headlines))
     response = HttpResponse(picture, content_type="image/png")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 
@@ -109,3 +120,86 @@ def _card(report: Report, submission: Submission, suite: Suite, headlines: list[
     mine = suite.for_language(report.vectors["language"])
     chart = charts.chart_of_the_mean(report, mine) if compares else None
     return cards.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)
+
+
+@require_safe
+def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The current report, or the scores so far while the submission is measured."""
+    submission = access_of(request, submission_id).submission
+    if submission.report or submission.is_final:
+        return report_or_status(request, submission, submission.report)
+    progress = progress_of(submission)
+    so_far = report_so_far(submission, progress.left)
+    if so_far is None:
+        return report_or_status(request, submission, submission.report)
+    suite = suite_or_404(submission.suite)
+    context = {
+        "submission": submission,
+        "suite": suite,
+        "report": so_far,
+        "unfinished": True,
+        "progress": progress,
+        "tasks": tables.task_rows(so_far, suite.for_language(submission.language)),
+        "words": tables.word_rows(so_far, suite),
+        "seeds": summary.trained_seeds(so_far),
+    }
+    response = render(request, "reports/unfinished.html", context)
+    add_never_cache_headers(response)
+    return response
+
+
+def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report | None:
+    """The scores measured so far, without intervals, means and ranks; None before the first one.
+
+    Parameters
+    ----------
+    left : seconds of work left, by cell.
+    """
+    suite = SUITES.get(submission.suite)
+    if suite is None:
+        return None
+    runs = list(submission.runs.all())
+    baseline = published(suite, language=submission.language)
+    known = {(task.id, mode or "") for task, mode in suite.cells()}
+    results = [
+        with_baseline(suite, TaskResult.from_dict(run.result), baseline)
+        for run in runs
+        if run.result and (run.task, run.mode) in known
+    ]
+    if not results:
+        return None
+    return Report(
+        suite={
+            "id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable,
+        },
+        vectors={
+            "name": submission.name,
+            "sha256": submission.vectors_sha256,
+            "words": submission.words or 0,
+            "dimensions": submission.dimensions or 0,
+            "language": submission.language,
+            "warnings": submission.warnings,
+        },
+        results=tuple(results),
+        aggregates=Aggregates(None, None, None, {}),
+        unavailable=tuple(_open_cells(suite, runs, left)),
+        environment={},
+    )  # fmt: skip
+
+
+def _open_cells(suite: Suite, runs: list[TaskRun], left: Mapping[Cell, float]) -> list[Unavailable]:
+    """Cells without a score, with the reason or the expected time."""
+    by_cell = {(run.task, run.mode): run for run in runs}
+    found = []
+    for task, mode in suite.cells():
+        cell: tuple[str, str] = (task.id, mode or "")
+        run = by_cell.get(cell)
+        if run is None or not run.result:
+            found.append(Unavailable(task.id, _when(run, left.get(cell, 0.0)), mode))
+    return found
+
+
+def _when(run: TaskRun | None, seconds: float) -> str:
+    if run is None or run.state == TaskRun.State.WAITING:
+        return WAITING
+    return f"running, about {duration(seconds)}" if run.state == TaskRun.State.RUNNING else run.reason

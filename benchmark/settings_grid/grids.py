@@ -16,8 +16,7 @@ from benchmark.leaderboard.table import completed, current
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import correlation, grouped, significant
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale, apart, multiples, round_step
+from plots.drawing import CENTRED, Drawing, Scale, apart, multiples, round_step
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 460, 230, 64, 96, 12, 32
 TICKS = 4

@@ -7,7 +7,7 @@ class TranslateConfig(Feature):
     name = "benchmark.translate"
 
     def tidy(self) -> None:
-        from benchmark.compare.retention import forget_unwanted
+        from benchmark.compare.models import forget_unwanted
         from benchmark.translate.models import KIND, WordTranslation
 
         forget_unwanted(WordTranslation.objects.all(), KIND)

@@ -1,8 +1,8 @@
-"""What the page of translations asks of the workers."""
+"""Job of the translation page."""
 
 from __future__ import annotations
 
-from benchmark.compare.jobs import figures, opened
+from benchmark.compare.jobs import figures_job, opened
 from benchmark.operations.kinds import JobContext
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.suites import SUITES
@@ -11,7 +11,7 @@ from tasks.vectors import Embedding
 
 MOST_WORDS = 50_000
 MOST_NUMBERS = 20_000_000
-"""Of a file's vectors: 80 MB of either side and 2 · 10¹² multiplications, half a minute of two cores."""
+"""Numbers in a file's vectors: 80 MB per side and 2 · 10¹² multiplications, half a minute on two cores."""
 
 
 def translate_words(row: WordTranslation, context: JobContext) -> dict[str, object]:
@@ -24,9 +24,9 @@ def translate_words(row: WordTranslation, context: JobContext) -> dict[str, obje
 
 
 def most_words(embedding: Embedding) -> int:
-    """How many words of a file of these dimensions take part."""
+    """Number of words used from a file of these dimensions."""
     return min(MOST_WORDS, MOST_NUMBERS // embedding.dimensions)
 
 
 _ROWS = WordTranslation.objects.exclude(dictionary="").select_related("left", "right")
-KINDS = {KIND: figures("translation", _ROWS, translate_words, {}, {"dictionary": ""})}
+KINDS = {KIND: figures_job("translation", _ROWS, translate_words, {}, {"dictionary": ""})}

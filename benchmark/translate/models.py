@@ -11,7 +11,7 @@ KIND = "translate"
 
 
 class WordTranslation(Requested):
-    """``dictionary`` is there while a worker needs it and no longer; only those with the link find the figures."""
+    """``dictionary`` is stored only until the job is done; the figures can be found only with the link."""
 
     left = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
     right = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")

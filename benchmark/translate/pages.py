@@ -1,4 +1,4 @@
-"""Translation between two entries: a form for a dictionary, and what a worker found with it."""
+"""Translation between two entries: a form for a dictionary, and the results."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.picked import LEAST, Marked, address_of, choice, marked
-from benchmark.compare.ranking import NO_FILE
+from benchmark.compare.entries import LEAST, Marked, address_of, choice, marked
+from benchmark.compare.pair_correlations import NO_FILE
 from benchmark.inputs import Parameters, is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs
 from benchmark.operations.counting import Limit, TooMuch, spend
@@ -29,13 +29,13 @@ MOST_PAIRS = 20_000
 MOST_BYTES = 1_000_000
 MOST_PASTED = 80_000
 DICTIONARIES = Limit("translate", 30, 3_600)
-"""Thirty an hour of one visitor: a worker needs seconds for each, half a minute at most."""
+"""Thirty per visitor and hour: each takes a worker half a minute at most."""
 _FIELD = "dictionary"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
-    """GET shows what is known of the link's entries and dictionary; POST takes a dictionary and asks a worker."""
+    """GET shows the results for the link's entries and dictionary; POST submits a dictionary."""
     entries = marked(request, LEAST)
     problem = None
     if request.method == "POST":
@@ -79,14 +79,14 @@ def _known(entries: Sequence[Marked], key: str) -> WordTranslation | None:
 
 
 def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
-    """Ask a worker; the key of the dictionary.
+    """Request the results from a worker; return the dictionary's key.
 
     Raises
     ------
     InputError
         the entries cannot be aligned, or the dictionary is too large or cannot be read.
     TooMuch
-        this visitor has sent too many, or already has too many open requests.
+        this visitor has sent too many dictionaries or has too many open requests.
     """
     left, right = _both(entries)
     sent = uploaded_bytes(request, MOST_BYTES, field=_FIELD) or pasted_text(request, _FIELD, MOST_PASTED).encode()
@@ -116,7 +116,7 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
 
 
 def _both(entries: Sequence[Marked]) -> tuple[Submission, Submission]:
-    """Two entries that can be aligned."""
+    """The two entries, after checking that they can be aligned."""
     if len(entries) < LEAST:
         raise InputError("too-few-entries", "Choose two entries first.", field=None)
     for entry in entries:

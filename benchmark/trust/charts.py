@@ -8,9 +8,8 @@ from benchmark.leaderboard.board import Row as Entry
 from benchmark.templatetags.figures import between, signed_percent, significant
 from benchmark.trust.written import Written, share
 from plots.chart import Chart
-from plots.drawing import Drawing
-from plots.rows import Row, drawing_of
-from plots.scale import round_axis
+from plots.drawing import Drawing, round_axis
+from plots.layouts import Row, drawing_of
 from tasks.statistics.correlations import FLOORS
 from tasks.statistics.intervals import LEVEL
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from plots.chart import Chart, colour_class
-from plots.drawing import Drawing
-from plots.scale import Scale
+from plots.drawing import Drawing, Scale
 
 Points = Sequence[tuple[float, float]]
 Panel = tuple[str, str, str, Mapping[str, Points]]

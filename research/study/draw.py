@@ -10,8 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from plots.chart import Chart, colour_class
-from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale, apart, round_axis
+from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 from research.study.store import ALGORITHMS, LOCAL, REFERENCE, Numbers, Results, Setting, chosen, criterion
 from research.study.tables import CORPORA, page
 from tasks.local_training.plan import Algorithm

@@ -14,7 +14,7 @@ from django.test import Client
 from benchmark.accounts.models import ApiToken
 from benchmark.compare.models import GivenLists
 from benchmark.inputs import file_name, lines, one_line
-from benchmark.people.beside.lists import keep
+from benchmark.people.list_comparison import keep_lists
 from benchmark.people.models import Study
 from benchmark.submissions.models import Submission
 from tasks.people.free_associations import normalise
@@ -91,4 +91,4 @@ def test_an_account_needs_a_visible_name() -> None:
 
 @pytest.mark.django_db
 def test_lists_with_a_blank_title_get_the_usual_one() -> None:
-    assert GivenLists.objects.get(key=keep("\u2800" * 70 + "x", {"law": ["court"]})).title == "Your own lists"
+    assert GivenLists.objects.get(key=keep_lists("\u2800" * 70 + "x", {"law": ["court"]})).title == "Your own lists"

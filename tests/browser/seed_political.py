@@ -16,10 +16,10 @@ django.setup()
 import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
 from benchmark.compare.jobs import closely, moved  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
-from benchmark.people.beside.lists import keep, key_of  # noqa: E402
+from benchmark.compare.pair_correlations import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
+from benchmark.people.list_comparison import keep_lists, key_of  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
 from tasks.baseline import svd_ppmi as baseline  # noqa: E402
 from tasks.datasets.store import DataStore  # noqa: E402
@@ -97,7 +97,7 @@ def beside_people(rows: list[Submission]) -> str:
         figures = human_deviation(random_embedding(NAMES, n, 10), lists).as_dict() | {"reason": ""}
         columns = {"vectors_sha256": row.vectors_sha256, "lists_key": key_of(lists), "figures": figures}
         ListDeviation.objects.create(submission=row, **columns)
-    return keep("Students of 2026", lists)
+    return keep_lists("Students of 2026", lists)
 
 
 def measured() -> str:

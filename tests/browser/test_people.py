@@ -119,7 +119,7 @@ def fits_a_phone(page: Page) -> None:
 def test_raters_pages_fit_a_phone_and_axe_finds_nothing(
     study: Callable[[str], Study], visitor: Callable[..., Page], scheme: str
 ) -> None:
-    for kind in ("Triads", "Associations"):
+    for kind in ("Triads", "Free associations"):
         page = visitor(viewport={"width": 360, "height": 740}, color_scheme=scheme)
         page.goto(study(kind).link)
         for button in ("I agree and start", "Continue"):
@@ -135,7 +135,7 @@ def test_raters_pages_fit_a_phone_and_axe_finds_nothing(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_owners_pages_fit_a_phone_and_axe_finds_nothing(study: Callable[[str], Study], web: Web, scheme: str) -> None:
-    for kind in ("Triads", "Associations"):
+    for kind in ("Triads", "Free associations"):
         owner = study(kind).owner
         owner.set_viewport_size({"width": 360, "height": 740})
         owner.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -214,7 +214,7 @@ def test_a_session_works_without_javascript(study: Callable[[str], Study], visit
 
 
 def test_a_full_association_session(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
-    made, page = study("Associations"), visitor()
+    made, page = study("Free associations"), visitor()
     begin(page, made.link)
     assert violations(page) == []
     first = page.locator(".cue").inner_text()

@@ -75,7 +75,7 @@ def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> 
     entry, other = (submission(State.DONE, owner=user, vectors_sha256=digit * 64) for digit in "ab")
     receiving = submission(State.RECEIVING, owner=user)
     PartialFile.objects.create(submission=receiving, position=1, name="a.gz", bytes=100)
-    triads, lists = study(owner=user), study(Kind.ASSOCIATIONS, owner=user, publishes_results=True)
+    triads, lists = study(owner=user), study(Kind.FREE_ASSOCIATIONS, owner=user, publishes_results=True)
     draft = study(state=StudyState.DRAFT, owner=user, title="draft")
     finish(rating.begin(triads))
     rater, writer = rating.begin(triads), rating.begin(lists)

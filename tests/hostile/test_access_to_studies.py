@@ -95,7 +95,7 @@ def test_what_is_published_of_a_closed_study_is_open_to_all_and_nothing_else(
     kind: Kind, publishes: bool, study: Make, people: People
 ) -> None:
     row = own(study, people, kind=kind, state=StudyState.CLOSED, publishes_results=publishes)
-    lists = kind == Kind.ASSOCIATIONS
+    lists = kind == Kind.FREE_ASSOCIATIONS
     for name, client in people.items():
         mine = name in OWNERS
         seen = {PUBLISHED_LISTS_PATH: lists, RESULTS_PATH: mine or lists or publishes, ANSWERS_PATH: mine}

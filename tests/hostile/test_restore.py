@@ -29,8 +29,8 @@ Report.objects.create(submission=row, body=report_of(0.1).to_json())
 run = {"task_hash": "x", "vectors_sha256": "y", "mode": "fixed", "position": 0}
 TaskRun.objects.create(submission=row, task="pos", result={"z": "\\x00", "a": "\\ud800", "score": 0.5}, **run)
 RunFile.objects.create(submission=row, position=2, original_name="x", key="uploads/ho/none.gz")
-study = Study.objects.create(pk="studystudyst", kind=Kind.ASSOCIATIONS, owner_token_hash="x", title="t", cues=["c"],
-    consent="Fine?", questions=[{"question": "a", "options": ["b", "c"]}])
+study = Study.objects.create(pk="studystudyst", kind=Kind.FREE_ASSOCIATIONS, owner_token_hash="x", title="t",
+    cues=["c"], consent="Fine?", questions=[{"question": "a", "options": ["b", "c"]}])
 Source.objects.create(study=study, kind="list", name="n", words={"\\u202ecue": ["\\x1b[2J", "word"]})
 GivenLists.objects.create(key="k" * 64, title="t", words={"c": ["\\x00"]})
 PairCorrelation.objects.create(left=row, right=other, left_sha256="a" * 64, right_sha256="b" * 64, cues=["c"],

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.people.models import Association, Rater, Source, Study
+from benchmark.people.models import FreeAssociation, Rater, Source, Study
 from benchmark.submissions.models import Submission
 from tasks.text import UNSEEN, visible
 from tasks.vector_files.prepare import store
@@ -46,7 +46,7 @@ def site(submission: Any, study: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
     Submission.objects.update(**dict.fromkeys(texts, NASTY), error={"message": NASTY, "word": NASTY})
     lists = Study.objects.get(pk=found.known["human"])
     rater = Rater.objects.create(study=lists, state="done", plan=["cue0"])
-    Association.objects.create(rater=rater, cue="cue0", place=1, word=NASTY, written=NASTY)
+    FreeAssociation.objects.create(rater=rater, cue="cue0", place=1, word=NASTY, written=NASTY)
     Study.objects.update(title=NASTY, focus=NASTY, consent=NASTY, completion_code=NASTY, licence=NASTY, state="draft")
     for source in Source.objects.all():
         Source.objects.filter(pk=source.pk).update(name=f"{NASTY}{source.pk}")

@@ -15,7 +15,7 @@ from benchmark import storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.people import jobs as people_lists
-from benchmark.people import sources
+from benchmark.people import lists
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.submissions.models import Submission
 from tests.workers.factories import do_job
@@ -40,7 +40,7 @@ def waiting(own_files: Path) -> Study:
     words = {"cue": [f"near{n}" for n in range(50, 60)]}
     Source.objects.create(study=study, kind=SourceKind.LIST, name="people", is_baseline=True, words=words)
     Source.objects.create(study=study, kind=SourceKind.ENTRY, name="vectors", position=1, submission=entry)
-    sources.refresh(study)
+    lists.refresh(study)
     return Study.objects.get()
 
 
@@ -104,14 +104,14 @@ def test_asking_again_gives_a_new_set_of_tries(waiting: Study, monkeypatch: pyte
         break_it(broken)
         for _ in range(most_tries()):
             do_job("make_lists", waiting.pk)
-    sources.refresh(waiting)
+    lists.refresh(waiting)
     do_job("make_lists", waiting.pk)
     assert Comparison.objects.get().reason == ""
 
 
 def test_a_list_requested_meanwhile_is_made_again(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     def ask_meanwhile(*_: Any) -> None:
-        sources.refresh(waiting)
+        lists.refresh(waiting)
 
     with monkeypatch.context() as interrupted:
         interrupted.setattr(people_lists, "make_lists", ask_meanwhile)
@@ -120,7 +120,7 @@ def test_a_list_requested_meanwhile_is_made_again(waiting: Study, monkeypatch: p
 
 
 def test_ranks_that_could_not_be_made_say_why_at_their_entry(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    Study.objects.update(kind=Kind.ASSOCIATIONS)
+    Study.objects.update(kind=Kind.FREE_ASSOCIATIONS)
     Source.objects.filter(kind=SourceKind.LIST).delete()
     break_it(monkeypatch)
     for _ in range(most_tries()):

@@ -1,32 +1,30 @@
-"""Political queries on the report page: how the vectors organise meaning, beside the baseline and beside people."""
+"""Political queries on the report page, with the baseline and with people as references."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
 
-from benchmark.reports.sections import ReportPage, Section
-from benchmark.reports.sections.political_parts import (
-    CueRow,
-    cue_row,
-    histogram,
-    moved_words,
-    overlap_curve,
-    stability_chart,
-)
+from benchmark.reports.page import ReportPage, Section
+from benchmark.reports.political_charts import CueRow, cue_row, histogram, moved_words, overlap_curve, stability_chart
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.templatetags.figures import grouped, in_unit
 from plots.chart import Chart
 from tasks.base import Task
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
-from tasks.political.secondary import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
+from tasks.political.secondary import (
+    EveryWordFigures,
+    HumanFigures,
+    PoliticalFigures,
+    StabilityFigures,
+)
 from tasks.results import Report, TaskResult
 
 MOST_MOVED = 10
 
 
-def build(page: ReportPage) -> dict[str, object] | None:
-    """The figures of the political tasks; None for a suite without them, or where nothing was measured."""
+def political(page: ReportPage) -> dict[str, object] | None:
+    """Results of the political tasks; None if none was measured."""
     report = page.report
     tasks = page.measured(lambda task: task.family.group == "Political")
     if not tasks:
@@ -38,7 +36,7 @@ def build(page: ReportPage) -> dict[str, object] | None:
     stability = report.figures("stability", StabilityFigures)
     charts, runs_chart = [chart for chart in _charts(listed, every) if chart], stability_chart(stability)
     return {
-        "rows": [(task.descriptive, _row(report, task)) for task in tasks],
+        "rows": [(task.descriptive, _task_row(report, task)) for task in tasks],
         "cues": _cues(listed),
         "reference": against.get("reference") if against else None,
         "common_words": listed.get("common_words") if listed else None,
@@ -56,7 +54,7 @@ def _charts(listed: PoliticalFigures | None, every: EveryWordFigures | None) -> 
     return overlap, histogram(every.get("pearson"), every.get("histogram")) if every else None
 
 
-def _row(report: Report, task: Task) -> WordRow:
+def _task_row(report: Report, task: Task) -> WordRow:
     result, row = report.result(task.id), word_row(report, task)
     return replace(row, known=_known(result), score=replace(row.score, beside=_beside(result))) if result else row
 
@@ -71,7 +69,7 @@ def _known(result: TaskResult) -> str:
 
 
 def _beside(result: TaskResult) -> tuple[str, ...]:
-    """Other figures than the headline, by what they are."""
+    """Secondary scores as text."""
     named = (
         ("Spearman", result.figures(PoliticalFigures).get("spearman")),
         ("Kendall", result.figures(PoliticalFigures).get("kendall")),
@@ -109,4 +107,4 @@ def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-SECTION = Section("political", "Politics", build, "reports/sections/political.html")
+POLITICAL = Section("political", "Politics", political, "reports/sections/political.html")

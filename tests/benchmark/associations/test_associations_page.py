@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.associations import answers, charts, lists
+from benchmark.associations import answers, lists
 from benchmark.operations import counting
 from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
@@ -46,7 +46,7 @@ def made(seed: int) -> Embedding:
 
 @pytest.fixture
 def entry(submission: Make, settings: Any) -> Make:
-    """A done entry whose vectors are laid out on this machine."""
+    """A finished entry with prepared vectors."""
 
     def make(seed: int = 0, *, prepared: bool = True, **columns: Any) -> Submission:
         row = submission(State.QUEUED, suite="open-2026", **{"file_key": "uploads/xx/x.gz", **columns})
@@ -109,7 +109,7 @@ def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> N
     places = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn.body)]
     assert furthest > 2
     assert len(set(places)) == len(places) == 4
-    assert all(charts.LEFT < x < charts.WIDTH - charts.RIGHT for x in places)
+    assert all(answers.LEFT < x < answers.WIDTH - answers.RIGHT for x in places)
 
 
 def test_words_that_do_not_count_are_named(entry: Make, stranger: Client) -> None:
@@ -252,7 +252,7 @@ def test_a_visitor_may_not_ask_for_ever(entry: Make, stranger: Client, monkeypat
 def test_all_visitors_together_may_not_keep_the_site_busy(
     entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each visitor is far below a bound of their own: the time of their answers is added up."""
+    """Each visitor is far below the limit per visitor, but their computing time is added up."""
     monkeypatch.setattr(answers, "OF_ALL", 2_000)
     monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every answer takes a second
     one, two = entry(0), entry(1)

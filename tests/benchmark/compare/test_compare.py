@@ -1,4 +1,4 @@
-"""Entries beside each other: differences, correlations, rankings; and scores against scores."""
+"""Compared entries: differences and correlations; and the page of predictors."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ def test_entries_without_files_are_named_in_one_sentence_instead_of_a_grid_of_da
 
 
 def correlated(submission: Make, count: int) -> None:
-    """A board whose entries have one similarity figure that runs with their error reductions."""
+    """A board with a similarity score that correlates with error reductions."""
     for i in range(count):
         row = submission(name=f"e{i}", shift=0.1 * i)
         scores = scores_in(row) | {"sim-ws-353-all": [0.1 * i + 0.01 * (i % 3), None, None, 1.0]}

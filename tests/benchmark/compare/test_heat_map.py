@@ -1,4 +1,4 @@
-"""Up to thirty entries as a heat map, and two entries closely: asked for, computed by a worker, kept by the vectors."""
+"""Up to thirty entries as a heat map, and two in detail: requested, computed by a worker, stored by vectors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from benchmark.compare.cues import DRIFT, EVERY, RANDOM, chosen
 from benchmark.compare.models import PairCorrelation
+from benchmark.compare.pair_correlations import DRIFT, EVERY, RANDOM, chosen
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, Visibility

@@ -1,4 +1,4 @@
-"""The title of the practice page says what the tests allow, and nothing else."""
+"""The title of the practice page claims only significant results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from benchmark.compare import practice
-from benchmark.compare.predictors import NO_ANSWER, answer, clear_pairs, predictors_of
+from benchmark.compare.practice import NO_ANSWER, answer, clear_pairs, predictors_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
@@ -22,7 +22,7 @@ TASKS = ("pos", "chunk", "ner", "sentiment", "questions", "nli")
 
 
 def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
-    """WordSim goes with tagging as far as ``signal`` lets it; everything else is noise."""
+    """A board on which WordSim correlates with tagging according to ``signal``; everything else is noise."""
     rng = np.random.default_rng(seed)
     for i in range(ENTRIES):
         row = submission(name=f"e{i}")
@@ -36,7 +36,7 @@ def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
 
 def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(submission: Make) -> None:
     board = entries(submission, signal=1.0)
-    matrix = practice.matrix(board, board.rows)
+    matrix = practice.matrix_of(board, board.rows)
     said = answer(board, board.rows, matrix)
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
     assert clear_pairs(matrix) == {("sim-ws-353-all", "pos.fixed")}
@@ -48,7 +48,7 @@ def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(sub
 @pytest.mark.parametrize("seed", range(5))
 def test_noise_is_not_an_answer(submission: Make, seed: int) -> None:
     board = entries(submission, signal=0.0, seed=seed)
-    assert answer(board, board.rows, practice.matrix(board, board.rows)).title == NO_ANSWER
+    assert answer(board, board.rows, practice.matrix_of(board, board.rows)).title == NO_ANSWER
 
 
 def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Make) -> None:
@@ -59,14 +59,14 @@ def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Ma
         assert value is not None
         measured_with(row, scores | {"sim-simlex-999": [value + 0.01 * (nth % 3), None, None, 1.0]})
     board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
-    said = answer(board, board.rows, practice.matrix(board, board.rows))
+    said = answer(board, board.rows, practice.matrix_of(board, board.rows))
     assert " predicts part-of-speech tagging; " in said.title
     assert "Williams' test does not distinguish it from" in said.detail
 
 
 def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submission: Make) -> None:
     board = entries(submission, signal=1.0)
-    matrix = practice.matrix(board, board.rows)
+    matrix = practice.matrix_of(board, board.rows)
     target = next(column for column in matrix.columns if column.key == "pos.fixed")
     found = predictors_of(matrix, target)
     values = [one.found.pearson or 0.0 for one in found]

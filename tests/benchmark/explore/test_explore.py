@@ -1,4 +1,4 @@
-"""Looking into an entry: dimensions, map, neighbours, and the section of the report that leads there."""
+"""Exploring an entry: dimensions, map, neighbours, and the report's section with links to them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.explore.word_map import Dot, labels_of
+from benchmark.explore.measured import Dot, labels_of
 from benchmark.operations import counting
 from benchmark.operations.models import Job
-from benchmark.reports.sections import ReportPage
-from benchmark.reports.sections.intrinsic import build
+from benchmark.reports.page import ReportPage
+from benchmark.reports.sections.word_tasks import word_tasks
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
 from tasks.results import TaskResult, Unavailable
@@ -45,7 +45,7 @@ def report_with(*results: TaskResult, missing: tuple[Unavailable, ...] = ()) -> 
 
 @pytest.fixture
 def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
-    """A done entry with these results, whose vectors are laid out on this machine."""
+    """A finished entry with these results and prepared vectors."""
 
     def make(*results: TaskResult, prepared: bool = True, **columns: Any) -> Submission:
         row = submission(State.QUEUED, suite="open-2026", file_key="uploads/xx/x.gz", **columns)
@@ -202,7 +202,7 @@ def test_looking_changes_nothing(entry: Make, stranger: Client) -> None:
 def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) -> None:
     similarity = result("sim-men-tr-3k", known=2555, pairs=3000, unknown_as_zero=0.41)
     report = report_with(similarity, missing=(Unavailable("qvec-en", "The oracles are missing."),))
-    context = build(ReportPage(report, entry(), OPEN_2026, ""))
+    context = word_tasks(ReportPage(report, entry(), OPEN_2026, ""))
     assert context is not None
     rows = {row.id: row for group in context["groups"] for row in group.rows}
     similar = rows["sim-men-tr-3k"]
@@ -214,7 +214,7 @@ def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) ->
 def test_the_section_has_only_what_is_for_these_vectors(entry: Make) -> None:
     measured = report_with(result("intrusion", examples=[]))
     italian = replace(measured, vectors=measured.vectors | {"language": "it"})
-    context = build(ReportPage(italian, entry(language="it"), OPEN_2026, ""))
+    context = word_tasks(ReportPage(italian, entry(language="it"), OPEN_2026, ""))
     assert context is not None
     translated = {f"sim-{name}-it" for name in ("simlex-999", "ws-353-all", "ws-353-rel", "ws-353-sim")}
     rows = {row.id for group in context["groups"] for row in group.rows}
@@ -222,7 +222,7 @@ def test_the_section_has_only_what_is_for_these_vectors(entry: Make) -> None:
 
 
 def test_a_report_without_word_tasks_has_no_section(entry: Make) -> None:
-    assert build(ReportPage(report_with(), entry(), OPEN_2026, "")) is None
+    assert word_tasks(ReportPage(report_with(), entry(), OPEN_2026, "")) is None
 
 
 def test_the_report_page_leads_to_the_pages_of_its_entry(entry: Make, stranger: Client) -> None:

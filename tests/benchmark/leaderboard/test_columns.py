@@ -18,7 +18,7 @@ from benchmark.leaderboard.table import ReportRow, Table, table_of
 from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from plots.strip import WIDTH, Strip
+from plots.layouts import WIDTH, Strip
 from tasks.results import Aggregates, Report
 from tasks.statistics.uncertainty import SeedVariances
 from tasks.suites import DEMO, OPEN_2026

@@ -1,4 +1,4 @@
-"""A view of the board as a picture: what is in it, and that strangers cannot keep the site painting."""
+"""A view of the board as a picture: what is in it, and that strangers cannot keep the site rendering."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from PIL import Image
 
 from benchmark.leaderboard import image
 from benchmark.operations import counting
-from benchmark.reports import painting
 from benchmark.submissions.models import Submission
+from plots.chart import SCALE
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
 
 Make = Callable[..., Submission]
 
 
 @pytest.fixture(autouse=True)
-def nothing_painted_yet() -> None:
+def nothing_rendered_yet() -> None:
     image.as_png.cache_clear()
 
 
@@ -55,7 +55,7 @@ def test_a_picture_has_the_rows_and_columns_of_the_view(stranger: Client) -> Non
 @pytest.mark.usefixtures("entries")
 def test_pixels_are_those_of_the_drawing(stranger: Client) -> None:
     all_rows, one_row, one_column = opened(stranger), opened(stranger, "?q=best"), opened(stranger, "?c=fixed")
-    assert all_rows.height - one_row.height == 3 * image.LINE * painting.SCALE  # of four entries
+    assert all_rows.height - one_row.height == 3 * image.LINE * SCALE  # of four entries
     assert all_rows.width > one_column.width
     assert 0.003 < (np.asarray(all_rows.convert("L")) < 200).mean() < 0.2
 
@@ -63,19 +63,19 @@ def test_pixels_are_those_of_the_drawing(stranger: Client) -> None:
 def test_a_name_may_hold_anything(submission: Make, stranger: Client) -> None:
     for name in ("two\nlines", "\u202eturned", "\x1b[31m", "𝕨𝕠𝕣𝕕𝕤"):
         submission(name=name)
-    assert opened(stranger).height > 4 * image.LINE * painting.SCALE
+    assert opened(stranger).height > 4 * image.LINE * SCALE
 
 
 @pytest.mark.usefixtures("entries")
-def test_a_picture_is_painted_once_and_revalidated(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_is_rendered_once_and_revalidated(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     first = stranger.get("/board.png?c=fixed")
-    monkeypatch.setattr(painting, "png", lambda *_: pytest.fail("painted again"))
+    monkeypatch.setattr(image, "png", lambda *_: pytest.fail("rendered again"))
     assert stranger.get("/board.png?c=fixed&rows=roomy").content == first.content
     assert stranger.get("/board.png?c=fixed", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
 @pytest.mark.usefixtures("entries")
-def test_all_visitors_together_may_not_keep_the_site_painting(
+def test_all_visitors_together_may_not_keep_the_site_rendering(
     stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(image, "OF_ALL", 2_000)

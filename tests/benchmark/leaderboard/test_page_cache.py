@@ -213,7 +213,7 @@ def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
 ) -> None:
     Submission.objects.filter(pk=entry.pk).update(file_key="")
     for share in ("34%", "35%"):
-        monkeypatch.setattr("benchmark.reports.sections.exploring.why_without", lambda _, share=share: share)
+        monkeypatch.setattr("benchmark.reports.sections.reuse.why_without", lambda _, share=share: share)
         assert share in stranger.get(report).content.decode()
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.gate import FORM_BYTES
 from benchmark.operations.models import Ticket
-from benchmark.people.owners import MOST_ANSWERS_BYTES
+from benchmark.people.study_pages import MOST_ANSWERS_BYTES
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tests.benchmark.full_disk import room_for

@@ -80,8 +80,8 @@ def reports(settings: Any) -> Iterator[list[dict[str, Any]]]:
 def test_a_report_of_an_error_has_neither_secret_nor_form_nor_cookie(
     reports: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmark.people.owners.get_object_or_404", broken)
-    monkeypatch.setattr("benchmark.people.owners.spend", broken)
+    monkeypatch.setattr("benchmark.people.study_pages.get_object_or_404", broken)
+    monkeypatch.setattr("benchmark.people.study_pages.spend", broken)
     client = Client(raise_request_exception=False)
     client.cookies["study-abc"] = "the-cookie"
     assert client.get("/people/abc/owner/the-secret").status_code == 500

@@ -12,8 +12,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.compare.models import GivenLists, ListDeviation, PairCorrelation
-from benchmark.compare.retention import forget_old
+from benchmark.compare.models import GivenLists, ListDeviation, PairCorrelation, forget_old
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.models import Submission

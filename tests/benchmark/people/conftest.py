@@ -1,4 +1,4 @@
-"""Studies in every state that a page can meet, and the people around them."""
+"""Studies in every state, their owners and raters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from benchmark.people import rating, sources
+from benchmark.people import lists, rating
 from benchmark.people.access import cookie_name
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
 from benchmark.people.sessions import session_cookie
@@ -38,11 +38,16 @@ def study(db: None) -> Callable[..., Study]:
         row = Study.objects.create(kind=kind, owner_token_hash=token_hash(TOKEN), **(defaults | columns))
         if kind == Kind.TRIADS:
             for position, (name, words) in enumerate((("people", THEIRS), ("model", OURS))):
-                lists = dict.fromkeys(row.cues, words)
+                by_cue = dict.fromkeys(row.cues, words)
                 Source.objects.create(
-                    study=row, kind=SourceKind.LIST, name=name, position=position, is_baseline=not position, words=lists
+                    study=row,
+                    kind=SourceKind.LIST,
+                    name=name,
+                    position=position,
+                    is_baseline=not position,
+                    words=by_cue,
                 )
-            sources.refresh(row)
+            lists.refresh(row)
         for to in (StudyState.OPEN, StudyState.CLOSED):
             if state in (to, StudyState.CLOSED):
                 move_study(row, to)
@@ -63,7 +68,7 @@ def owner() -> Callable[[Study], Client]:
 
 @pytest.fixture
 def answering() -> Callable[[Study], tuple[Client, Rater]]:
-    """A rater who has agreed and read what to do, with his or her browser."""
+    """A rater after consent and instructions, with a browser."""
 
     def begin(row: Study) -> tuple[Client, Rater]:
         client = Client()
@@ -90,7 +95,7 @@ def right_side(rater: Rater, place: int, prefer: str = "candidate") -> str:
 
 
 def finish(rater: Rater, prefer: str = "candidate") -> Rater:
-    """Answer everything that is left, as one who reads."""
+    """Answer all remaining items attentively."""
     rating.instructed(rater)
     rater.refresh_from_db()
     for place in range(len(rater.plan)):

@@ -8,7 +8,7 @@ from django.test import Client
 
 from benchmark.people import rating
 from benchmark.people.lists import human_lists, mentions_of, merge
-from benchmark.people.models import Association, Kind, Rater, Source, SourceKind, Study
+from benchmark.people.models import FreeAssociation, Kind, Rater, Source, SourceKind, Study
 from benchmark.people.states import RaterState
 from tasks.errors import InputError
 from tests.benchmark.people.conftest import CUES, words_for
@@ -31,24 +31,24 @@ def write_all(rater: Rater, words: list[str]) -> None:
 
 
 def test_every_cue_comes_once_in_an_order_of_its_own(study: Make, answering: Begin) -> None:
-    row = study(Kind.ASSOCIATIONS)
+    row = study(Kind.FREE_ASSOCIATIONS)
     plans = [answering(row)[1].plan for _ in range(3)]
     assert all(sorted(plan) == CUES for plan in plans)
     assert len({tuple(plan) for plan in plans}) > 1
 
 
 def test_a_whole_session_stores_ten_words_a_cue_with_their_time(study: Make, answering: Begin) -> None:
-    row = study(Kind.ASSOCIATIONS)
+    row = study(Kind.FREE_ASSOCIATIONS)
     client, rater = answering(row)
     for cue in rater.plan:
         write(client, row, cue, words_for(cue))
     rater.refresh_from_db()
     assert (rater.state, rater.associations.count()) == (RaterState.DONE, 100)
-    assert not Association.objects.filter(milliseconds=None).exists()
+    assert not FreeAssociation.objects.filter(milliseconds=None).exists()
 
 
 def test_words_are_normalised_and_kept_as_written_beside_it(study: Make, answering: Begin) -> None:
-    row = study(Kind.ASSOCIATIONS)
+    row = study(Kind.FREE_ASSOCIATIONS)
     client, rater = answering(row)
     write(client, row, rater.plan[0], [" Labour ", *words_for("x")[:9]])
     first = rater.associations.get(place=1)
@@ -56,7 +56,7 @@ def test_words_are_normalised_and_kept_as_written_beside_it(study: Make, answeri
 
 
 def test_control_characters_are_left_out(study: Make, answering: Begin) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["cue"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["cue"])
     client, rater = answering(row)
     write(client, row, "cue", ["Mo\x07ney\x1b", *words_for("x")[:9]])
     first = rater.associations.get(place=1)
@@ -70,25 +70,25 @@ def test_control_characters_are_left_out(study: Make, answering: Begin) -> None:
 def test_a_word_that_does_not_count_is_refused_politely_at_its_field(
     study: Make, answering: Begin, word: str, sentence: str
 ) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["cue"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["cue"])
     client, _ = answering(row)
     page = write(client, row, "cue", [*words_for("x")[:9], word])
     assert sentence in page
     assert 'aria-describedby="word10-error"' in page
     assert 'value="x word 3"' in page
-    assert Association.objects.count() == 0
+    assert FreeAssociation.objects.count() == 0
 
 
 def test_the_same_page_sent_twice_counts_once(study: Make, answering: Begin) -> None:
-    row = study(Kind.ASSOCIATIONS)
+    row = study(Kind.FREE_ASSOCIATIONS)
     client, rater = answering(row)
     for first in (0, 50):
         write(client, row, rater.plan[0], words_for("x", first))
-    assert {row.word for row in Association.objects.all()} == set(words_for("x"))
+    assert {row.word for row in FreeAssociation.objects.all()} == set(words_for("x"))
 
 
 def test_the_list_is_by_mentions_of_those_who_finished(study: Make) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["tax"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
     for words in (["money", "irs"], ["irs", "law"]):
         write_all(rating.begin(row), [*words, *words_for("x")[:8]])
     unfinished = rating.begin(row)
@@ -101,7 +101,7 @@ def test_the_list_is_by_mentions_of_those_who_finished(study: Make) -> None:
 
 
 def test_the_owner_merges_variants_and_undoes_it(study: Make, owner: Callable[[Study], Client]) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["paint"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["paint"])
     for words in (["colour", "color"], ["color"]):
         write_all(rating.begin(row), [*words, *words_for("x")[: 10 - len(words)]])
     owner(row).post(f"/people/{row.pk}/merge", {"cue": "paint", "variant": "color", "word": "Colour"})
@@ -114,14 +114,14 @@ def test_the_owner_merges_variants_and_undoes_it(study: Make, owner: Callable[[S
 
 def test_a_word_that_nobody_gave_cannot_be_merged(study: Make) -> None:
     with pytest.raises(InputError, match="No rater gave"):
-        merge(study(Kind.ASSOCIATIONS), CUES[0], "nothing", "something")
+        merge(study(Kind.FREE_ASSOCIATIONS), CUES[0], "nothing", "something")
 
 
-@pytest.mark.parametrize("first", [Kind.ASSOCIATIONS, Kind.TRIADS])
+@pytest.mark.parametrize("first", [Kind.FREE_ASSOCIATIONS, Kind.TRIADS])
 def test_a_person_who_did_one_task_cannot_do_the_other(study: Make, first: Kind) -> None:
-    writing, judging = study(Kind.ASSOCIATIONS), study(Kind.TRIADS)
+    writing, judging = study(Kind.FREE_ASSOCIATIONS), study(Kind.TRIADS)
     Source.objects.create(study=judging, kind=SourceKind.HUMAN, name="collected", human=writing)
-    one, other = (writing, judging) if first == Kind.ASSOCIATIONS else (judging, writing)
+    one, other = (writing, judging) if first == Kind.FREE_ASSOCIATIONS else (judging, writing)
     client = Client()
     assert client.post(f"/rate/{one.link}").status_code == 302
     page = client.post(f"/rate/{other.link}")
@@ -131,7 +131,7 @@ def test_a_person_who_did_one_task_cannot_do_the_other(study: Make, first: Kind)
 
 
 def test_the_participant_id_reveals_it_in_another_browser(study: Make) -> None:
-    writing, judging = (study(kind, asks_participant=True) for kind in (Kind.ASSOCIATIONS, Kind.TRIADS))
+    writing, judging = (study(kind, asks_participant=True) for kind in (Kind.FREE_ASSOCIATIONS, Kind.TRIADS))
     Source.objects.create(study=judging, kind=SourceKind.HUMAN, name="collected", human=writing)
     Client().post(f"/rate/{writing.link}", {"participant": "5f3e"})
     assert Client().post(f"/rate/{judging.link}", {"participant": "5f3e"}).status_code == 403
@@ -139,7 +139,7 @@ def test_the_participant_id_reveals_it_in_another_browser(study: Make) -> None:
 
 @pytest.mark.parametrize("is_done", [False, True])
 def test_a_participant_id_opens_no_session_in_another_browser(study: Make, is_done: bool) -> None:
-    """Recruiters know it. It says the same of a session that is open and of one that is done."""
+    """Recruiters know it, so the answer is the same for running and finished sessions."""
     row = study(asks_participant=True)
     own, other = Client(), Client()
     own.post(f"/rate/{row.link}", {"participant": "5f3e"})
@@ -166,7 +166,7 @@ def test_the_rater_id_resumes_a_session_in_another_browser(study: Make) -> None:
 
 
 def consent_form(client: Client, row: Study) -> dict[str, str]:
-    """What the form of the consent page sends."""
+    """Fields of the consent form."""
     page = client.get(f"/rate/{row.link}?PROLIFIC_PID=5f3e").content.decode()
     found = dict(re.findall(r'name="(\w+)" value="([^"]*)"', page))
     return {name: found[name] for name in ("participant", "browser") if name in found}
@@ -174,7 +174,7 @@ def consent_form(client: Client, row: Study) -> dict[str, str]:
 
 @pytest.mark.parametrize("asks", [True, False])
 def test_a_form_sent_again_after_a_lost_answer_goes_on_with_the_session_that_it_began(study: Make, asks: bool) -> None:
-    """Nobody has seen the rater id yet, and the cookie was in the lost answer."""
+    """The rater id was never shown, and the cookie was in the lost response."""
     row = study(asks_participant=asks)
     form = consent_form(Client(), row)
     assert Client().post(f"/rate/{row.link}", form).status_code == 302
@@ -196,5 +196,5 @@ def test_a_browser_with_another_participant_id_begins_a_session_of_its_own(study
 
 def test_unrelated_studies_may_both_be_done(study: Make) -> None:
     client = Client()
-    assert client.post(f"/rate/{study(Kind.ASSOCIATIONS).link}").status_code == 302
+    assert client.post(f"/rate/{study(Kind.FREE_ASSOCIATIONS).link}").status_code == 302
     assert client.post(f"/rate/{study(Kind.TRIADS).link}").status_code == 302

@@ -10,14 +10,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from benchmark.people import exchange, limits, rating, sources
+from benchmark.people import exchange, limits, lists, rating
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
+from benchmark.people.forms import read_lists
 from benchmark.people.lists import mentions_of
-from benchmark.people.models import Association, Choice, Comparison, Kind, Rater, Source, SourceKind, Study
+from benchmark.people.models import Choice, Comparison, FreeAssociation, Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import result_of
 from benchmark.people.retention import forget
 from benchmark.people.states import StudyState
-from benchmark.people.uploads import read_lists
 from tasks.errors import InputError
 from tasks.text import LeftOut
 from tests.benchmark.people.conftest import CUES, OURS, finish
@@ -117,16 +117,16 @@ def test_a_file_without_a_line_that_fits_is_refused_with_its_line(study: Make, t
 
 
 def test_associations_are_read_and_written(study: Make) -> None:
-    first, second = study(Kind.ASSOCIATIONS, cues=["tax"]), study(Kind.ASSOCIATIONS, cues=["tax"])
+    first, second = study(Kind.FREE_ASSOCIATIONS, cues=["tax"]), study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
     write_all(rating.begin(first), ["Money", *[f"w{n}" for n in range(9)]])
     import_answers(second, "".join(answers_csv(first)))
     assert [m.word for m in mentions_of(second)["tax"]] == [m.word for m in mentions_of(first)["tax"]]
 
 
 def test_words_that_the_form_would_refuse_are_left_out_and_named(study: Make) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["tax"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
     sentence = import_answers(row, "rater,cue,word\nR,tax,Tax\nR,tax,irs\nR,tax,IRS \nR,tax,\u3164\n,,\n").sentence
-    assert [word.word for word in Association.objects.all()] == ["irs"]
+    assert [word.word for word in FreeAssociation.objects.all()] == ["irs"]
     assert sentence.endswith(
         "Lines with errors left out: 3. Line 2 repeats the cue as its word. Line 4 repeats a word of the same rater. "
         "Line 5 has no word."
@@ -201,7 +201,7 @@ def test_an_odd_word_of_a_list_is_left_out_and_named_on_the_page(study: Make, ow
 
 
 def test_a_spreadsheet_runs_nothing_that_a_rater_wrote(study: Make) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["tax"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
     write_all(rating.begin(row), ['=cmd("a1")', "@sum1", *[f"w{n}" for n in range(8)]])
     for text in ("".join(answers_csv(row)), "".join(lists_as_csv(row))):
         cells = [cell for line in csv.reader(io.StringIO(text)) for cell in line]
@@ -244,7 +244,7 @@ def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
     third = Source.objects.create(
         study=row, kind=SourceKind.LIST, name="third", position=5, words=dict.fromkeys(CUES, OURS)
     )
-    sources.refresh(row)
+    lists.refresh(row)
     lines = [f'"W1","cue0","people","{other}","b0","a0","1","1",FALSE,TRUE' for other in ("model", "third")]
     imported = import_answers(row, paper_file(*lines))
     assert (imported.raters, imported.answers) == (2, 2)
@@ -255,7 +255,7 @@ def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
 def test_answers_to_another_comparison_in_a_second_file_are_read(study: Make) -> None:
     row = study(state=StudyState.DRAFT)
     Source.objects.create(study=row, kind=SourceKind.LIST, name="third", position=5, words=dict.fromkeys(CUES, OURS))
-    sources.refresh(row)
+    lists.refresh(row)
     for other in ("model", "third"):
         found = import_answers(row, paper_file(f'"W1","cue0","people","{other}","b0","a0","1","1",FALSE,TRUE'))
         assert (found.raters, found.here_before) == (1, 0)
@@ -305,7 +305,7 @@ def test_a_table_of_many_columns_is_refused_before_its_lines_are_read(study: Mak
     with pytest.raises(InputError, match="names 2,002 columns"):
         read_lists(f"cue,word,{names}\n{lines}", LeftOut())
     with pytest.raises(InputError, match="names 2,003 columns"):
-        import_answers(study(Kind.ASSOCIATIONS), f"cue,word,workerid,{names}\n{lines}")
+        import_answers(study(Kind.FREE_ASSOCIATIONS), f"cue,word,workerid,{names}\n{lines}")
 
 
 @pytest.mark.parametrize(
@@ -315,13 +315,13 @@ def test_a_study_takes_a_bounded_number_of_answers_in_however_many_files(
     study: Make, monkeypatch: pytest.MonkeyPatch, bound: str, sentence: str
 ) -> None:
     monkeypatch.setattr(exchange, bound, 2)
-    row = study(Kind.ASSOCIATIONS, cues=["law"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["law"])
     two = "workerid,cue,word\nW1,law,court\nW2,law,judge\n"
     import_answers(row, two)
     import_answers(row, two)  # again: they are here already
     with pytest.raises(InputError, match=sentence):
         import_answers(row, "workerid,cue,word\nW3,law,order\n")
-    assert (row.raters.count(), Association.objects.count()) == (2, 2)
+    assert (row.raters.count(), FreeAssociation.objects.count()) == (2, 2)
 
 
 @pytest.mark.parametrize("path", ["sources", "read"])

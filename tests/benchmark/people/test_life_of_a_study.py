@@ -1,4 +1,4 @@
-"""How a study ends that nobody closes, and what remains of one that its owner deletes."""
+"""The end of a study that nobody closes, and the remains of a deleted one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.people import rating
-from benchmark.people.models import Association, Choice, Comparison, Kind, Rater, Source, SourceKind, Study
+from benchmark.people.models import Choice, Comparison, FreeAssociation, Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import result_of
 from benchmark.people.states import StudyState, move_study
 from tests.benchmark.people.conftest import TOKEN, finish
@@ -26,7 +26,7 @@ Browser = Callable[[Study], Client]
 
 
 def known() -> list[bool]:
-    """Of each rater, from the first on, whether the code of the browser is there."""
+    """Whether each rater still has a browser code, in order of their sessions."""
     return [bool(code) for code in Rater.objects.order_by("started_at").values_list("browser_hash", flat=True)]
 
 
@@ -120,14 +120,14 @@ def test_an_owner_deletes_a_study_with_all_of_its_answers(
     assert f"{row.title} was deleted" in answer.content.decode()
     assert list(Study.objects.all()) == [other]
     assert set(Rater.objects.values_list("study", flat=True)) == {other.pk}
-    assert Association.objects.count() == 0
+    assert FreeAssociation.objects.count() == 0
     assert Choice.objects.count() == len(other.raters.get().plan)
     assert Source.objects.exclude(study=other).count() == Comparison.objects.exclude(study=other).count() == 0
     assert Client().get(f"/rate/{row.link}").status_code == 404
 
 
 def test_a_study_that_judges_deleted_lists_keeps_its_words(study: Make, owner: Browser) -> None:
-    writing, judging = study(Kind.ASSOCIATIONS), study(state=StudyState.DRAFT)
+    writing, judging = study(Kind.FREE_ASSOCIATIONS), study(state=StudyState.DRAFT)
     rater = begin(writing)
     write_all(rater, [f"human {n}" for n in range(10)])
     client = owner(judging)

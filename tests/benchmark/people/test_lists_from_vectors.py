@@ -1,4 +1,4 @@
-"""A worker's part: lists and ranks from the real vectors of an entry."""
+"""The job of studies: lists and ranks from real vectors of an entry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.people import rating, sources
+from benchmark.people import lists, rating
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.people.results import deviations_of
 from benchmark.people.states import StudyState
@@ -41,7 +41,7 @@ def entry(db: None, tmp_path: Path) -> Callable[..., Submission]:
 
 def add(study: Study, name: str, entry: Submission) -> Source:
     source = Source.objects.create(study=study, kind=SourceKind.ENTRY, name=name, submission=entry)
-    sources.refresh(study)
+    lists.refresh(study)
     return source
 
 
@@ -70,7 +70,7 @@ def test_two_entries_are_compared_within_their_common_words(study: Make, entry: 
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     one = add(row, "one", entry("one", ["cue0", "only1", "both1", "both2", *(f"a{n}" for n in range(120))]))
     add(row, "two", entry("two", ["cue0", "both2", "only2", "both1", *(f"b{n}" for n in range(120))]))
-    sources.take_as_baseline(row, one)
+    lists.take_as_baseline(row, one)
     ask_and_do("make_lists", row.pk)
     assert Comparison.objects.get(candidate__name="two").lists["cue0"] == [["both2", "both1"], ["both1", "both2"]]
 
@@ -120,7 +120,7 @@ def test_a_private_entry_of_the_study_s_owner_gives_lists(
 
 
 def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable[..., Submission]) -> None:
-    row = study(Kind.ASSOCIATIONS, cues=["cue0"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["cue0"])
     write_all(rating.begin(row), [f"near{n}" for n in range(10)])
     add(row, "alike", entry("alike", ["cue0", *(f"near{n}" for n in range(150))]))
     add(row, "turned", entry("turned", ["cue0", *(f"near{n}" for n in reversed(range(150)))]))

@@ -1,4 +1,4 @@
-"""Two hundred raters answer at once, over real servers. How fast that is, research/performance/people_load.py tells."""
+"""Two hundred raters answer at once on real servers; research/performance/people_load.py measures the speed."""
 
 from __future__ import annotations
 

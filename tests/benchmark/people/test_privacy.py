@@ -112,7 +112,7 @@ def test_raters_are_forgotten_when_the_time_is_over_and_scores_stay(study: Make)
 
 
 def test_nobody_is_forgotten_before(study: Make) -> None:
-    row = study(Kind.ASSOCIATIONS, state=StudyState.CLOSED, retention_days=30)
+    row = study(Kind.FREE_ASSOCIATIONS, state=StudyState.CLOSED, retention_days=30)
     Rater.objects.create(study=row, participant_hash="p" * 64)
     with time_machine.travel(row.closed_at + timedelta(days=29)):
         call_command("forget_raters", stdout=StringIO())

@@ -1,17 +1,29 @@
+"""Results of studies: scores, charts, the planner and its command."""
+
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from benchmark.people import limits, rating
-from benchmark.people.charts import deviation_chart, finding, preference_chart, preference_rows
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
-from benchmark.people.results import deviations_of, result_of
+from benchmark.people.results import (
+    deviation_chart,
+    deviations_of,
+    finding,
+    preference_chart,
+    preference_rows,
+    result_of,
+)
 from benchmark.people.states import StudyState
+from tasks.people.simulation import OVERLAPS, PREFERENCES
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all
 
@@ -115,7 +127,7 @@ def test_a_simulation_is_remembered_and_new_ones_are_bounded(
 
 
 def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:
-    row = study(Kind.ASSOCIATIONS, cues=["tax", "law"])
+    row = study(Kind.FREE_ASSOCIATIONS, cues=["tax", "law"])
     write_all(rating.begin(row), [f"w{n}" for n in range(10)])
     for name, model in ranks.items():
         Source.objects.create(
@@ -148,3 +160,26 @@ def test_the_deviation_chart_is_shown_with_its_table(study: Make, owner: Browser
 def test_a_chart_of_one_entry_claims_nothing(study: Make) -> None:
     row = ranked_study(study, {"near": {"w0": 3}})
     assert deviation_chart(row.pk, deviations_of(row)).title == "Distance from people's ranking"
+
+
+def printed(*arguments: str) -> str:
+    out = StringIO()
+    call_command("simulate_raters", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_every_preference_is_checked_with_every_overlap() -> None:
+    rows = json.loads(printed("--runs", "5", "--json"))
+    assert {(row["p"], row["overlap"]) for row in rows} == {(p, o) for p in PREFERENCES for o in OVERLAPS}
+    assert all(set(row) == {"p", "overlap", "bias", "coverage"} for row in rows)
+
+
+def test_the_same_seed_prints_the_same_table() -> None:
+    assert printed("--runs", "5") == printed("--runs", "5")
+    assert printed("--runs", "5") != printed("--runs", "5", "--seed", "1")
+
+
+def test_it_says_how_many_raters_an_interval_needs() -> None:
+    lines = printed("--half-width", "0.4").splitlines()
+    alike = [int(cell) for cell in lines[-3].split("|")[2:4]]
+    assert 2 < alike[0] < alike[1]

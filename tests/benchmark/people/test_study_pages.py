@@ -208,7 +208,7 @@ def test_removing_the_baseline_makes_the_next_source_one(study: Make, owner: Bro
 def test_collected_lists_of_another_study_can_be_judged(study: Make, owner: Browser) -> None:
     from tests.benchmark.people.test_association_session import write_all
 
-    writing, judging = study(Kind.ASSOCIATIONS), study(state=StudyState.DRAFT)
+    writing, judging = study(Kind.FREE_ASSOCIATIONS), study(state=StudyState.DRAFT)
     write_all(rating.begin(writing), [f"human {n}" for n in range(10)])
     client = owner(judging)
     client.cookies[f"study-{writing.pk}"] = TOKEN
@@ -279,7 +279,7 @@ def test_results_are_the_owners_until_they_are_published(study: Make, owner: Bro
 
 
 def test_lists_are_published_when_the_study_is_closed(study: Make) -> None:
-    row = study(Kind.ASSOCIATIONS, state=StudyState.CLOSED)
+    row = study(Kind.FREE_ASSOCIATIONS, state=StudyState.CLOSED)
     assert row.title in Client().get("/people/").content.decode()
     assert Client().get(f"/people/{row.pk}/lists.json").json()["study"]["licence"] == "CC BY 4.0"
     assert Client().get(f"/people/{row.pk}/lists.csv").status_code == 200

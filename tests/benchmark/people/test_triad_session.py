@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from benchmark.people import rating, sources
+from benchmark.people import lists, rating
 from benchmark.people.models import Choice, Comparison, Rater, Source, SourceKind, Study
 from benchmark.people.states import RaterState, StudyState, move_study
 from tests.benchmark.people.conftest import OURS, finish, right_side, send
@@ -128,7 +128,7 @@ def test_comparisons_get_equally_many_raters(study: Make) -> None:
         study=row, kind=SourceKind.LIST, name="third", position=5, words=dict.fromkeys(row.cues, OURS)
     )
 
-    sources.refresh(row)
+    lists.refresh(row)
     move_study(row, StudyState.OPEN)
     for _ in range(10):
         rating.begin(row)

@@ -1,4 +1,4 @@
-"""Reports with made-up numbers, of the type that a measurement gives."""
+"""Reports with invented scores, like those of a measurement."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def result_of(task: Task, mode: Mode | None, shift: float) -> TaskResult:
 
 
 def report_of(shift: float, missing: Sequence[str] = ()) -> Report:
-    """A whole demo report; tasks in ``missing`` have no score, so that every mean is blank."""
+    """A complete demo report; tasks in ``missing`` have no score, so every mean is blank."""
     cells = SUITE.cells()
     results = tuple(result_of(task, mode, shift) for task, mode in cells if task.id not in missing)
     mean = None if missing else shift

@@ -1,4 +1,4 @@
-"""The picture of a report: one that previews take, with something in it, and with what the report says."""
+"""The preview image of a report: its size, its content, its text alternative."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from benchmark.reports.card import CAPTION as OF_MEANS
-from benchmark.reports.card import CAPTION_OF_DEMO, Card, png
+from benchmark.reports.card import CAPTION_OF_DEMO, Card, card_png
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import report_of
 
 Make = Callable[..., Submission]
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
-"""Rows of pixels that the name stands in, and the figures, and the last line."""
+"""Rows of pixels with the name, the figures, and the last line."""
 NAME, FIGURES, AT_THE_FOOT = slice(150, 240), slice(370, 440), slice(545, 590)
 
 
 def ink(picture: bytes, rows: slice = slice(20, None)) -> NDArray[np.uint8]:
-    """Where the decoded picture is darker than its paper, below its upper edge."""
+    """Dark pixels of the image, below its upper edge."""
     with Image.open(io.BytesIO(picture)) as image:
         image.load()
         assert (image.format, image.size) == ("PNG", (1200, 630))
@@ -62,37 +62,37 @@ def test_a_link_to_a_report_has_a_picture_that_previews_take(submission: Make, s
 
 @pytest.mark.parametrize("rows", [NAME, FIGURES, AT_THE_FOOT])
 def test_every_line_of_the_picture_has_letters_on_it(rows: slice) -> None:
-    share = ink(png(CARD), rows).mean()
+    share = ink(card_png(CARD), rows).mean()
     assert 0.01 < share < 0.5
 
 
 def test_another_name_and_other_figures_give_another_picture_and_only_there() -> None:
-    drawn, renamed = png(CARD), png(replace(CARD, name="fastText"))
+    drawn, renamed = card_png(CARD), card_png(replace(CARD, name="fastText"))
     assert (ink(drawn, NAME) != ink(renamed, NAME)).any()
     assert (ink(drawn, FIGURES) == ink(renamed, FIGURES)).all()
-    better = png(replace(CARD, figures=(("Fixed", "+9.00", "1"), *CARD.figures[1:])))
+    better = card_png(replace(CARD, figures=(("Fixed", "+9.00", "1"), *CARD.figures[1:])))
     assert (ink(drawn, FIGURES) != ink(better, FIGURES)).any()
 
 
 def test_letters_of_many_languages_are_drawn_and_each_is_its_own() -> None:
-    drawn = {name: ink(png(replace(CARD, name=name)), NAME).tobytes() for name in ("n", "ñ", "ł", "ß", "Ω", "Ж")}
+    drawn = {name: ink(card_png(replace(CARD, name=name)), NAME).tobytes() for name in ("n", "ñ", "ł", "ß", "Ω", "Ж")}
     assert len(set(drawn.values())) == len(drawn)
 
 
 @pytest.mark.parametrize("name", ["漢字", "🙂\n🙂", "\u200b"])
 def test_a_name_without_a_letter_that_can_be_drawn_leaves_neither_a_gap_nor_boxes(name: str) -> None:
-    neutral = ink(png(replace(CARD, name="Word embeddings")), NAME)
-    assert (ink(png(replace(CARD, name=name)), NAME) == neutral).all()
+    neutral = ink(card_png(replace(CARD, name="Word embeddings")), NAME)
+    assert (ink(card_png(replace(CARD, name=name)), NAME) == neutral).all()
 
 
 def test_a_long_name_stays_within_the_picture() -> None:
-    drawn = ink(png(replace(CARD, name="a name of many words " * 9)))
+    drawn = ink(card_png(replace(CARD, name="a name of many words " * 9)))
     assert not drawn[:, 1150:].any()
 
 
 def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
-    said = ink(png(replace(CARD, caption=CAPTION_OF_DEMO)), AT_THE_FOOT)
-    assert (ink(png(CARD), AT_THE_FOOT) != said).any()
+    said = ink(card_png(replace(CARD, caption=CAPTION_OF_DEMO)), AT_THE_FOOT)
+    assert (ink(card_png(CARD), AT_THE_FOOT) != said).any()
     assert not said[:, 1090:].any()  # whole: a line that is cut off reaches the margin
 
 

@@ -1,4 +1,4 @@
-"""Reports of vectors in other languages: their own tasks, the groups one by one, and nothing that does not apply."""
+"""Reports of vectors in other languages: only tasks in their language."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.test import Client
 
 from benchmark.leaderboard.computing import compute
 from benchmark.reports.card import CAPTION_OF_RANKS
-from benchmark.reports.sections import ReportPage
-from benchmark.reports.sections.intrinsic import GroupRow, build
+from benchmark.reports.page import ReportPage
+from benchmark.reports.sections.word_tasks import GroupRow, word_tasks
 from benchmark.reports.summary import NO_MEAN_RANK
 from benchmark.submissions.models import Report, Submission
 from tasks.datasets.examples import WordGroup
@@ -48,7 +48,7 @@ def entry(submission: Make, language: str) -> Submission:
 
 
 def test_every_group_has_its_trials_an_interval_and_what_was_known(submission: Make) -> None:
-    section = build(ReportPage(measured("ar"), submission(language="ar", suite="open-2026"), OPEN_2026, ""))
+    section = word_tasks(ReportPage(measured("ar"), submission(language="ar", suite="open-2026"), OPEN_2026, ""))
     assert section is not None
     rows = section["word_groups"]
     right = GroupRow("colours", "4 of 4", "100 of 100", "100.00", "96.30 to 100.00")
@@ -92,7 +92,7 @@ def test_where_there_are_no_means_a_report_its_picture_and_its_badge_have_the_me
 
 def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, stranger: Client) -> None:
     row = entry(submission, "eo")
-    section = build(ReportPage(measured("eo"), row, OPEN_2026, ""))
+    section = word_tasks(ReportPage(measured("eo"), row, OPEN_2026, ""))
     assert section is not None
     assert [group.title for group in section["groups"]] == ["Word intrusion"]  # type: ignore[attr-defined]
     assert section["word_groups"] == []
@@ -109,7 +109,9 @@ def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, s
     ],
 )
 def test_word_tasks_of_a_language_are_in_one_section(submission: Make, language: str, tasks: list[str]) -> None:
-    section = build(ReportPage(measured(language), submission(language=language, suite="open-2026"), OPEN_2026, ""))
+    section = word_tasks(
+        ReportPage(measured(language), submission(language=language, suite="open-2026"), OPEN_2026, "")
+    )
     assert section is not None
     shown = [row.id for group in section["groups"] for row in group.rows]  # type: ignore[attr-defined]
     assert shown == [task.format(language) for task in tasks]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from django.template.loader import render_to_string
 
-from benchmark.reports.sections import ReportPage
-from benchmark.reports.sections.political import build
-from benchmark.reports.sections.political_parts import BASE, name_places, stability_axis, stability_chart
+from benchmark.reports.page import ReportPage
+from benchmark.reports.political_charts import BASE, name_places, stability_axis, stability_chart
+from benchmark.reports.sections.political import political
 from benchmark.submissions.models import Submission
 from tasks.baseline import svd_ppmi as baseline
 from tasks.datasets.store import DataStore
@@ -27,7 +27,7 @@ TASKS = ["political-en", "political-random", "political-all", "political-es", "s
 
 @pytest.fixture
 def report(tmp_path: Path) -> Report:
-    """Random vectors that know five of the ten cues, beside other random vectors as the baseline."""
+    """Random vectors with five of the ten cues, and others as the baseline."""
     own = DataStore(tmp_path)
     baseline.keep(random_embedding([*words(300), *CUES], 0), OPEN_2026, own)
     entry = random_embedding([*words(300), *CUES, "taxes"], 1)
@@ -39,7 +39,7 @@ def on_page(report: Report, language: str) -> ReportPage:
 
 
 def shown(report: Report, language: str = "en") -> str:
-    section = build(on_page(report, language))
+    section = political(on_page(report, language))
     assert section is not None
     return render_to_string("reports/sections/political.html", {"section": section, "report": report})
 
@@ -66,7 +66,7 @@ def test_the_histogram_counts_every_common_word_in_words_too(report: Report) -> 
 
 
 def test_a_report_without_political_results_has_no_section(report: Report) -> None:
-    assert build(on_page(replace(report, results=()), "en")) is None
+    assert political(on_page(replace(report, results=()), "en")) is None
 
 
 def test_runs_have_a_chart_of_their_correlations_in_words_too(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_runs_have_a_chart_of_their_correlations_in_words_too(tmp_path: Path) ->
     found = evaluate(runs[0], OPEN_2026, tasks=["stability"], data=DataStore(tmp_path), runs=further)
     text = shown(found)
     assert "3 runs agree at" in text
-    assert text.count('<circle class="best"') == 6  # a dot a pair, over the random cues and over the political ones
+    assert text.count('<circle class="best"') == 6  # a dot per pair, for the random cues and over the political ones
     assert text.count('class="middle-half"') == 2
     assert "100 random cues: mean" in text
 

@@ -1,4 +1,4 @@
-"""The report beyond figure 1: places, findings, classes, curves, unknown words, outcomes, citation."""
+"""The report beyond figure 1: findings, classes, curves, unknown words, outcomes, citation, block for a model card."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from django.contrib.auth import get_user_model
+from django.template import Context, Engine
 from django.template.loader import render_to_string
 from django.test import Client
+from huggingface_hub.repocard_data import model_index_to_eval_results
+from sklearn.metrics import precision_recall_fscore_support
 
 from benchmark import evidence
 from benchmark.leaderboard import computing, ranking_data
-from benchmark.reports.sections import ReportPage, Section, classes, sections, shown
+from benchmark.reports.page import ReportPage, Section, shown
+from benchmark.reports.sections import SECTIONS
+from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from benchmark.submissions.states import State
 from tasks.hashes import suite_hash
 from tasks.results import Aggregates, DatasetUse, Outcomes
 from tasks.results import Report as Measured
@@ -100,7 +107,7 @@ def test_classes_that_are_numbers_in_the_files_have_names(
     secondary = {"classes": {"labels": labels, "confusion": counts, "seeds": 1}}
     result = replace(found, secondary=secondary, datasets=(DatasetUse(dataset, "ab" * 32, "CC BY 4.0"),))
     page = ReportPage(replace(report_of(0.1), results=(result,)), submission(), SUITE, "")
-    section = classes.build(page)
+    section = classes(page)
     text = render_to_string("reports/sections/classes.html", {"section": section})
     assert all(name in text for name in shown)
     assert ('<th scope="row">1</th>' in text) is False
@@ -124,8 +131,7 @@ def test_a_report_of_before_these_details_shows_no_empty_section(submission: Mak
 
 
 def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> None:
-    declared = sections()
-    assert len({section.slug for section in declared}) == len(declared)
+    assert len({section.slug for section in SECTIONS}) == len(SECTIONS)
     empty = Section("nothing", "Nothing", lambda page: None, "none.html")
     assert list(shown(ReportPage(detailed(), entry, SUITE, ""), [empty])) == []
 
@@ -180,3 +186,95 @@ def test_words_are_looked_up_only_where_the_file_is_kept(entry: Submission, stra
     Submission.objects.filter(pk=entry.pk).update(file_key="")
     assert 'class="look-up"' not in page(stranger, entry)
     assert "This site does not keep the vectors of this entry." in page(stranger, entry)
+
+
+LABELS = ["<B-PER>", "R&D", '"', "never"]
+CONFUSION = np.array([[50, 3, 0, 0], [4, 1000, 1, 0], [0, 7, 2, 0], [0, 0, 0, 0]])
+SCORES = Engine(libraries={"figures": "benchmark.templatetags.figures"}).from_string(
+    '{% load figures %}<div class="scroll" tabindex="0" role="region" aria-label="{{ task }}: scores by class">'
+    '<table class="scores narrow classes"><thead><tr><th rowspan="2" scope="col">Class</th>'
+    '<th rowspan="2" scope="col" class="number">Support</th>'
+    '{% for mode in modes %}<th colspan="3" scope="colgroup" class="group-start">{{ mode|capfirst }}</th>{% endfor %}'
+    '</tr><tr>{% for mode in modes %}<th scope="col" class="number group-start">Precision</th>'
+    '<th scope="col" class="number">Recall</th><th scope="col" class="number">F1</th>{% endfor %}</tr></thead><tbody>'
+    '{% for row in rows %}<tr><th scope="row">{{ row.label }}</th><td>{{ row.support|grouped }}'
+    "{% for three in row.scores %}<td>{{ three.0|percent }}"
+    "<td>{{ three.1|percent }}<td>{{ three.2|percent }}{% endfor %}</tr>"
+    "{% if not forloop.last %}\n{% endif %}{% endfor %}</tbody></table></div>"
+)
+SHARES = Engine(libraries={"figures": "benchmark.templatetags.figures"}).from_string(
+    '<table class="confusion"><thead><tr><td class="corner">gold ↓ predicted →</td>'
+    '{% for label in labels %}<th scope="col">{{ label }}</th>{% endfor %}</tr></thead><tbody>'
+    '{% for label, cells in rows %}<tr><th scope="row">{{ label }}</th>{% for count, shade, share in cells %}'
+    '{% if count %}<td class="{{ shade }}">{{ share }}{% else %}<td>{% endif %}'
+    "{% endfor %}</tr>{% endfor %}</tbody></table>"
+)
+
+
+def by_scikit_learn(table: np.ndarray) -> list[tuple[float | None, ...]]:
+    """Precision, recall and F1 of every class; None if undefined."""
+    gold, taken = np.nonzero(table)
+    found = precision_recall_fscore_support(
+        gold, taken, sample_weight=table[gold, taken], labels=range(len(table)), zero_division=np.nan
+    )
+    return [tuple(None if np.isnan(value) else float(value) for value in row) for row in zip(*found[:3], strict=True)]
+
+
+def test_scores_by_class_are_scikit_learns_and_the_html_is_a_templates() -> None:
+    modes = {"fixed": CONFUSION, "fine-tuned": CONFUSION.T.copy()}
+    scores = [by_scikit_learn(table) for table in modes.values()]
+    rows = [
+        {"label": label, "support": int(CONFUSION[i].sum()), "scores": [of_mode[i] for of_mode in scores]}
+        for i, label in enumerate(LABELS)
+    ]
+    expected = SCORES.render(Context({"task": "R&D", "modes": list(modes), "rows": rows}))
+    counts = [(mode, _of_confusion(table)) for mode, table in modes.items()]
+    assert score_table("R&D", "Class", LABELS, CONFUSION.sum(axis=1).tolist(), counts) == expected  # type: ignore[arg-type]
+    assert "–" in expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shares_of_a_confusion_are_a_templates(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 400, (4, 4)) * rng.integers(0, 2, (4, 4)) + np.diag([0, 0, 100_000, 0])
+    rows = []
+    for i, (label, counts) in enumerate(zip(LABELS, table.tolist(), strict=True)):
+        shares = [count / max(1, sum(counts)) for count in counts]
+        shades = [("p" if i == j else "n") + str(max(1, round(share * 4))) for j, share in enumerate(shares)]
+        texts = ["<1" if share < 0.005 else f"{share * 100:.0f}" for share in shares]
+        rows.append((label, list(zip(counts, shades, texts, strict=True))))
+    assert confusion_table(LABELS, table) == SHARES.render(Context({"labels": LABELS, "rows": rows}, use_l10n=False))
+
+
+NASTY = 'a "name": # with\\ all → kinds'
+
+
+@pytest.fixture
+def card(submission: Make, stranger: Client) -> dict[str, object]:
+    """The metadata of an entry with a name that YAML could misread."""
+    text = stranger.get(f"/api/v1/submissions/{submission(shift=0.1, name=NASTY).pk}/model-index").content.decode()
+    found: dict[str, object] = yaml.safe_load(text)
+    return found
+
+
+def test_a_hub_reads_every_judged_figure(card: dict[str, object]) -> None:
+    name, results = model_index_to_eval_results(card["model-index"])
+    assert name == NASTY
+    judged = [(task, mode) for task, mode in SUITE.cells() if not task.descriptive]
+    judged = [cell for cell in judged if cell[0].family.group not in ("Political", "Associations")]
+    assert len(results) == len(judged) > 12
+    tagging = next(one for one in results if one.metric_name == "Accuracy in % with fixed vectors")
+    assert (tagging.task_type, tagging.metric_type, tagging.metric_value) == ("token-classification", "accuracy", 64.0)
+    assert {one.source_url.split("/r/")[0] for one in results} == {"http://testserver"}
+
+
+def test_the_page_shows_the_same_block(submission: Make, stranger: Client) -> None:
+    row = submission(shift=0.1)
+    block = stranger.get(f"/api/v1/submissions/{row.pk}/model-index").content.decode()
+    page = stranger.get(f"/r/{row.pk}").content.decode()
+    assert block.replace('"', "&quot;") in page
+
+
+def test_without_a_report_the_api_says_how_far_it_is(submission: Make, stranger: Client) -> None:
+    response = stranger.get(f"/api/v1/submissions/{submission(State.RUNNING).pk}/model-index")
+    assert (response.status_code, response.json()["state"]) == (409, "running")

@@ -1,5 +1,8 @@
+"""The report page: its content, unfinished reports, access, and the sources of uncertainty."""
+
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -7,14 +10,18 @@ from dataclasses import replace
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of
-from benchmark.reports.dots import dot_chart, side_of
+from benchmark.operations.models import Job
+from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of, dot_chart, side_of
+from benchmark.reports.summary import uncertainty_rows
 from benchmark.reports.tables import Score, WordRow, word_rows
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
 from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
+from tasks.results import Report as Measured
+from tasks.suites import DEMO
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
 Make = Callable[..., Submission]
@@ -166,7 +173,7 @@ def test_both_charts_have_one_scale_that_holds_every_whisker() -> None:
 
 @pytest.mark.parametrize("shift", [-12.34, -1.0, -0.9, -0.01, 0.0, 0.45, 0.9, 1.0])
 def test_what_is_written_at_a_bar_stays_inside_and_clear_of_the_labels(shift: float) -> None:
-    letters = 9.5  # of a phone, in the chart's units
+    letters = 9.5  # on a phone, in the chart's units
     for chart in charts_of(report_of(shift), SUITE):
         for value in marks(drawn(chart), "text", "value"):
             width = letters * len(value.text or "")
@@ -236,3 +243,115 @@ def test_a_stored_report_cannot_be_changed(submission: Make) -> None:
     report.body = "{}"
     with pytest.raises(ValueError, match="never changes"):
         report.save()
+
+
+STATES = {("sim-ws-353-all", None): "done", ("sim-simlex-999", None): "unavailable", ("pos", "fixed"): "running"}
+
+
+def begun(submission: Make, **columns: object) -> Submission:
+    """A submission with one score, one unavailable and one running cell; the others wait."""
+    row = submission(State.RUNNING, suite_version=DEMO.version, **columns)
+    for position, (task, mode) in enumerate(DEMO.cells()):
+        state = STATES.get((task.id, mode), "waiting")
+        result = replace(result_of(task, mode, 0.1), score=0.4321).as_dict() if state == "done" else None
+        run = TaskRun.objects.create(
+            submission=row, task=task.id, mode=mode or "", position=position, state=state, result=result,
+            task_hash="t", vectors_sha256="v", reason="No pair is known." if state == "unavailable" else "",
+        )  # fmt: skip
+        if state == "running":
+            job = {"kind": "run_cell", "subject": run.pk, "submission": row, "level": 1}
+            Job.objects.create(**job, share=0.5, what="epoch 3", heartbeat_at=timezone.now())
+    return row
+
+
+def test_figures_stand_there_and_the_others_say_when_they_come(submission: Make, stranger: Client) -> None:
+    row = begun(submission)
+    response = stranger.get(f"/r/{row.pk}")
+    shown = response.content.decode()
+    assert "Unfinished report" in shown
+    assert "0.432" in shown
+    assert "No pair is known." in shown
+    assert shown.count(">running, about ") == 1
+    assert shown.count(">waiting<") == len(DEMO.cells()) - 3
+    assert "no-store" in response["Cache-Control"]
+    assert "noindex" in shown
+
+
+def test_it_is_on_no_board_and_the_api_has_no_report_yet(submission: Make, stranger: Client) -> None:
+    row = begun(submission, name="Half measured")
+    assert "Half measured" not in stranger.get("/board").content.decode()
+    assert stranger.get(f"/api/v1/submissions/{row.pk}/report").status_code == 409
+    assert stranger.get(f"/r/{row.pk}/card.png").status_code == 404
+
+
+def test_a_private_one_is_seen_by_its_owner_only(submission: Make, stranger: Client) -> None:
+    assert stranger.get(f"/r/{begun(submission, visibility='private').pk}").status_code == 404
+
+
+def test_before_the_first_figure_and_after_a_failure_there_is_the_status_page(
+    submission: Make, stranger: Client
+) -> None:
+    bare, failed = submission(State.RUNNING), begun(submission)
+    Submission.objects.filter(pk=failed.pk).update(state=State.FAILED)
+    for row in (bare, failed):
+        assert stranger.get(f"/r/{row.pk}")["Location"] == f"/s/{row.pk}"
+
+
+def test_the_status_page_leads_to_it(submission: Make, stranger: Client) -> None:
+    assert "Read the report so far" in stranger.get(f"/s/{begun(submission).pk}").content.decode()
+    assert "Read the report so far" not in stranger.get(f"/s/{submission(State.RUNNING).pk}").content.decode()
+
+
+TABLE = "where their uncertainty comes from"
+
+
+def with_errors(*, seeds: bool) -> Measured:
+    """A report with standard errors of 1.25 points from examples and, with ``seeds``, 0.5 from seeds."""
+    errors = {"examples": 0.0125} | ({"seeds": 0.005} if seeds else {})
+    report = report_of(0.1)
+    results = [replace(r, relative_error_reduction_errors=errors) if r.mode else r for r in report.results]
+    means = replace(report.aggregates, intervals={"overall": (0.08, 0.12)}, errors={"overall": errors})
+    return replace(report, results=tuple(results), aggregates=means)
+
+
+def as_method_1_wrote_it() -> str:
+    stored = report_of(0.1).as_dict()
+    del stored["method"], stored["aggregates"]["errors"]
+    for result in stored["results"]:
+        del result["errors"], result["relative_error_reduction_errors"]
+    return json.dumps(stored)
+
+
+def page_of(client: Client, row: Submission, body: str) -> str:
+    Report.objects.create(submission=row, body=body)
+    return re.sub(r"\s+", " ", client.get(f"/r/{row.pk}").content.decode())
+
+
+def test_a_report_of_before_says_that_its_intervals_are_over_examples_alone(submission: Make, stranger: Client) -> None:
+    page = page_of(stranger, submission(), as_method_1_wrote_it())
+    assert "over test examples; variance between training seeds not yet included" in page
+    assert "test examples and training seeds" not in page
+    assert TABLE not in page
+    assert "+10.00" in page
+
+
+def test_a_report_of_today_shows_both_sources(submission: Make, stranger: Client) -> None:
+    page = page_of(stranger, submission(), with_errors(seeds=True).to_json())
+    assert "95 % intervals over test examples and training seeds" in page
+    table = page[page.index(TABLE) :]
+    assert table.index("+8.00 to +12.00") < table.index("1.25") < table.index("0.50")
+
+
+@pytest.mark.parametrize(("seeds", "shown"), [(True, "0.50"), (False, "–")])
+def test_every_cell_and_mean_with_errors_has_a_row(seeds: bool, shown: str) -> None:
+    found = uncertainty_rows(with_errors(seeds=seeds), SUITE)
+    trained = [task for task, mode in SUITE.cells() if mode is not None]
+    assert [row.title for row in found][:2] == ["Overall", f"{trained[0].title}, fixed"]
+    assert len(found) == 1 + len(trained)
+    assert {(row.value, row.examples, row.seeds) for row in found} == {("+10.00", "1.25", shown)}
+
+
+def test_the_api_gives_a_stored_report_as_it_was_written(submission: Make, stranger: Client) -> None:
+    row = submission()
+    Report.objects.create(submission=row, body=as_method_1_wrote_it())
+    assert stranger.get(f"/api/v1/submissions/{row.pk}/report").content == as_method_1_wrote_it().encode()

@@ -1,4 +1,4 @@
-"""Translation between two entries: a dictionary is sent, a worker measures, those with the link see the result."""
+"""Translation between two entries: a dictionary is sent, a worker measures, the link shows the result."""
 
 from __future__ import annotations
 

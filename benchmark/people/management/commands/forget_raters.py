@@ -1,4 +1,4 @@
-"""Forgets the raters of studies that are over for long enough, as the scheduler does every day."""
+"""Forget raters of studies past their retention time, as the scheduler does daily."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the preference score right? Simulated raters answer real draws, and the score is compared with the truth."""
+"""Check the preference score: simulated raters with known preferences answer real draws."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print a list of {p, overlap, bias, coverage}")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with threadpool_limits(1):  # the matrices are small: threads would only wait for each other
+        with threadpool_limits(1):  # the matrices are too small for threads
             if options["half_width"] is not None:
                 self._plan(options["half_width"])
             else:
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             )
 
     def _plan(self, half_width: float) -> None:
-        """As the planner on a results page does, with lists that share three of ten words."""
+        """Print needed raters like the planner on result pages, for lists that share three of ten words."""
         overlaps = [overlap(*lists_sharing(3))] * CUES
         self.stdout.write(f"Raters for ±{half_width:g}, candidate and baseline equally good, {CUES} cues\n\n")
         self.stdout.write("| raters' tastes | mean over cues | a single cue |\n|---|---|---|")

@@ -1,0 +1,305 @@
+"""Entries compared by their scores: one chart, paired differences from a reference, and correlations with people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from benchmark import evidence
+from benchmark.compare.entries import Picked
+from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score, columns_of, scores_of
+from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
+from benchmark.reports.tables import baseline_outcomes
+from benchmark.submissions.models import TaskRun
+from benchmark.templatetags.figures import between, correlation, signed_percent
+from plots.chart import Chart
+from plots.drawing import CENTRED, Drawing
+from tasks.base import Task
+from tasks.metrics import SPEARMAN
+from tasks.metrics.correlation import spearman
+from tasks.results import AGGREGATES, EQUAL, MODES, Mode, Outcomes, cell_key
+from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.intervals import LEVEL, holm, paired_difference
+from tasks.suite import Suite
+
+LINE, GAP = 15, 12
+RADIUS = 6.5
+
+
+def overlays(entries: Sequence[Picked], suite: Suite) -> list[Chart]:
+    """Fixed and fine-tuned on one axis."""
+    axis = axis_for([value for entry in entries for value in extent(entry.report)])
+    languages = {entry.submission.language for entry in entries}
+    mine = {mode: [task for task in suite.trained(mode) if any(map(task.applies_to, languages))] for mode in MODES}
+    return [_overlay(entries, tasks, mode, axis) for mode, tasks in mine.items() if tasks]
+
+
+def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
+    height = len(entries) * LINE + GAP
+    drawing = Drawing(WIDTH, len(tasks) * height + AXIS_HEIGHT)
+    axis.draw(drawing)
+    axis.draw_zero(drawing)
+    in_words = []
+    for nth, task in enumerate(tasks):
+        drawing.text(LABEL_END, (nth + 0.5) * height, task.title, "label", anchor="end", dy=CENTRED)
+        if nth:
+            drawing.line(0, nth * height, WIDTH, nth * height, "grid")
+        for i, entry in enumerate(entries):
+            y = nth * height + GAP / 2 + (i + 0.5) * LINE
+            in_words += _draw_mark(drawing, axis, entry, task, mode, y)
+    title = f"Relative error reduction by task, vectors {mode}"
+    return Chart(f"overlay-{mode}", title, " ".join(in_words), drawing, heading=mode.capitalize(), kind="overlay")
+
+
+def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mode, y: float) -> list[str]:
+    """Draw one entry's score in one task; return it as text, if there is one."""
+    result = entry.report.result(task.id, mode)
+    value = result.relative_error_reduction if result else None
+    if result is None or value is None:
+        drawing.text(axis.scale.begin, y, f"{entry.letter}: no figure", "tick", dy=CENTRED)
+        return []
+    bounds = result.relative_error_reduction_interval
+    words = f", interval {between(bounds)}" if bounds else ""
+    text = f"{entry.letter}, {task.title}: {signed_percent(value)} %{words}"
+    with drawing.group(f"mark {entry.colour}", title=text):
+        if bounds:
+            drawing.whisker(axis.scale(bounds[0]), axis.scale(bounds[1]), y, ends=False, kind="")
+        drawing.dot(axis.scale(value), y, RADIUS, "")
+        drawing.text(axis.scale(value), y, entry.letter, anchor="middle", dy=".36em")
+    return [f"{text}."]
+
+
+COMING = "Not tested: resampled scores are still missing for one entry."
+OTHERWISE = "Not tested: the two were measured by different definitions, or against different baselines."
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestedCell:
+    """A cell of a table of tests against the reference; ``adjusted`` is p after Holm's correction over the table."""
+
+    p: float | None = None
+    adjusted: float | None = None
+
+    @property
+    def clear(self) -> bool:
+        return self.adjusted is not None and self.adjusted <= LEVEL
+
+
+Tested = TypeVar("Tested", bound=TestedCell)
+
+
+def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
+    """The table with Holm's correction over all its tests."""
+    adjusted = iter(holm([cell.p for row in rows for cell in row if cell.p is not None]))
+    return [tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted)) for cell in row) for row in rows]
+
+
+@dataclass(frozen=True)
+class EntryDifference(TestedCell):
+    """Entry minus reference, in error reduction."""
+
+    value: float | None
+    interval: tuple[float, float] | None = None
+    reason: str = ""
+
+    @property
+    def text(self) -> str:
+        return signed_percent(self.value)
+
+    @property
+    def bounds(self) -> str:
+        return between(self.interval)
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    column: Column
+    reference: float | None
+    cells: tuple[EntryDifference, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """An entry's own score as text."""
+
+    text: str
+    bounds: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    column: Column
+    cells: tuple[Value, ...]
+
+
+def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
+    """One row per mean or downstream column, one cell per entry."""
+    columns = _columns(entries, suite)
+    scores = [scores_of(entry.report) for entry in entries]
+    return [ValueRow(column, tuple(_value(*found, column.key) for found in scores)) for column in columns]
+
+
+def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
+    """Columns of error reductions in the entries' languages; empty without downstream tasks in them."""
+    languages = dict.fromkeys(entry.submission.language for entry in entries)
+    found = dict.fromkeys(column for language in languages for column in columns_of(suite, (), language))
+    return [column for column in found if column.kind == "reduction"]
+
+
+def _value(scores: dict[str, Score], reasons: dict[str, str], key: str) -> Value:
+    if key not in scores:
+        return Value(signed_percent(None), reason=reasons.get(key, NOT_MEASURED))
+    value, low, high, _ = scores[key]
+    return Value(signed_percent(value), "" if low is None else between((low, high)))
+
+
+def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
+    """One row per mean or downstream column, one cell per entry except the reference."""
+    columns = _columns(entries, suite)
+    sides = {entry.letter: _side(entry, columns, suite) for entry in entries}
+    base = sides.pop(reference.letter)
+    raw = [[_difference(side, base, column.key) for side in sides.values()] for column in columns]
+    return [
+        DifferenceRow(column, base.scores.get(column.key, [None])[0], cells)
+        for column, cells in zip(columns, corrected(raw), strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class _Side:
+    """An entry with its scores and, by column, the definitions that they depend on."""
+
+    entry: Picked
+    scores: dict[str, Score]
+    reasons: dict[str, str]
+    definitions: dict[str, list[object]]
+
+
+def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
+    """The scores of an entry with their definitions, as only scores of one definition can be tested against each other.
+
+    A cell depends on its task's definition and the baseline's score. A mean depends on those of its cells, on the suite
+    version and on the language; at equal dimensions, every entry has a baseline of its own.
+    """
+    report = entry.report
+    of_cell = {cell_key(one.task, one.mode): (one.task_hash, one.baseline) for one in report.results}
+    language = report.vectors["language"]
+    definitions: dict[str, list[object]] = {}
+    for key in (column.key for column in columns):
+        name = key.removeprefix(EQUAL)
+        if name not in AGGREGATES:
+            definitions[key] = [of_cell.get(key)]
+            continue
+        cells = [of_cell.get(cell_key(task.id, mode)) for task, mode in suite.cells_of_mean(AGGREGATES[name], language)]
+        of_mean = [cell if cell is None or name == key else cell[0] for cell in cells]
+        definitions[key] = [report.suite["version"], language, *of_mean]
+    return _Side(entry, *scores_of(report), definitions)
+
+
+def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
+    for one in (side, base):
+        if key not in one.scores:
+            return EntryDifference(None, reason=f"{one.entry.letter}: {one.reasons.get(key, 'not evaluated')}")
+    mine, theirs = side.scores[key][0], base.scores[key][0]
+    assert mine is not None
+    assert theirs is not None
+    if side.definitions[key] != base.definitions[key]:
+        return EntryDifference(mine - theirs, reason=OTHERWISE)
+    if key not in side.entry.resamples or key not in base.entry.resamples:
+        return EntryDifference(mine - theirs, reason=COMING)
+    found = paired_difference(mine, theirs, side.entry.resamples[key], base.entry.resamples[key])
+    return EntryDifference(found.difference, found.interval, p=found.p)
+
+
+LEAST_PAIRS = 10
+
+
+@dataclass(frozen=True)
+class CorrelationCell(TestedCell):
+    """``p`` is from Williams' test against the reference; None for the reference itself."""
+
+    value: float | None
+    full: float | None
+
+    @property
+    def text(self) -> str:
+        return correlation(self.value)
+
+
+@dataclass(frozen=True)
+class CorrelationRow:
+    title: str
+    pairs: int
+    common: int
+    cells: tuple[CorrelationCell, ...]
+
+
+def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[CorrelationRow]:
+    """A row for each word similarity task with outcomes of every entry, a cell per entry."""
+    place = entries.index(reference)
+    tasks = [task for task in suite.tasks if task.metric is SPEARMAN]
+    keys = _keys(entries, [task.id for task in tasks])
+    rows = []
+    for task in tasks:
+        found = [_outcomes(entry, task.id, keys) for entry in entries]
+        row = _row(task.title, found, [_score(entry, task.id) for entry in entries], place)
+        if row is not None:
+            rows.append(row)
+    cells = corrected([row.cells for row in rows])
+    return [replace(row, cells=of_row) for row, of_row in zip(rows, cells, strict=True)]
+
+
+def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, str], str]:
+    """Storage keys of outcomes by submission and task, in one query."""
+    runs = TaskRun.objects.filter(submission__in=[entry.submission for entry in entries], task__in=tasks)
+    kept = runs.exclude(outcomes_key="").values_list("submission_id", "task", "outcomes_key")
+    return {(submission, task): key for submission, task, key in kept}
+
+
+def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> Outcomes | None:
+    if entry.submission.is_baseline:
+        return baseline_outcomes(entry.submission, task)
+    key = keys.get((entry.submission.pk, task))
+    return evidence.load(key) if key and evidence.exists(key) else None
+
+
+def _score(entry: Picked, task: str) -> float | None:
+    result = entry.report.result(task)
+    return result.score if result else None
+
+
+def _row(
+    title: str, found: Sequence[Outcomes | None], full: Sequence[float | None], place: int
+) -> CorrelationRow | None:
+    """None if an entry has no outcomes, the pairs differ, or all know too few common pairs."""
+    kept = [outcomes for outcomes in found if outcomes is not None and set(outcomes.columns) >= {"predicted", "gold"}]
+    if len(kept) < len(found) or len({len(outcomes.values) for outcomes in kept}) != 1:
+        return None
+    sides = [{name: outcomes.values[:, i] for i, name in enumerate(outcomes.columns)} for outcomes in kept]
+    gold = sides[0]["gold"]
+    if any(not np.array_equal(side["gold"], gold, equal_nan=True) for side in sides):
+        return None
+    common = np.all([np.isfinite(side["predicted"]) for side in sides], axis=0) & np.isfinite(gold)
+    if common.sum() < LEAST_PAIRS:
+        return None
+    cut = [Outcomes(("predicted", "gold"), _pairs_among(side, common)) for side in sides]
+    cells = tuple(
+        CorrelationCell(
+            spearman(one.values[:, 0], one.values[:, 1]), score, p=_p(one, cut[place]) if i != place else None
+        )
+        for i, (one, score) in enumerate(zip(cut, full, strict=True))
+    )
+    return CorrelationRow(title, len(gold), int(common.sum()), cells)
+
+
+def _pairs_among(side: Mapping[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
+    return np.stack([side["predicted"][rows], side["gold"][rows]], axis=1)
+
+
+def _p(one: Outcomes, reference: Outcomes) -> float | None:
+    compared = correlation_difference(one, reference)
+    return compared.p if compared else None

@@ -1,1 +1,0 @@
-"""Entries beside people's lists of context words."""

@@ -1,0 +1,265 @@
+"""Entries compared with lists from people: the authors', those collected on this site, or a visitor's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import numpy as np
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_http_methods
+
+from benchmark.compare.entries import Marked, address_of, choice, marked
+from benchmark.compare.models import GivenLists, ListDeviation
+from benchmark.compare.pair_correlations import NO_FILE, request_figures
+from benchmark.compare.views import MOST_ON_MAP
+from benchmark.inputs import one_line, pasted_text
+from benchmark.operations import page_jobs
+from benchmark.operations.counting import TooMuch, spend
+from benchmark.people import limits
+from benchmark.people.access import owned_studies, studies_with_lists
+from benchmark.people.forms import read_lists, uploaded_text
+from benchmark.people.lists import mentions_of
+from benchmark.people.models import Kind, Study
+from benchmark.people.results import Deviation, deviation_chart, interval_over_cues
+from plots.chart import Chart
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable, InputError
+from tasks.political.human import published_lists
+from tasks.text import LeftOut
+
+AUTHORS = "authors"
+_STUDY = "study-"
+MOST_CUES = 50
+KEPT = timedelta(days=180)  # a visitor's own lists, after the last view
+
+
+@dataclass(frozen=True)
+class OfferedLists:
+    """Lists to compare with; ``id`` as in the URL, ``where`` the URL of their study."""
+
+    id: str
+    title: str
+    words: Mapping[str, Sequence[str]]
+    licence: str = ""
+    where: str = ""
+
+    @property
+    def key(self) -> str:
+        """Hash of the lists."""
+        return key_of(self.words)
+
+
+def key_of(words: Mapping[str, Sequence[str]]) -> str:
+    text = json.dumps([[cue, list(own)] for cue, own in words.items()], ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def offered_lists(request: HttpRequest) -> list[tuple[str, str]]:
+    """Ids and titles to choose from: the authors' lists, public ones, and those of own studies."""
+    found = studies_with_lists(request)
+    studies = [(f"{_STUDY}{study.pk}", f"{study.title} ({study.language})") for study in found]
+    there = DataStore.default().status("political-neighbours").available
+    return [*([(AUTHORS, "Rodriguez & Spirling's raters, English political cues")] if there else []), *studies]
+
+
+def find_lists(request: HttpRequest, id: str) -> OfferedLists:
+    """The lists with this id, if the visitor may see them.
+
+    Raises
+    ------
+    InputError
+        they do not exist or are empty.
+    """
+    if id == AUTHORS:
+        return _authors()
+    if id.startswith(_STUDY):
+        study = _visible(request, id.removeprefix(_STUDY))
+        words = {
+            cue: [mention.word for mention in mentions] for cue, mentions in mentions_of(study).items() if mentions
+        }
+        if not words:
+            raise InputError("no-lists", f"“{study.title}” has no lists yet: no rater has finished.", field="lists")
+        return OfferedLists(id, study.title, words, study.licence, reverse("people:results", args=[study.pk]))
+    given = GivenLists.objects.filter(key=id).first()
+    if given is None:
+        raise InputError("no-lists", "These lists do not exist or have expired; enter them again.", field="lists")
+    GivenLists.objects.filter(key=id, looked_at__lt=timezone.now() - KEPT / 10).update(looked_at=timezone.now())
+    return OfferedLists(id, given.title, given.words)
+
+
+def keep_lists(title: str, words: Mapping[str, Sequence[str]]) -> str:
+    """Store a visitor's own lists and return their id; delete expired ones.
+
+    Raises
+    ------
+    InputError
+        they have too many cues.
+    """
+    if len(words) > MOST_CUES:
+        message = f"The lists have {len(words)} cues; the limit is {MOST_CUES}."
+        raise InputError("too-many-cues", message, field="given")
+    GivenLists.objects.filter(looked_at__lt=timezone.now() - KEPT).delete()
+    title = one_line(title[:60]) or "Your own lists"
+    GivenLists.objects.get_or_create(key=key_of(words), defaults={"title": title, "words": dict(words)})
+    return key_of(words)
+
+
+def _authors() -> OfferedLists:
+    try:
+        words = published_lists(DataStore.default())
+    except DataUnavailable as error:
+        raise InputError("no-lists", f"The authors' lists are not on this site: {error}", field="lists") from error
+    return OfferedLists(AUTHORS, "Rodriguez & Spirling's raters", words, "MIT")
+
+
+def _visible(request: HttpRequest, id: str) -> Study:
+    """A study of free associations that is public or the visitor's own."""
+    found = Study.objects.with_public_lists().filter(pk=id).first()
+    own = found or next((s for s in owned_studies(request) if s.pk == id and s.kind == Kind.FREE_ASSOCIATIONS), None)
+    if own is None:
+        raise InputError("no-lists", "There is no such study, or its lists are not published.", field="lists")
+    return own
+
+
+WAITING, OPEN = "A worker is computing it.", "Not requested yet."
+
+
+@dataclass(frozen=True)
+class ListComparison:
+    """Deviations of entries from one set of lists, the smallest first; ``cues`` are table rows by cue."""
+
+    rows: tuple[Deviation, ...]
+    chart: Chart | None
+    cues: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    is_waiting: bool
+    is_open: bool
+
+
+def compared_with(entries: Sequence[Marked], lists: OfferedLists) -> ListComparison:
+    """Stored deviations of the entries, in one query."""
+    hashes = [entry.submission.vectors_sha256 for entry in entries]
+    rows = ListDeviation.objects.filter(lists_key=lists.key, vectors_sha256__in=hashes)
+    known = {row.vectors_sha256: row for row in rows}
+    by_entry = [(entry, known.get(entry.submission.vectors_sha256)) for entry in entries]
+    mentioned = sum(len(words) for words in lists.words.values())
+    deviations = [_list_deviation(entry, row, mentioned) for entry, row in by_entry]
+    deviations.sort(key=lambda found: (found.full is None, found.full or 0.0))
+    reasons = {deviation.reason for deviation in deviations}
+    return ListComparison(
+        tuple(deviations),
+        deviation_chart(lists.key[:12], deviations) if any(d.full is not None for d in deviations) else None,
+        tuple((cue, tuple(_cell(row, cue) for _, row in by_entry)) for cue in lists.words),
+        WAITING in reasons,
+        OPEN in reasons,
+    )
+
+
+def request_deviations(entries: Sequence[Marked], lists: OfferedLists) -> None:
+    """Request missing deviations from a worker.
+
+    Raises
+    ------
+    TooMuch
+        this person already has too many open requests.
+    """
+    words = {cue: list(own) for cue, own in lists.words.items()}
+    with page_jobs.asking():
+        rows = [
+            ListDeviation.objects.get_or_create(
+                vectors_sha256=submission.vectors_sha256, lists_key=lists.key, defaults={"submission": submission}
+            )[0]
+            for submission in (entry.submission for entry in entries if entry.submission.has_vectors)
+        ]
+        due = request_figures("deviate", ListDeviation, rows)
+        ListDeviation.objects.filter(pk__in=due).update(words=words)
+
+
+def _list_deviation(entry: Marked, row: ListDeviation | None, mentioned: int) -> Deviation:
+    figures = row.figures if row is not None else None
+    if figures is None:
+        reason = (OPEN if row is None else WAITING) if entry.submission.has_vectors else NO_FILE.format(name=entry.name)
+        return Deviation(entry.name, mentioned, reason)
+    cues = [cue for cue in figures["cues"].values() if cue]
+    if not cues:
+        return Deviation(entry.name, mentioned, figures["reason"])
+    values = np.array([cue["full"] for cue in cues], dtype=np.float64)
+    known = sum(cue["known"] for cue in cues)
+    full, within = figures["full"]["mean"], figures["within"]["mean"]
+    return Deviation(entry.name, mentioned, "", known, full, interval_over_cues(values), within)
+
+
+def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
+    """Deviation for one cue and its number of known words, as text."""
+    figures: dict[str, object] | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
+    return (f"{figures['full']:.2f}", f"{figures['known']} of {figures['mentioned']}") if figures else ("–", "")
+
+
+MOST_BYTES = 200_000
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_comparison(request: HttpRequest) -> HttpResponse:
+    """GET shows stored deviations; POST takes lists, chosen or the visitor's own, and requests them."""
+    entries = marked(request, MOST_ON_MAP)
+    if request.method == "POST":
+        return _take(request, entries)
+    return _shown(request, entries, request.GET.get("lists", ""))
+
+
+def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
+    try:
+        text = uploaded_text(request, MOST_BYTES, field="given") or pasted_text(request, "given", MOST_BYTES).strip()
+        left_out = LeftOut()
+        given = read_lists(text, left_out) if text else None
+        with transaction.atomic():  # lists are not stored if the request is refused
+            id = request.POST.get("lists", "") if given is None else _kept(request, given)
+            request_deviations(entries, find_lists(request, id))
+    except TooMuch:
+        raise
+    except InputError as error:
+        return _shown(request, entries, "", error)
+    if left_out.count:
+        messages.warning(request, left_out.sentence("Words"))
+    return redirect(f"{reverse('people:beside')}?{urlencode(address_of(entries, lists=id))}")
+
+
+def _kept(request: HttpRequest, given: Mapping[str, Sequence[str]]) -> str:
+    if not spend(limits.GIVEN_LISTS, limits.address_of(request)):
+        most = limits.GIVEN_LISTS.most
+        raise TooMuch("too-many-lists", f"You entered more than {most} lists within an hour; try again later.")
+    return keep_lists(request.POST.get("title", ""), given)
+
+
+def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputError | None = None) -> HttpResponse:
+    chosen = None
+    if id and problem is None:
+        try:
+            chosen = find_lists(request, id)
+        except InputError as error:
+            problem = error
+    offered = offered_lists(request)
+    context = {
+        **choice(request, entries, MOST_ON_MAP),
+        "kept": {"lists": id} if id else {},
+        "offered": offered if chosen is None or chosen.id in dict(offered) else [(chosen.id, chosen.title), *offered],
+        "chosen": chosen,
+        "beside": compared_with(entries, chosen) if chosen and entries else None,
+        "problem": problem,
+        "title": request.POST.get("title", ""),
+        "given": request.POST.get("given", ""),
+    }
+    response = render(request, "people/beside.html", context, status=400 if problem and request.POST else 200)
+    # The lists on offer depend on the studies of this browser.
+    patch_cache_control(response, private=True, no_store=True)
+    return response

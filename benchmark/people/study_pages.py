@@ -1,0 +1,398 @@
+"""Pages of studies: those of the owner, results, and downloads of lists and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.conf import settings
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmark.cookies import keep_secret
+from benchmark.inputs import Ignored, Parameters
+from benchmark.operations import work
+from benchmark.operations.counting import TooMuch, spend
+from benchmark.people import limits, lists
+from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, owned_studies
+from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
+from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
+from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
+from benchmark.people.models import Comparison, Kind, Study
+from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
+from benchmark.people.retention import erase_study
+from benchmark.people.states import IllegalStudyMove, StudyState, move_study
+from benchmark.people.texts import consent_of
+from benchmark.submissions.ids import new_token, token_hash
+from benchmark.submissions.models import WorkerBeat
+from benchmark.templatetags.figures import size
+from tasks.errors import InputError
+from tasks.languages import LANGUAGES
+from tasks.people.free_associations import LIST_LENGTH
+from tasks.political.cues import CUE_LISTS
+from tasks.text import LeftOut
+
+MOST_ANSWERS_BYTES = 20_000_000
+MOST_LISTS_BYTES = 1_000_000
+"""Maximum size of uploaded lists, as every page of the study reads them."""
+
+
+FORGETTING = (
+    "Counted from when the study closes{idle}. Browser and participant codes, rater ids and replies to "
+    "your questions are then deleted; the answers stay."
+)
+UNCLOSED = ", or, if you never close it, from {days} days after the last answer"
+
+
+def _forgetting() -> str:
+    days = settings.VECBOARD_STUDY_IDLE_DAYS
+    return FORGETTING.format(idle=UNCLOSED.format(days=days) if days else "")
+
+
+def _form_page(
+    request: HttpRequest, form: StudyForm, study: Study | None, status: int = 200, ignored: Sequence[Ignored] = ()
+) -> HttpResponse:
+    context = {
+        "ignored": ignored,
+        "form": form,
+        "study": study,
+        "cue_lists": CUE_LISTS.values(),
+        "forgetting": _forgetting(),
+        "consent": {kind.label.partition(":")[0]: consent_of(form["language"].value() or "en", kind) for kind in Kind},
+    }
+    return render(request, "people/edit.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Create a study; the browser keeps the owner's secret."""
+    if request.method != "POST":
+        asked = Parameters(request.GET)
+        language = asked.one_of("language", LANGUAGES, "en")
+        return _form_page(request, StudyForm(initial={"language": language}), None, ignored=asked.ignored)
+    form = StudyForm(request.POST)
+    if not form.is_valid():
+        return _form_page(request, form, None, 400)
+    if not spend(limits.NEW_STUDIES, limits.address_of(request)):
+        form.add_error(None, "Too many studies were created from this address within an hour; try again later.")
+        return _form_page(request, form, None, 429)
+    token = new_token()
+    study: Study = form.save(commit=False)
+    study.owner_token_hash = token_hash(token)
+    if request.user.is_authenticated:
+        study.owner = request.user
+    study.save()
+    response = redirect("people:study", study.pk)
+    keep_secret(response, request, cookie_name(study.pk), token)
+    return response
+
+
+@never_cache
+@require_safe
+def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
+    """The secret owner link: store the secret in a cookie and remove it from the URL by a redirect."""
+    study = get_object_or_404(Study, pk=study_id)
+    response = redirect("people:study", study_id)
+    if study.is_owned_with(token):
+        keep_secret(response, request, cookie_name(study_id), token)
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Edit a draft."""
+    study = find_owned(request, study_id)
+    if study.is_settled:
+        return _message(request, study, SETTLED, 409)
+    if request.method != "POST":
+        return _form_page(request, StudyForm(instance=study), study)
+    form = StudyForm(request.POST, instance=study)
+    if not form.is_valid():
+        return _form_page(request, form, study, 400)
+    with transaction.atomic():
+        form.save()
+        lists.refresh(study)
+    return redirect("people:study", study.pk)
+
+
+@require_POST
+def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
+    study = find_owned(request, study_id)
+    form = SourceForm(request.POST)
+    try:
+        if study.asks_triads and study.is_settled:
+            raise InputError("settled", SETTLED, field="kind")
+        if not form.is_valid():
+            raise InputError("bad-form", str(next(iter(form.errors.values()))[0]), field=next(iter(form.errors)))
+        text = uploaded_text(request, MOST_LISTS_BYTES, field="lists") or form.cleaned_data["lists"]
+        left_out = LeftOut()
+        lists.add_source(request, study, form, _counted(request, text), left_out)
+    except TooMuch:
+        raise
+    except InputError as error:
+        return study_page(request, study, form=form, problem=error, status=400)
+    if left_out.count:
+        messages.warning(request, left_out.sentence("Words"))
+    return redirect(f"{study.get_absolute_url()}#sources")
+
+
+@require_POST
+def change_source(request: HttpRequest, study_id: str, source_id: int, action: str) -> HttpResponse:
+    study = find_owned(request, study_id)
+    source = get_object_or_404(study.sources, pk=source_id)
+    if study.asks_triads and study.is_settled:
+        return _message(request, study, SETTLED, 409)
+    if action == "remove":
+        lists.remove_source(study, source)
+    elif study.asks_triads:
+        lists.take_as_baseline(study, source)
+    return redirect(f"{study.get_absolute_url()}#sources")
+
+
+@require_POST
+def remake(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Recompute lists or ranks, after words were merged or an entry was measured."""
+    study = find_owned(request, study_id)
+    if study.asks_triads and study.is_settled:
+        return _message(request, study, SETTLED, 409)
+    lists.refresh(study)
+    return redirect(f"{study.get_absolute_url()}#sources")
+
+
+@require_POST
+def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
+    """Open or close a study."""
+    study = find_owned(request, study_id)
+    if action == "open" and (stops := lists.obstacles(study)):
+        return _message(request, study, " ".join(stops), 409)
+    try:
+        move_study(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
+    except IllegalStudyMove as error:
+        return _message(request, study, str(error), 409)
+    return redirect("people:study", study.pk)
+
+
+@require_POST
+def merge_variant(request: HttpRequest, study_id: str) -> HttpResponse:
+    study = find_owned(request, study_id)
+    cue = request.POST.get("cue", "")
+    try:
+        merge(study, cue, request.POST.get("variant", ""), request.POST.get("word", ""))
+    except InputError as error:
+        return _message(request, study, error.message, 400)
+    number = study.cues.index(cue) + 1 if cue in study.cues else 1
+    return redirect(f"{reverse('people:results', args=[study.pk])}#cue-{number}")
+
+
+@require_POST
+def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Import answers that were collected elsewhere."""
+    study = find_owned(request, study_id)
+    if not spend(limits.IMPORTS, study.pk):
+        return _message(request, study, "Too many files were imported within an hour; try again later.", 429)
+    try:
+        text = uploaded_text(request, MOST_ANSWERS_BYTES, field="answers") or request.POST.get("answers", "")
+        return _message(request, study, import_answers(study, _counted(request, text)).sentence)
+    except TooMuch:
+        raise
+    except InputError as error:
+        return _message(request, study, error.message, 400)
+
+
+def _counted(request: HttpRequest, text: str) -> str:
+    """Count text that will be stored towards the address's limit, and return it.
+
+    Raises
+    ------
+    TooMuch
+        the limit per hour is exceeded.
+    """
+    if not spend(limits.SENT_LETTERS, limits.address_of(request), len(text)):
+        message = f"You sent more than {size(limits.SENT_LETTERS.most)} of lists and answers; wait an hour."
+        raise TooMuch("too-many-answers", message, field=None)
+    return text
+
+
+@require_POST
+def erase(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Erase a rater's answers by the rater id or the name in exports."""
+    study = find_owned(request, study_id)
+    given = request.POST.get("rater", "").strip().lower()
+    rater = study.raters.called(given).first()
+    if rater is None:
+        return _message(request, study, "No rater of this study has this id; nothing was erased.", 404)
+    rater.delete()  # with all its answers
+    return _message(request, study, "The session and all its answers have been erased.")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Ask for confirmation, then delete permanently."""
+    study = find_owned(request, study_id)
+    if request.method != "POST":
+        taken_over = study.human_lists.exclude(study=study).count()
+        context = {"study": study, "raters": study.raters.count(), "taken_over": taken_over}
+        return render(request, "people/delete.html", context)
+    erase_study(study.pk)
+    messages.success(request, f"{study.title} was deleted, with all its answers.")
+    response = redirect("people:index")
+    response.delete_cookie(cookie_name(study_id))
+    return response
+
+
+def _message(request: HttpRequest, study: Study, message: str, status: int = 200) -> HttpResponse:
+    return study_page(request, study, message=message, status=status)
+
+
+def study_page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    form: SourceForm | None = None,
+    problem: InputError | None = None,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The owner's page of a study, with a message or problem."""
+    comparisons = list(
+        Comparison.objects.filter(study=study).with_counts().select_related("candidate", "baseline").order_by("pk")
+    )
+    context = {
+        "study": study,
+        "settled": study.is_settled,
+        "obstacles": lists.obstacles(study) if study.is_draft else [],
+        "worker_missing": study.awaits_lists and work.is_worker_missing(),
+        "last_worker": WorkerBeat.objects.last_seen(),
+        "sources": study.sources.select_related("submission", "human"),
+        "comparisons": comparisons,
+        "counts": study.raters.counted().count(),
+        "begun": study.raters.count(),
+        "entries": lists.offered_entries(request),
+        "human_lists": lists.offered_human_lists(request, study) if study.asks_triads else [],
+        "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
+        "owner_secret": request.COOKIES.get(cookie_name(study.pk), ""),
+        "form": form or SourceForm(initial={"kind": "entry"}),
+        "problem": problem,
+        "message": message,
+    }
+    return render(request, "people/study.html", context, status=status)
+
+
+@never_cache
+@require_safe
+def study(request: HttpRequest, study_id: str) -> HttpResponse:
+    """The owner's page; others are redirected to the results."""
+    access = find(request, study_id)
+    if access.is_owner:
+        return study_page(request, access.study)
+    return redirect("people:results", study_id)
+
+
+@never_cache
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    context = {
+        "own": owned_studies(request),
+        "lists": Study.objects.with_public_lists()[:50],
+        "results": Study.objects.with_public_results()[:50],
+    }
+    return render(request, "people/index.html", context)
+
+
+@never_cache
+@require_safe
+def results(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Results of a study."""
+    access = find(request, study_id)
+    if access.study.asks_triads:
+        return _triad_results(request, access)
+    if not access.sees_lists:
+        raise Http404("There is no such study.")
+    return _association_results(request, access)
+
+
+def _triad_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
+    if not access.sees_results:
+        raise Http404("There is no such study.")
+    comparisons = access.study.comparisons.filter(lists__isnull=False).select_related("candidate", "baseline")
+    found = [result_of(comparison) for comparison in comparisons]
+    parts = [
+        {
+            "result": result,
+            "chart": preference_chart(result),
+            "rows": list(zip(result.cues, result.preference.cues, strict=True)),
+        }
+        for result in found
+    ]
+    context = {"study": access.study, "access": access, "parts": parts, "planner": planner(request, found)}
+    return render(request, "people/triad_results.html", context)
+
+
+def _association_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
+    study = access.study
+    deviations = deviations_of(study)
+    by_cue = [(cue, found[:LIST_LENGTH], found[LIST_LENGTH:]) for cue, found in mentions_of(study).items()]
+    context = {
+        "study": study,
+        "access": access,
+        "by_cue": by_cue,
+        "raters": study.raters.counted().count(),
+        "deviations": deviations,
+        "chart": deviation_chart(study.pk, deviations) if deviations else None,
+    }
+    return render(request, "people/association_results.html", context)
+
+
+@never_cache
+@require_safe
+def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """The lists of free associations as JSON: every word with its mentions."""
+    study = _listed(request, study_id)
+    how = {"ensure_ascii": False, "indent": 1}
+    return JsonResponse(data_file(study), json_dumps_params=how, headers=_as_file(f"{study.pk}-lists.json"))
+
+
+@never_cache
+@require_safe
+def lists_csv(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """The lists of free associations as CSV."""
+    study = _listed(request, study_id)
+    return _csv(lists_as_csv(study), f"{study.pk}-lists.csv")
+
+
+def _listed(request: HttpRequest, study_id: str) -> Study:
+    access = find(request, study_id)
+    if access.study.asks_triads or not access.sees_lists:
+        raise Http404("There are no such lists.")
+    return access.study
+
+
+@never_cache
+@require_safe
+def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """All answers as CSV, for the owner."""
+    study = find_owned(request, study_id)
+    return _csv(answers_csv(study), f"{study.pk}-answers.csv")
+
+
+@never_cache
+@require_safe
+def raters(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """All raters with their replies as CSV, for the owner."""
+    study = find_owned(request, study_id)
+    return _csv(raters_csv(study), f"{study.pk}-raters.csv")
+
+
+def _csv(lines: Iterator[str], name: str) -> HttpResponseBase:
+    return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=_as_file(name))
+
+
+def _as_file(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -1,0 +1,263 @@
+"""Trained tasks on the report page: learning curves, scores by class, confusion matrices, unknown words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from django.utils.safestring import SafeString, mark_safe
+from numpy.typing import NDArray
+
+from benchmark.reports.page import ReportPage, Section
+from benchmark.templatetags.figures import grouped, percent
+from plots.chart import Chart
+from plots.drawing import Drawing, Scale
+from tasks.results import MODES, Mode, Report, SeedLearned, TaskResult
+from tasks.secondary import Confusions, TrainedFigures
+
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
+
+
+def learning(page: ReportPage) -> dict[str, object] | None:
+    """Dev scores by epoch; None if nothing was trained."""
+    report = page.report
+    trained = [result for result in report.results if result.training and result.training.get("seeds") and result.mode]
+    if not trained:
+        return None
+    named = [(result, page.suite.title_of(result.task)) for result in trained]
+    return {
+        "charts": [_curves(result, title, *_scales(report, result.task)) for result, title in named],
+        "rows": [row for result, title in named for row in _seed_rows(result, title)],
+    }
+
+
+def _seeds(result: TaskResult) -> list[SeedLearned]:
+    return list(result.training.get("seeds", ())) if result.training else []
+
+
+def _scales(report: Report, task: str) -> tuple[int, Scale]:
+    """Number of epochs and scale of dev scores over both modes of a task."""
+    seeds = [seed for result in report.results if result.task == task for seed in _seeds(result)]
+    values = [value for seed in seeds for value in seed["dev"]]
+    low, high = min(values), max(values)
+    epochs = max(len(seed["dev"]) for seed in seeds)
+    return epochs, Scale(low, high if high > low else low + 0.01, HEIGHT - BOTTOM, TOP)
+
+
+def _curves(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
+    across = Scale(1, max(2, epochs), LEFT, WIDTH - RIGHT)  # a single epoch is on the left
+    drawing = Drawing(WIDTH, HEIGHT)
+    ticks = (up.low, (up.low + up.high) / 2, up.high)
+    drawing.y_axis([(up(value), percent(value)) for value in ticks], LEFT, WIDTH - RIGHT)
+    drawing.text(LEFT, HEIGHT - 6, "1", "tick")
+    drawing.text(WIDTH - RIGHT, HEIGHT - 6, f"epoch {epochs}", "tick", anchor="end")
+    for seed in _seeds(result):
+        places = [(round(across(epoch)), up(value)) for epoch, value in enumerate(seed["dev"], 1)]
+        drawing.curve(places)
+        drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
+    name = f"{title}, {result.mode}"
+    in_words = f"Dev score in per cent after every epoch, {len(_seeds(result))} seeds; the table below has the figures."
+    data = [
+        (str(seed["seed"]), str(epoch), f"{value:.6g}")
+        for seed in _seeds(result)
+        for epoch, value in enumerate(seed["dev"], 1)
+    ]
+    return Chart(
+        f"curve-{result.task}-{result.mode}",
+        name,
+        in_words,
+        drawing,
+        caption=name,
+        kind="small",
+        data=(("seed", "epoch", "dev score"), *data),
+    )
+
+
+def _seed_rows(result: TaskResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
+    """Rows of task, mode, seed, epochs, scored epoch, its dev score, test score."""
+    return [
+        (title, result.mode or "", s["seed"], s["epochs"], s["best_epoch"], percent(_scored_dev(s)), percent(s["test"]))
+        for s in _seeds(result)
+    ]
+
+
+def _scored_dev(seed: SeedLearned) -> float:
+    """Dev score of the scored epoch: the best one, or the last one of a fixed budget."""
+    return seed["dev"][seed["best_epoch"] - 1]
+
+
+LEARNING = Section("learning", "Learning", learning, "reports/sections/learning.html")
+
+
+NAMES = {
+    "sst2": {"0": "negative", "1": "positive"},
+    "demo-sentiment": {"0": "blame", "1": "praise"},
+    "ppdb-nli": {"1": "1, least alike", "5": "5, most alike"},
+}
+"""Meanings of labels that are numbers in the data set's files."""
+ABOUT = {"ppdb-nli": "The classes are people's mean rating of how similar in meaning two phrases are, rounded up."}
+
+
+@dataclass(frozen=True)
+class TaskClasses:
+    """``scores``: tables of precision, recall and F1 of span types, if any, and of classes."""
+
+    id: str
+    title: str
+    about: str
+    scores: tuple[SafeString, ...]
+    matrices: tuple[tuple[Mode, SafeString], ...]
+
+
+def counts_of(report: Report, name: str) -> list[list[str]] | None:
+    """Counts of the matrix ``confusion-TASK-MODE``: a row per gold class, a column per predicted class."""
+    for result in report.results:
+        counted = _classes(result)
+        if counted and name == f"confusion-{result.task}-{result.mode}":
+            labels = _labels(result, counted)
+            rows = zip(labels, counted["confusion"], strict=True)
+            return [["gold", *labels], *([label, *map(str, counts)] for label, counts in rows)]
+    return None
+
+
+def _labels(result: TaskResult, counted: Confusions) -> list[str]:
+    names = NAMES.get(next((use.id for use in result.datasets), ""), {})
+    return [names.get(label, label) for label in counted["labels"]]
+
+
+def classes(page: ReportPage) -> dict[str, object] | None:
+    """Scores by class and confusion matrices of every downstream task."""
+    report = page.report
+    ids = dict.fromkeys(result.task for result in report.results if _classes(result))
+    tasks = [_task(report, task, page.suite.title_of(task)) for task in ids]
+    return {"tasks": tasks} if tasks else None
+
+
+def _task(report: Report, task: str, title: str) -> TaskClasses:
+    results = {mode: found for mode in MODES if (found := _with_classes(report, task, mode)) is not None}
+    first = next(iter(results.values()))
+    classes, dataset = _classes(first), next((use.id for use in first.datasets), "")
+    assert classes is not None
+    labels, seeds = _labels(first, classes), classes["seeds"]
+    tables = {mode: np.array(counted["confusion"]) for mode, result in results.items() if (counted := _classes(result))}
+    scores = [_table(title, "Class", labels, seeds, {mode: _of_confusion(table) for mode, table in tables.items()})]
+    spans = {mode: result.figures(TrainedFigures).get("spans", {}) for mode, result in results.items()}
+    if kinds := list(next(iter(spans.values()))):
+        counts = {mode: np.array([of_mode[kind] for kind in kinds]) for mode, of_mode in spans.items()}
+        scores.insert(0, _table(title, "Span type", kinds, seeds, counts))
+    matrices = tuple((mode, confusion_table(labels, table)) for mode, table in tables.items())
+    return TaskClasses(task, title, ABOUT.get(dataset, ""), tuple(scores), matrices)
+
+
+def _with_classes(report: Report, task: str, mode: Mode) -> TaskResult | None:
+    result = report.result(task, mode)
+    return result if result is not None and _classes(result) else None
+
+
+def _classes(result: TaskResult) -> Confusions | None:
+    return result.figures(TrainedFigures).get("classes")
+
+
+def _of_confusion(table: Counts) -> Counts:
+    """True positives, false positives and false negatives of each class, shape (classes, 3)."""
+    right = np.diagonal(table)
+    return np.stack([right, table.sum(axis=0) - right, table.sum(axis=1) - right], axis=1)
+
+
+def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dict[Mode, Counts]) -> SafeString:
+    """Support is the number of gold examples of one seed in the first mode."""
+    first = next(iter(counts.values()))
+    support = ((first[:, 0] + first[:, 2]) // seeds).tolist()
+    return score_table(title, kind, labels, support, list(counts.items()))
+
+
+CLASSES = Section(
+    "classes", "Scores by class and confusion matrices", classes, "reports/sections/classes.html", place="downstream"
+)
+
+
+Counts = NDArray[np.int64]
+
+
+def score_table(
+    task: str, kind: str, labels: Sequence[str], support: Sequence[int], scores: Sequence[tuple[Mode, Counts]]
+) -> SafeString:
+    """Precision, recall and F1 of every label as an HTML table; undefined ones are "–".
+
+    Written without a template, which takes half of a page's time for the thousands of cells of a report. Cells have no
+    end tags, which HTML allows: they would be a twentieth of the page.
+
+    Parameters
+    ----------
+    scores : by mode, true positives, false positives and false negatives, shape (labels, 3).
+    """
+    modes = "".join(
+        f'<th colspan="3" scope="colgroup" class="group-start">{escape(m.capitalize())}</th>' for m, _ in scores
+    )
+    names = (
+        '<th scope="col" class="number group-start">Precision</th><th scope="col" class="number">Recall</th>'
+        '<th scope="col" class="number">F1</th>'
+    )
+    head = (
+        f'<thead><tr><th rowspan="2" scope="col">{escape(kind)}</th>'
+        f'<th rowspan="2" scope="col" class="number">Support</th>{modes}</tr><tr>{names * len(scores)}</tr></thead>'
+    )
+    cells = [[_scores(*counts) for counts in table.tolist()] for _, table in scores]
+    lines = [
+        f'<tr><th scope="row">{escape(label)}</th><td>{grouped(number)}{"".join(of_label)}</tr>'
+        for label, number, *of_label in zip(labels, support, *cells, strict=True)
+    ]
+    region = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(task)}: scores by {kind.lower()}">'
+    body = "\n".join(lines)
+    return mark_safe(f'{region}<table class="scores narrow classes">{head}<tbody>{body}</tbody></table></div>')  # nosec B308 B703
+
+
+def _scores(tp: int, fp: int, fn: int) -> str:
+    shares = ((tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn))
+    precision, recall, f1 = [percent(part / whole if whole else None) for part, whole in shares]
+    return f"<td>{precision}<td>{recall}<td>{f1}"
+
+
+def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
+    """Shares of each gold class in per cent, shaded in quarters; ``counts`` has a row per gold class."""
+    heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in labels)
+    rows = zip(labels, counts.tolist(), counts.sum(axis=1).tolist(), strict=True)
+    lines = [
+        f'<tr><th scope="row">{escape(label)}</th>{_shares(row, total, i)}</tr>'
+        for i, (label, row, total) in enumerate(rows)
+    ]
+    head = f'<thead><tr><td class="corner">gold ↓ predicted →</td>{heads}</tr></thead>'
+    return mark_safe(f'<table class="confusion">{head}<tbody>{"".join(lines)}</tbody></table>')  # nosec B308 B703
+
+
+def _shares(row: Sequence[int], total: int, right: int) -> str:
+    """The cells of one gold class; ``right`` is the index of the class itself."""
+    cells = ["<td>"] * len(row)
+    for j, count in enumerate(row):
+        if count:
+            share = count / total
+            text = f"{share * 100:.0f}" if share >= 0.005 else "&lt;1"
+            shade = f"{'p' if j == right else 'n'}{round(share * 4) or 1}"
+            cells[j] = f'<td class="{shade}">{text}'
+    return "".join(cells)
+
+
+def unknown_words(page: ReportPage) -> dict[str, object] | None:
+    """Unknown test words by task, from the first mode, as both have the same words."""
+    rows: dict[str, dict[str, object]] = {}
+    for result in page.report.results:
+        missed = result.figures(TrainedFigures).get("unknown_words")
+        if missed is not None and result.task not in rows:
+            words = ", ".join(
+                f"{word}\N{NO-BREAK SPACE}({count})" if count != 1 else str(word) for word, count in missed["commonest"]
+            )
+            title = page.suite.title_of(result.task)
+            rows[result.task] = {"title": title, "coverage": result.coverage, "types": missed["types"], "words": words}
+    return {"rows": list(rows.values())} if rows else None
+
+
+UNKNOWN_WORDS = Section(
+    "unknown-words", "Out-of-vocabulary words", unknown_words, "reports/sections/unknown_words.html", place="downstream"
+)

@@ -1,0 +1,240 @@
+"""Drawings that several pages use: rows on a shared axis, scatter plots, and intervals in table cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+
+from plots.drawing import CENTRED, Drawing, Scale, roomy, round_ticks
+
+ROWS_WIDTH = 400  # fits a phone at full size, because labels are above their mark
+MARGIN = 12
+ROW_HEIGHT = 46
+WORDS_Y = 17
+MARK_Y = 33
+AXIS_HEIGHT = 28
+REFERENCE_END = 9
+LETTERS = 44
+"""Characters per line, also in the larger font on phones."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row with a label, a value and its interval.
+
+    ``value`` is None for a missing score; ``reason`` then says why. ``reference`` is a value to compare with, drawn as
+    a short vertical line.
+    """
+
+    label: str
+    text: str
+    value: float | None = None
+    interval: tuple[float, float] | None = None
+    side: str = "better"
+    strong: bool = False
+    reason: str = ""
+    reference: float | None = None
+
+
+def drawing_of(
+    rows: Sequence[Row],
+    ends: tuple[float, float],
+    ticks: Mapping[float, str],
+    line: tuple[float, str] | None = None,
+    top: float = 0.0,
+) -> Drawing:
+    """Rows below each other on one axis.
+
+    Parameters
+    ----------
+    line : a value to compare all rows with, and its label.
+    top : room above the rows for the title of a file.
+    """
+    bottom = top + len(rows) * ROW_HEIGHT
+    drawing = Drawing(ROWS_WIDTH, bottom + AXIS_HEIGHT)
+    scale = Scale(*ends, MARGIN, ROWS_WIDTH - MARGIN)
+    drawing.x_axis(
+        [(scale(tick), text) for tick, text in ticks.items() if tick not in (line or ())],
+        drawing.height - 8,
+        top=top,
+        bottom=bottom,
+    )
+    if line is not None:
+        drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, top=top, bottom=bottom, kind="zero")
+    for nth, row in enumerate(rows):
+        title = (
+            f"{row.label}: {row.reason}"
+            if row.reason
+            else row.label
+            if len(row.label) > LETTERS - len(row.text)
+            else ""
+        )
+        with drawing.group("missing" if row.reason else "", title=title) if title else nullcontext():
+            _draw_row(drawing, row, top + nth * ROW_HEIGHT, scale)
+    return drawing
+
+
+def _draw_row(drawing: Drawing, row: Row, y: float, scale: Scale) -> None:
+    strong = " strong" if row.strong else ""
+    if row.strong:
+        drawing.line(0, y, ROWS_WIDTH, y, "rule")
+    drawing.text(0, y + WORDS_Y, _shortened(row.label, LETTERS - len(row.text)), f"label{strong}")
+    drawing.text(ROWS_WIDTH, y + WORDS_Y, row.text, f"value{strong}", anchor="end")
+    if row.reference is not None:
+        x = scale(min(max(row.reference, scale.low), scale.high))
+        drawing.line(x, y + MARK_Y - REFERENCE_END, x, y + MARK_Y + REFERENCE_END, "reference")
+    if row.interval:
+        low, high = (scale(min(max(end, scale.low), scale.high)) for end in row.interval)
+        drawing.whisker(low, high, y + MARK_Y, ends=False)
+    if row.value is not None:
+        drawing.dot(scale(min(max(row.value, scale.low), scale.high)), y + MARK_Y, 5, f"point {row.side}")
+
+
+def _shortened(label: str, most: int) -> str:
+    """Cut the middle of a long label, because names that begin alike often differ at the end."""
+    if len(label) <= most:
+        return label
+    tail = most // 2
+    return f"{label[: most - tail - 1].rstrip()}…{label[-tail:].lstrip()}"
+
+
+SCATTER_WIDTH, SCATTER_HEIGHT, SCATTER_TOP = 560, 400, 32
+RIGHT, BASE = SCATTER_WIDTH - 16, SCATTER_HEIGHT - 44
+TICKS = 5
+Point = tuple[float, float]
+_ACROSS, _UP, _RADIUS = 18, 14, 5
+"""Width and height of a number, and radius of a point that it must not cover."""
+_BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11), (-13, 11))
+"""Offsets of a number's middle from its point: right, left, above, below, then the corners."""
+_FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
+"""For crowded places, with a line to the point."""
+
+
+@dataclass(frozen=True)
+class LinkedDot:
+    """``title`` is shown on hover; ``kind`` is the class of its colour."""
+
+    title: str
+    link: str
+    kind: str = "better"
+    radius: float = 5
+
+
+@dataclass(frozen=True)
+class ScatterAxis:
+    """An axis.
+
+    Parameters
+    ----------
+    values : one for every dot.
+    write : a value as text, for ticks.
+    is_turned : small values are to the right, or at the top.
+    """
+
+    values: Sequence[float]
+    write: Callable[[float], str]
+    name: str
+    is_turned: bool = False
+
+    def scale(self, begin: float, end: float) -> Scale:
+        return roomy(self.values, end, begin) if self.is_turned else roomy(self.values, begin, end)
+
+
+def scatter(
+    dots: Sequence[LinkedDot],
+    across: ScatterAxis,
+    up: ScatterAxis,
+    *,
+    left: float,
+    is_numbered: bool,
+    joined: Sequence[int] = (),
+) -> Drawing:
+    """The dots, numbered from 1 in the given order.
+
+    Parameters
+    ----------
+    left : room for the labels of the axis up.
+    joined : positions of dots that a line joins, from left to right.
+    """
+    x, y = across.scale(left, RIGHT), up.scale(BASE, SCATTER_TOP)
+    at = [(x(one), y(other)) for one, other in zip(across.values, up.values, strict=True)]
+    numbers = places(at) if is_numbered else []
+    drawing = Drawing(SCATTER_WIDTH, SCATTER_HEIGHT)
+    drawing.x_axis(round_ticks(x, TICKS, across.write), BASE + 18, top=SCATTER_TOP, bottom=BASE)
+    drawing.y_axis(round_ticks(y, TICKS, up.write), left, RIGHT, gap=8)
+    if joined:
+        drawing.curve(sorted(at[nth] for nth in joined), "front")
+    for place, number in zip(at, numbers, strict=False):
+        drawing.line(*place, *number, "leader")
+    for nth, (dot, place) in enumerate(zip(dots, at, strict=True)):
+        with drawing.group(title=dot.title, link=dot.link):
+            drawing.dot(*place, dot.radius, dot.kind)
+            if numbers:
+                drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
+    drawing.text(left, SCATTER_TOP - 14, up.name)
+    drawing.text(RIGHT, SCATTER_HEIGHT - 6, across.name, anchor="end")
+    return drawing
+
+
+def places(points: Sequence[Point]) -> list[Point]:
+    """The middle of each point's number: the nearest free place, otherwise to its right."""
+    found: list[Point] = []
+    for x, y in points:
+        offered = [(x + dx, y + dy) for dx, dy in (*_BESIDE, *_FURTHER)]
+        found.append(next((place for place in offered if _is_free(place, points, found)), offered[0]))
+    return found
+
+
+def _is_free(place: Point, points: Sequence[Point], numbers: Sequence[Point]) -> bool:
+    return not any(_touch(place, point, _ACROSS / 2 + _RADIUS, _UP / 2 + _RADIUS) for point in points) and not any(
+        _touch(place, number, _ACROSS, _UP) for number in numbers
+    )
+
+
+def _touch(one: Point, other: Point, across: float, up: float) -> bool:
+    return abs(one[0] - other[0]) < across and abs(one[1] - other[1]) < up
+
+
+STRIP_WIDTH = 48
+ARROW = 9
+"""Length of the arrow for an interval beyond an edge."""
+
+
+@dataclass(frozen=True)
+class Strip:
+    """An interval in a table cell on a scale from ``low`` to ``high``; one path, as a page has thousands."""
+
+    low: float
+    high: float
+
+    @cached_property
+    def each(self) -> float:
+        """Pixels per unit."""
+        return STRIP_WIDTH / ((self.high - self.low) or 1.0)
+
+    @property
+    def zero(self) -> int | None:
+        """Position of zero, if it is visible."""
+        place = round(-self.low * self.each)
+        return place if 0 <= place <= STRIP_WIDTH else None
+
+    def path(self, value: float, low: float, high: float) -> str:
+        """SVG path of interval and value, with an arrowhead at an edge that cuts it."""
+        begin, each = self.low, self.each
+        left, middle, right = round((low - begin) * each), round((value - begin) * each), round((high - begin) * each)
+        if left >= 0 and right <= STRIP_WIDTH:
+            return f"M{left} 2.5H{right if right > left else left + 1}M{middle} 0V5"
+        start, end = (
+            min(max(left, 0), STRIP_WIDTH - ARROW * (left > STRIP_WIDTH)),
+            max(min(right, STRIP_WIDTH), ARROW * (right < 0)),
+        )
+        line = f"M{start} 2.5H{max(end, start + 1)}"
+        if 0 <= middle <= STRIP_WIDTH:
+            line += f"M{middle} 0V5"
+        if left < 0:
+            line += "M4 0L0 2.5L4 5"
+        if right > STRIP_WIDTH:
+            line += f"M{STRIP_WIDTH - 4} 0L{STRIP_WIDTH} 2.5L{STRIP_WIDTH - 4} 5"
+        return line

@@ -1,0 +1,104 @@
+"""Every chart of a report as SVG, PNG and CSV: linked, complete, bounded, cached."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from PIL import Image
+
+from benchmark.reports.downloads import chart_csv, each_chart
+from benchmark.reports.page import ReportPage
+from benchmark.shipped.dump import dump_path, stored_entries
+from benchmark.submissions.models import Submission
+from plots.chart import SCALE, Chart, chart_png
+from plots.drawing import Drawing
+from tasks.results import Report
+from tasks.suites import OPEN_2026
+
+Make = Callable[..., Submission]
+
+
+def links(page: str) -> list[str]:
+    return re.findall(r'href="([^"]*/charts/[^"]*)"', page)
+
+
+def test_every_chart_of_the_page_is_linked_as_three_files_and_each_opens(submission: Make, stranger: Client) -> None:
+    row = submission(shift=0.1)
+    page = stranger.get(f"/r/{row.pk}").content.decode()
+    found = links(page)
+    assert len(found) == 3 * page.count("<figure") > 6
+    kinds = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv; charset=utf-8"}
+    for link in found:
+        response = stranger.get(link)
+        assert (response.status_code, response["Content-Type"]) == (200, kinds[link.rsplit(".")[-1]]), link
+
+
+def test_a_picture_is_complete_in_itself_and_may_do_nothing(submission: Make, stranger: Client) -> None:
+    response = stranger.get(f"/r/{submission(shift=0.1).pk}/v1/charts/fixed.svg")
+    file = ET.fromstring(response.content.decode())
+    assert "Fixed: better on 6 of 6 tasks" in " ".join(file.itertext())
+    assert response["Content-Security-Policy"].startswith("default-src 'none'; style-src 'unsafe-inline'")
+
+
+def test_figures_of_a_file_are_numbers(submission: Make, stranger: Client) -> None:
+    text = stranger.get(f"/r/{submission(shift=-0.1).pk}/v1/charts/fixed.csv").content.decode()
+    head, *rows = csv.reader(io.StringIO(text))
+    assert head == ["task", "relative error reduction", "interval from", "interval to"]
+    assert {tuple(map(float, figures)) for _, *figures in rows} == {(-0.1, -0.15, -0.05)}
+
+
+def test_a_label_that_a_spreadsheet_would_run_is_text() -> None:
+    table = (("word", "value"), ("=1+1", "−0.50"), ("+5", "1,234"))
+    assert chart_csv(Chart("c", "T", "d", Drawing(1, 1), table=table)) == b'word,value\n\'=1+1,-0.50\n+5,"1,234"\n'
+
+
+@pytest.mark.parametrize("name", ["nothing.svg", "fixed.pdf", "confusion-pos-fixed.png"])
+def test_what_a_report_has_no_chart_of_is_not_there(submission: Make, stranger: Client, name: str) -> None:
+    assert stranger.get(f"/r/{submission(shift=0.1).pk}/v1/charts/{name}").status_code == 404
+
+
+def test_a_file_is_kept_and_revalidated(submission: Make, stranger: Client) -> None:
+    address = f"/r/{submission(shift=0.1).pk}/v1/charts/fixed.png"
+    first = stranger.get(address)
+    assert stranger.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def test_a_file_is_made_once(submission: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = f"/r/{submission(shift=0.1).pk}/v1/charts/fixed.png"
+    first = stranger.get(address).content
+    monkeypatch.setattr("benchmark.reports.downloads.each_chart", lambda *_: pytest.fail("made again"))
+    assert stranger.get(address).content == first
+
+
+def test_files_push_no_counter_out(submission: Make, stranger: Client, settings: Any) -> None:
+    folder = Path(settings.CACHES["default"]["LOCATION"])
+    first, *others = links(stranger.get(f"/r/{submission(shift=0.1).pk}").content.decode())
+    stranger.get(first)
+    counters = set(folder.iterdir())
+    for link in others:
+        stranger.get(link)
+    assert set(folder.iterdir()) == counters
+    assert len(list(Path(settings.CACHES["files"]["LOCATION"]).glob("*.djcache"))) == len(others) + 1
+
+
+@pytest.mark.skipif(not dump_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet: make board")
+def test_every_mark_of_a_real_report_is_rendered() -> None:
+    body = next(stored_entries(OPEN_2026, dump_path(OPEN_2026))).details["report"]
+    row = Submission(pk="rendered", suite=OPEN_2026.id, suite_version=OPEN_2026.version, language="en")
+    charts = list(each_chart(ReportPage(Report.from_json(body), row, OPEN_2026, "")))
+    assert len(charts) > 25
+    for chart in charts:
+        with Image.open(io.BytesIO(chart_png(chart))) as picture:
+            ink = (np.asarray(picture.convert("L")) < 200).mean()
+            assert picture.width == round((chart.drawing.width + 32) * SCALE)
+        assert 0.002 < ink < 0.5, chart.id
+        assert chart_csv(chart).count(b"\n") > 1, chart.id
