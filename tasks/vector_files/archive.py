@@ -16,11 +16,11 @@ from typing import IO, cast
 from tasks.errors import InputError
 from tasks.magic import GZIP
 from tasks.progress import Progress
-from tasks.vector_files import archive_problems
 from tasks.vector_files.formats.gzip import Gzipped
 from tasks.vector_files.formats.tar import members_of
 from tasks.vector_files.formats.token_model import is_model
 from tasks.vector_files.limits import MEGABYTE, Limits
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.source import ReadOptions, StoredFile, is_odd_bit
 from tasks.vector_files.tar import Tar, TarMember, is_tar
 
@@ -74,15 +74,15 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
         _check_name(member)
         expanded += member.size
         if expanded > limits.expanded_bytes:
-            raise archive_problems.runs_too_large(limits.expanded_bytes)
+            raise Problem.RUNS_TOO_LARGE(limit=limits.expanded_bytes)
         if not member.is_file or is_odd_bit(member.name):
             continue
         if len(runs) == limits.runs:
-            raise archive_problems.too_many_runs(limits.runs)
+            raise Problem.TOO_MANY_RUNS(limit=limits.runs)
         pieces = _followed(tar.content(), source, progress, f"Unpacking run {len(runs) + 1}")
         runs.append(_write(pieces, _shown(member.name), Path(f"{prefix}{len(runs) + 1}")))
     if len(runs) < 2:
-        raise archive_problems.one_run()
+        raise Problem.ONE_RUN()
     return runs
 
 
@@ -107,7 +107,7 @@ def _followed(pieces: Iterator[bytes], source: Gzipped, progress: Progress, what
 def _check_name(member: TarMember) -> None:
     name = member.name
     if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts:
-        raise archive_problems.outside_of_archive(name)
+        raise Problem.OUTSIDE_OF_ARCHIVE(name=name)
 
 
 def _shown(name: str) -> str:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
 from tasks.errors import InputError
-from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Parsed, valid_words
 
-UNIT = "Row"
+UNIT = "row"
 
 
 def check_shape(words: int, dimensions: int, limits: Limits) -> None:
@@ -24,11 +24,11 @@ def check_shape(words: int, dimensions: int, limits: Limits) -> None:
         ``too-many-words``, ``too-many-dimensions``, ``too-few-dimensions``.
     """
     if words > limits.words:
-        raise problems.too_many_words(limits.words, None)
+        raise Problem.TOO_MANY_WORDS(limit=limits.words, line=None)
     if dimensions > limits.dimensions:
-        raise problems.too_many_dimensions(limits.dimensions, None)
+        raise Problem.TOO_MANY_DIMENSIONS(limit=limits.dimensions, line=None)
     if dimensions < limits.fewest_dimensions:
-        raise problems.too_few_dimensions(dimensions, limits.fewest_dimensions, None)
+        raise Problem.TOO_FEW_DIMENSIONS(found=dimensions, fewest=limits.fewest_dimensions, line=None)
 
 
 def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limits: Limits, unit: str = UNIT) -> Parsed:
@@ -54,16 +54,22 @@ def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limit
     bad = ~np.isfinite(matrix)
     if bad.any():
         nth, column = (int(place) for place in np.argwhere(bad)[0])
-        raise problems.not_a_number(first + nth, words[nth], str(rows[nth, column]), column + 1, unit)
+        raise Problem.NOT_A_NUMBER(
+            line=first + nth, word=words[nth], found=str(rows[nth, column]), position=column + 1, unit=unit
+        )
     return valid_words(words, matrix, range(first, first + len(words)))
 
 
 def _bad_word(row: int, word: bytes, dimensions: int, limits: Limits, unit: str) -> InputError:
     if not word:
-        return problems.empty_word(row, unit)
+        return Problem.EMPTY_WORD(line=row, unit=unit, word="")
     if len(word) > limits.word_bytes:
-        return problems.word_too_long(row, word, limits.word_bytes, unit)
-    return problems.nul_byte(row, word, unit) if b"\0" in word else problems.newline_in_word(row, word, unit)
+        return Problem.WORD_TOO_LONG(line=row, word=word, limit=limits.word_bytes, unit=unit)
+    return (
+        Problem.NUL_BYTE(line=row, word=word, unit=unit)
+        if b"\0" in word
+        else Problem.NEWLINE_IN_WORD(line=row, word=word, unit=unit)
+    )
 
 
 def pieces(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:

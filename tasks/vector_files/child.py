@@ -23,10 +23,10 @@ import pyarrow as pa
 from tasks.errors import InputError
 from tasks.processes import end_with_parent, lacks_memory
 from tasks.progress import Progress
-from tasks.vector_files import problems
 from tasks.vector_files.archive import Run, is_archive, unpack
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.prepare import Prepared, prepare
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.source import no_word_list
 from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
@@ -169,10 +169,11 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
         return error
     except Exception as error:
         if lacks_memory(error) or _had_no_room_for_a_thread(error):
-            return problems.too_much_memory(request.memory_bytes)
+            limit = request.memory_bytes
+            return Problem.TOO_MUCH_MEMORY(limit=limit) if limit else Problem.LACKS_MEMORY()
         number = error.errno if isinstance(error, OSError) else None
         if number == errno.EFBIG:
-            return problems.expanded_too_large(request.limits.expanded_bytes)
+            return Problem.EXPANDED_TOO_LARGE(limit=request.limits.expanded_bytes)
         traceback.print_exc()
         return Failure(number, f"{type(error).__name__}: {error}")
 

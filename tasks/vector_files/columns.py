@@ -12,11 +12,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import ipc, parquet
 
-from tasks.vector_files import problems
 from tasks.vector_files.arrays import check_shape, parsed
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Parsed, Reading
 from tasks.vector_files.source import ByteSource
+from tasks.vector_files.wording import listed, shown
 from tasks.vectors import FileWarning
 
 _ROWS_AT_ONCE = 8_192
@@ -53,7 +54,8 @@ class _Columns:
         numbers = [] if lists else [name for name in floats if not _OF_NO_DIMENSION.fullmatch(name)]
         if len(texts) != 1 or len(lists) > 1 or not (lists or numbers) or len(set(schema.names)) < len(schema):
             of_spark = any(pa.types.is_struct(field.type) for field in schema)
-            raise problems.unknown_columns([f"{field.name} ({field.type})" for field in schema], of_spark=of_spark)
+            problem = Problem.COLUMNS_OF_SPARK if of_spark else Problem.UNKNOWN_COLUMNS
+            raise problem(names=[f"{field.name} ({field.type})" for field in schema])
         self.word, self.list, self.numbers = texts[0], next(iter(lists), ""), numbers
         self.names = [self.word, *(lists or numbers)]
         self.left_out = [name for name in schema.names if name not in self.names]
@@ -72,7 +74,7 @@ class _Columns:
             return ()
         message = (
             f"{count:,} {'column is' if count == 1 else 'columns are'} not part of the vectors and left out: "
-            f"{problems.listed(self.left_out)}."
+            f"{listed(self.left_out)}."
         )
         return (FileWarning("columns-left-out", message, count),)
 
@@ -89,12 +91,12 @@ class _Columns:
             flat = lists.flatten()
             sizes = np.diff(lists.offsets.to_numpy()) if not pa.types.is_fixed_size_list(lists.type) else None
             if lists.null_count:
-                raise problems.missing_value(first + _first_null(lists), self.list)
+                raise Problem.MISSING_VALUE(line=first + _first_null(lists), column=self.list)
             if sizes is not None and (sizes != dimensions).any():
                 row = int((sizes != dimensions).argmax())
-                raise problems.uneven_row(first + row, int(sizes[row]), dimensions)
+                raise Problem.UNEVEN_ROW(line=first + row, found=int(sizes[row]), dimensions=dimensions)
             if flat.null_count:
-                raise problems.missing_value(first + _first_null(flat) // dimensions, self.list)
+                raise Problem.MISSING_VALUE(line=first + _first_null(flat) // dimensions, column=self.list)
             found: NDArray[np.floating] = flat.to_numpy(zero_copy_only=False).reshape(len(lists), dimensions)
             return found
         columns = [batch.column(name) for name in self.numbers]
@@ -103,7 +105,7 @@ class _Columns:
         ]
         if gaps:
             row, name = min(gaps)
-            raise problems.missing_value(first + row, name)
+            raise Problem.MISSING_VALUE(line=first + row, column=name)
         return np.stack([column.to_numpy(zero_copy_only=False) for column in columns], axis=1)
 
 
@@ -112,7 +114,7 @@ def _first_null(column: pa.Array) -> int:
 
 
 def _short(name: str) -> str:
-    name = problems.shown(name)
+    name = shown(name)
     return f"“{name if len(name) <= _SHOWN else name[: _SHOWN - 1] + '…'}”"
 
 
@@ -138,7 +140,7 @@ def _blocks(batches: Iterator[pa.RecordBatch], columns: _Columns, dimensions: in
             rows = columns.rows(part, first, dimensions)
             texts = part.column(columns.word)
             if texts.null_count:
-                raise problems.missing_value(first + _first_null(texts), columns.word)
+                raise Problem.MISSING_VALUE(line=first + _first_null(texts), column=columns.word)
             words = [word.encode() if isinstance(word, str) else word for word in texts.to_pylist()]
             yield parsed(words, rows, first, limits)
             first += part.num_rows
@@ -152,7 +154,9 @@ def _damages(name: str) -> Iterator[None]:
     except pa.ArrowMemoryError as error:
         raise MemoryError(str(error)) from error
     except _DAMAGES as error:
-        raise problems.bad_columns(name, str(error).splitlines()[0] if str(error) else "it is damaged") from error
+        raise Problem.BAD_COLUMNS(
+            name=name, why=str(error).splitlines()[0] if str(error) else "it is damaged"
+        ) from error
 
 
 def _reading(
@@ -195,7 +199,7 @@ def read_parquet(source: ByteSource) -> Reading:
         file = parquet.ParquetFile(source.file, memory_map=False, pre_buffer=False)
         size = sum(file.metadata.row_group(nth).total_byte_size for nth in range(file.metadata.num_row_groups))
         if size > source.limits.expanded_bytes:
-            raise problems.expanded_too_large(source.limits.expanded_bytes)
+            raise Problem.EXPANDED_TOO_LARGE(limit=source.limits.expanded_bytes)
         return _reading(
             source,
             file.schema_arrow,

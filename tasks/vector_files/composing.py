@@ -90,7 +90,7 @@ def composed(
             lengths = np.linalg.norm(means.astype(np.float64), axis=1, keepdims=True)
             with np.errstate(invalid="ignore"):  # a word that is not finite is refused below, with its name
                 means = (means / np.where(lengths > 0, lengths, 1)).astype(np.float32)
-        yield parsed([words[n].encode() for n in here.tolist()], means, done + 1, limits, "Word")
+        yield parsed([words[n].encode() for n in here.tolist()], means, done + 1, limits, "word")
         done += len(here)
 
 

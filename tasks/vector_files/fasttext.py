@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files import model_problems, problems
 from tasks.vector_files.arrays import check_shape
 from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed, listed
 from tasks.vector_files.fasttext_header import HEADER_BYTES, MAGIC, SUPERVISED, header_in
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Reading
 from tasks.vector_files.source import ByteSource
 
@@ -92,7 +92,9 @@ class _Bytes:
         while (end := self._at_hand.find(b"\0", self._place)) < 0 and len(self._at_hand) - self._place <= longest:
             self._more()
         if not 0 <= end - self._place <= longest:
-            raise problems.word_too_long(0, self._at_hand[self._place : self._place + longest], longest, "Entry")
+            raise Problem.WORD_TOO_LONG(
+                line=0, word=self._at_hand[self._place : self._place + longest], limit=longest, unit="entry"
+            )
         return self.take(end - self._place + 1)[:-1]
 
     def rest(self) -> Iterator[bytes]:
@@ -103,7 +105,7 @@ class _Bytes:
     def _more(self) -> None:
         block = next(self._blocks, b"")
         if not block:
-            raise model_problems.bad_fasttext("it was cut off")
+            raise Problem.BAD_FASTTEXT(why="it was cut off")
         self._at_hand, self._place = self._at_hand[self._place :] + block, 0
 
 
@@ -140,16 +142,16 @@ def _model(file: _Bytes, limits: Limits) -> _Shapes:
     if not is_old:
         (version,) = _NUMBER.unpack(file.take(_NUMBER.size))
         if version not in _VERSIONS:
-            raise model_problems.other_fasttext(f"a fastText model of version {version}")
+            raise Problem.OTHER_FASTTEXT(kind=f"a fastText model of version {version}")
         beginning = b""
     header = header_in(beginning + file.take(HEADER_BYTES - len(beginning)))
     (pruned,) = (_NOT_PRUNED,) if is_old else _PRUNED.unpack(file.take(_PRUNED.size))
     if header.model == SUPERVISED:
-        raise model_problems.other_fasttext("a fastText classifier, not word vectors")
+        raise Problem.OTHER_FASTTEXT(kind="a fastText classifier, not word vectors")
     if pruned > 0:
-        raise model_problems.other_fasttext("a pruned fastText model (.ftz)")
+        raise Problem.OTHER_FASTTEXT(kind="a pruned fastText model (.ftz)")
     if not header.is_plausible:
-        raise model_problems.bad_fasttext("its header is damaged")
+        raise Problem.BAD_FASTTEXT(why="its header is damaged")
     check_shape(header.words, header.dimensions, limits)
     has_ngrams = header.buckets > 0 and pruned == _NOT_PRUNED
     longest = header.longest if has_ngrams else 0
@@ -164,7 +166,7 @@ def _own_rows(file: _Bytes, model: _Shapes, numbers: dict[bytes, int], limits: L
         is_label = row >= model.words
         _, kind = _ENTRY.unpack(file.take(_ENTRY.size))
         if kind != is_label:
-            raise model_problems.bad_fasttext("its dictionary is damaged")
+            raise Problem.BAD_FASTTEXT(why="its dictionary is damaged")
         if number is not None and not is_label:
             rows[number] = row
     return rows
@@ -230,7 +232,7 @@ def ngrams(words: Collection[bytes], shortest: int, longest: int) -> tuple[NDArr
 def _shape(file: _Bytes, model: _Shapes) -> tuple[int, int]:
     """Of the matrix that follows."""
     if not model.is_old and file.take(1) != b"\0":
-        raise model_problems.other_fasttext("a quantised fastText model (.ftz)")
+        raise Problem.OTHER_FASTTEXT(kind="a quantised fastText model (.ftz)")
     count, dimensions = _SHAPE.unpack(file.take(_SHAPE.size))
     return count, dimensions
 
@@ -245,8 +247,8 @@ def _rows(file: _Bytes, model: _Shapes) -> Iterator[Matrix]:
     """
     count, dimensions = _shape(file, model)
     if (count, dimensions) != (model.words + model.buckets, model.dimensions):
-        raise model_problems.bad_fasttext(
-            f"its matrix is {count:,} × {dimensions:,}, not {model.words + model.buckets:,} × {model.dimensions:,}"
+        raise Problem.BAD_FASTTEXT(
+            why=f"its matrix is {count:,} × {dimensions:,}, not {model.words + model.buckets:,} × {model.dimensions:,}"
         )
     size = 4 * dimensions
     at_once = max(1, ROWS_AT_ONCE_BYTES // size)
@@ -258,4 +260,4 @@ def _rows(file: _Bytes, model: _Shapes) -> Iterator[Matrix]:
     count, dimensions = _shape(file, model)
     found = sum(len(block) for block in file.rest())
     if found != 4 * count * dimensions:
-        raise model_problems.bad_fasttext(f"it should end with {4 * count * dimensions:,} bytes, not {found:,}")
+        raise Problem.BAD_FASTTEXT(why=f"it should end with {4 * count * dimensions:,} bytes, not {found:,}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK
+from tasks.vector_files.problems import Problem
 
 _HEADER = re.compile(rb"([0-9]+)[ \t]([0-9]+)")
 _MOST_DIGITS = 18
@@ -39,8 +39,8 @@ def check_header(header: Header, limits: Limits) -> None:
         ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``.
     """
     if header.count > limits.words:
-        raise problems.too_many_words(limits.words, line=1)
+        raise Problem.TOO_MANY_WORDS(limit=limits.words, line=1)
     if header.dimensions > limits.dimensions:
-        raise problems.too_many_dimensions(limits.dimensions, line=1)
+        raise Problem.TOO_MANY_DIMENSIONS(limit=limits.dimensions, line=1)
     if header.dimensions < limits.fewest_dimensions:
-        raise problems.too_few_dimensions(header.dimensions, limits.fewest_dimensions, line=1)
+        raise Problem.TOO_FEW_DIMENSIONS(found=header.dimensions, fewest=limits.fewest_dimensions, line=1)

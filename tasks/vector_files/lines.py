@@ -9,13 +9,15 @@ import numpy as np
 
 from tasks.blocks import Matrix
 from tasks.errors import InputError
-from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.problems import Problem
+from tasks.vector_files.wording import shown
 
 NUMBER = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 BLANKS = b" \t\r"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _number = re.compile(NUMBER)
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _POINT_OR_EXPONENT = re.compile(rb"[.eE]")
 
 
@@ -42,6 +44,14 @@ def whole_lines(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
 def is_number(field: bytes) -> bool:
     """Whether a field is a decimal number in ASCII digits (its size is not checked)."""
     return _number.fullmatch(field) is not None
+
+
+def not_a_number(line: int, word: bytes, field: bytes, position: int) -> InputError:
+    """The error for a field that is no finite number, which may have a decimal comma."""
+    has_comma = DECIMAL_COMMA.fullmatch(shown(field))
+    if has_comma:
+        return Problem.DECIMAL_COMMA(line=line, word=word, found=field)
+    return Problem.NOT_A_NUMBER(unit="line", line=line, word=word, found=field, position=position)
 
 
 def trailing_numbers(line: bytes, at_most: int) -> int:
@@ -89,9 +99,9 @@ class LineReader:
             ``not-a-number``.
         """
         if b"\0" in line:
-            raise problems.nul_byte(number, line.split(b" ", 1)[0])
+            raise Problem.NUL_BYTE(line=number, word=line.split(b" ", 1)[0], unit="line")
         if len(line) > self.limits.line_bytes:
-            raise problems.line_too_long(number, line.split(b" ", 1)[0], self.limits.line_bytes)
+            raise Problem.LINE_TOO_LONG(line=number, word=line.split(b" ", 1)[0], limit=self.limits.line_bytes)
         text = line.rstrip(BLANKS)
         if not text:
             return None
@@ -99,31 +109,37 @@ class LineReader:
         fields = parts[1:]
         if len(fields) < self.dimensions:
             if fields and not is_number(fields[-1]):
-                raise problems.short_line(number, parts[0], len(fields), fields[-1], self.dimensions)
-            raise problems.wrong_field_count(number, parts[0], trailing_numbers(line, self.dimensions), self.dimensions)
+                raise Problem.SHORT_LINE(
+                    line=number, word=parts[0], found=len(fields), last=fields[-1], dimensions=self.dimensions
+                )
+            raise Problem.WRONG_FIELD_COUNT(
+                line=number, word=parts[0], found=trailing_numbers(line, self.dimensions), dimensions=self.dimensions
+            )
         word = text[: len(parts[0])]
         self._check_word(word, number)
         if self._vector.fullmatch(text.replace(b"\t", b" "), len(word) + 1) is None:
             raise self._bad_field(number, word, fields)
         if _ends_in_numbers(parts[0]):
-            raise problems.too_many_fields(number, word, parts[0].count(b" ") + self.dimensions, self.dimensions)
+            raise Problem.TOO_MANY_FIELDS(
+                line=number, word=word, found=parts[0].count(b" ") + self.dimensions, dimensions=self.dimensions
+            )
         with np.errstate(over="ignore"):
             vector = np.array([float(field) for field in fields], dtype=np.float64).astype(np.float32)
         if not np.isfinite(vector).all():
             nth = int(np.flatnonzero(~np.isfinite(vector))[0])
-            raise problems.not_a_number(number, word, fields[nth], nth + 1)
+            raise not_a_number(number, word, fields[nth], nth + 1)
         return word, vector
 
     def _check_word(self, word: bytes, number: int) -> None:
         if len(word) > self.limits.word_bytes:
-            raise problems.word_too_long(number, word, self.limits.word_bytes)
+            raise Problem.WORD_TOO_LONG(line=number, word=word, limit=self.limits.word_bytes, unit="line")
         if not word or word[:1] in (b" ", b"\t") or word[-1:] in (b" ", b"\t"):
-            raise problems.no_word(number, self.dimensions)
+            raise Problem.NO_WORD(line=number, dimensions=self.dimensions, word="")
 
     def _bad_field(self, number: int, word: bytes, fields: list[bytes]) -> InputError:
         for position, field in enumerate(fields, 1):
             if not field:
-                return problems.empty_field(number, word, position)
+                return Problem.EMPTY_FIELD(line=number, word=word, position=position)
             if not is_number(field):
-                return problems.not_a_number(number, word, field, position)
+                return not_a_number(number, word, field, position)
         raise AssertionError("a vector whose fields are all numbers is a vector")

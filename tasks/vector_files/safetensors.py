@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files import model_problems
 from tasks.vector_files.arrays import pieces
 from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.source import ByteSource
+from tasks.vector_files.wording import shown
 
 LENGTH_BYTES = 8
 MOST_HEADER_BYTES = 1 << 18
@@ -59,13 +60,13 @@ def tensors_of(source: ByteSource) -> dict[str, Tensor]:
     beginning = source.beginning
     size = int.from_bytes(beginning[:LENGTH_BYTES], "little")
     if not 2 <= size <= MOST_HEADER_BYTES or len(beginning) < LENGTH_BYTES + size:
-        raise source.failure or model_problems.bad_safetensors("its header is damaged or cut off")
+        raise source.failure or Problem.BAD_SAFETENSORS(why="its header is damaged or cut off")
     try:
         header = json.loads(beginning[LENGTH_BYTES : LENGTH_BYTES + size])
         header.pop("__metadata__", None)
         return {name: _tensor(name, fields, LENGTH_BYTES + size) for name, fields in header.items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise model_problems.bad_safetensors("its header is damaged") from error
+        raise Problem.BAD_SAFETENSORS(why="its header is damaged") from error
 
 
 def _tensor(name: str, fields: dict[str, object], start: int) -> Tensor:
@@ -123,4 +124,4 @@ def _bytes(source: ByteSource, tensor: Tensor) -> Iterator[bytes]:
         if not left:
             return
     if left:
-        raise model_problems.bad_safetensors(f"it ends in the middle of the tensor “{tensor.name}”")
+        raise Problem.BAD_SAFETENSORS(why=f"it ends in the middle of the tensor “{shown(tensor.name)}”")

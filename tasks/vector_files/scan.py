@@ -10,9 +10,9 @@ from typing import Protocol
 from tasks.blocks import Matrix
 from tasks.files import of_archive
 from tasks.progress import Progress, no_progress
-from tasks.vector_files import problems
 from tasks.vector_files.formats import opened
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.problems import folder_given
 from tasks.vector_files.source import ReadOptions, StoredFile, WordsToCompose, no_word_list
 from tasks.vector_files.tally import Tally
 from tasks.vectors import FileWarning
@@ -81,7 +81,7 @@ def scan(
     if not member:
         path, member = of_archive(path)
     if path.is_dir():
-        raise problems.folder(path)
+        raise folder_given(path)
     with TemporaryDirectory(prefix=".partial-", dir=scratch) as folder:
         found = opened(StoredFile(path, ReadOptions(limits, block_bytes, member, words, Path(folder))))
         reading, source = found.reading, found.source

@@ -9,9 +9,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from tasks.errors import InputError
-from tasks.vector_files import archive_problems, problems
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.model_problems import needs_word_list
+from tasks.vector_files.problems import Problem
 
 BLOCK_BYTES = 1 << 20
 BEGINNING_BYTES = 1 << 19
@@ -28,7 +27,7 @@ def no_word_list() -> Path:
     InputError
         ``needs-word-list``, always.
     """
-    raise needs_word_list()
+    raise Problem.NEEDS_WORD_LIST()
 
 
 @dataclass(frozen=True)
@@ -126,13 +125,13 @@ class StoredFile(ByteSource):
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         if self.stored_bytes > self.limits.uploaded_bytes:
-            raise problems.uploaded_too_large(self.limits.uploaded_bytes)
+            raise Problem.UPLOADED_TOO_LARGE(limit=self.limits.uploaded_bytes)
         self._taken = 0
         with self.path.open("rb", buffering=0) as file:
             while block := file.read(block_bytes):
                 self._taken += len(block)
                 if self._taken > self.limits.expanded_bytes:
-                    raise problems.expanded_too_large(self.limits.expanded_bytes)
+                    raise Problem.EXPANDED_TOO_LARGE(limit=self.limits.expanded_bytes)
                 yield block
 
 
@@ -155,7 +154,7 @@ class Folder(ByteSource):
         self.members = {name: member for name, member in members.items() if not is_odd_bit(name)}
         self.names = tuple(self.members)
         if not self.members:
-            raise archive_problems.empty_archive()
+            raise Problem.EMPTY_ARCHIVE()
 
     @property
     def share(self) -> float:

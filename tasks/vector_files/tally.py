@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import NUMBER
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Invalid, Parsed, Reading
+from tasks.vector_files.wording import listed, shown
 from tasks.vectors import FileWarning
 
 _LONG = 30
 """Times the median length: a longer row is named in a warning."""
 _NAMED = 5
+_MOST_POSITIONS = 12
 _SAMPLE = 10_000
 """Words of the file's beginning that are looked at for a mistake that all share."""
 _NUMBER = re.compile(NUMBER.decode())
@@ -105,9 +107,11 @@ class Tally:
         self.lines += more
         promised = self.promised
         if self.lines > self.limits.words:
-            raise problems.too_many_words(self.limits.words, self.limits.words + (1 if promised is None else 2))
+            raise Problem.TOO_MANY_WORDS(
+                limit=self.limits.words, line=self.limits.words + (1 if promised is None else 2)
+            )
         if promised is not None and self.lines > promised:
-            raise problems.header_contradicts_count(promised, "more")
+            raise Problem.HEADER_AND_COUNT(promised=promised, found="more", line=1)
 
     def _first_ones(self, words: list[str], lengths: NDArray[np.float64]) -> Sequence[int]:
         """Places of the rows that aren't zero, and whose word is new."""
@@ -140,36 +144,46 @@ class Tally:
         """
         promised, limits = self.promised, self.limits
         if promised is not None and promised != self.lines:
-            raise problems.header_contradicts_count(promised, f"{self.lines:,}")
+            raise Problem.HEADER_AND_COUNT(promised=promised, found=f"{self.lines:,}", line=1)
         if not self.lines:
-            raise problems.empty()
+            raise Problem.EMPTY()
         first = self._first_invalid
         lines = self.lines - self._zero_lines
         if first and self._invalid > limits.invalid_share * lines:
             share = limits.invalid_share
-            raise problems.invalid_utf8(self._invalid, lines, share, first.line, first.word, self.unit)
+            raise Problem.INVALID_UTF8(
+                count=self._invalid, lines=lines, share=share, line=first.line, word=first.word, unit=self.unit
+            )
         self._check_words()
         if self.words < max(limits.fewest_words, 1):
-            raise problems.too_few_words(self.words, limits.fewest_words, self._zero_lines)
+            zeros = self._zero_lines
+            problem = Problem.MOSTLY_ZEROS if zeros > self.words else Problem.TOO_FEW_WORDS
+            without = f" without the {zeros:,} whose rows are all zeros" if zeros else ""
+            raise problem(found=self.words, fewest=limits.fewest_words, without=without)
         median = float(np.median(np.concatenate(self._lengths)))
         longest, wild = self._longest[0], limits.row_length * median
         odd = self._odd_dimensions(has_one_wild_row=longest.length > wild >= self._longest[-1].length)
         if odd:
-            raise problems.odd_dimensions(odd)
+            positions = (
+                f"position{'s' if len(odd) > 1 else ''} {', '.join(f'{nth:,}' for nth in odd[:_MOST_POSITIONS])}"
+            )
+            raise Problem.ODD_DIMENSIONS(positions=positions)
         if longest.length > wild:
-            raise problems.wild_row(longest.line, longest.word, longest.length / median, self.unit)
+            times = longest.length / median
+            shown_times = f"{times:,.0f}" if times < 1_000_000 else f"{times:.0e}"
+            raise Problem.WILD_ROW(unit=self.unit, line=longest.line, word=longest.word, times=shown_times)
         return tuple(warning for warning in self._warnings(median) if warning.count)
 
     def _check_words(self) -> None:
         """Words of a language are not numbers, numbered or in quotation marks, except for a few."""
         for pattern, problem in (
-            (_NUMBER, problems.numbers_for_words),
-            (_NUMBERED, problems.numbered_words),
-            (_QUOTED, problems.quoted_words),
+            (_NUMBER, Problem.NUMBERS_FOR_WORDS),
+            (_NUMBERED, Problem.NUMBERED_WORDS),
+            (_QUOTED, Problem.QUOTED_WORDS),
         ):
             found = [word for word in self._sample if pattern.fullmatch(word)]
             if 2 * len(found) > len(self._sample):
-                raise problem(found[:_NAMED])
+                raise problem(names=found[:_NAMED])
 
     def _odd_dimensions(self, *, has_one_wild_row: bool) -> list[int]:
         """Columns of counts, ranks or ids, counted from 1: they vary far more, and decide which rows are longest.
@@ -188,7 +202,7 @@ class Tally:
     def _warnings(self, median: float) -> tuple[FileWarning, ...]:
         duplicates = self._duplicates
         long = sum(int((lengths > _LONG * median).sum()) for lengths in self._lengths)
-        first = problems.shown(self._first_invalid.word) if self._first_invalid else ""
+        first = shown(self._first_invalid.word) if self._first_invalid else ""
         return (
             FileWarning(
                 "invalid-utf-8",
@@ -197,20 +211,20 @@ class Tally:
             ),
             FileWarning(
                 "duplicate-words",
-                f"{_words(duplicates)} repeated, the first “{problems.shown(self._first_duplicate)}”; "
+                f"{_words(duplicates)} repeated, the first “{shown(self._first_duplicate)}”; "
                 "of each, the first vector counts.",
                 duplicates,
             ),
             FileWarning(
                 "zero-vectors",
                 f"{_words(self._zero_lines)} unknown, as {'its row is' if self._zero_lines == 1 else 'their rows are'} "
-                f"all zeros: {problems.listed(self._zeros, self._zero_lines)}.",
+                f"all zeros: {listed(self._zeros, self._zero_lines)}.",
                 self._zero_lines,
             ),
             FileWarning(
                 "long-vectors",
                 f"{long:,} {'row is' if long == 1 else 'rows are'} more than {_LONG} times as long as the median "
-                f"row, which lowers trained scores: {problems.listed([row.word for row in self._longest[:long]], long)}"
+                f"row, which lowers trained scores: {listed([row.word for row in self._longest[:long]], long)}"
                 ". Check how the file was made, and leave out rows that aren’t vectors of words.",
                 long,
             ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tasks.vector_files import archive_problems
+from tasks.vector_files.problems import Problem
 
 MAGIC, MAGIC_PLACE = b"ustar", 257
 MOST_MEMBERS = 200
@@ -79,7 +79,7 @@ class Tar:
                 return
             seen += 1
             if seen > MOST_MEMBERS:
-                raise archive_problems.too_many_members(MOST_MEMBERS)
+                raise Problem.TOO_MANY_MEMBERS(limit=MOST_MEMBERS)
             self._left, self._padding = member.size, -member.size % _BLOCK
             yield member
             for _ in self.content():
@@ -91,7 +91,7 @@ class Tar:
         while self._left:
             piece = self._take(self._left)
             if not piece:
-                raise archive_problems.bad_archive("it ends in the middle of a file")
+                raise Problem.BAD_ARCHIVE(why="it ends in the middle of a file")
             self._left -= len(piece)
             yield piece
 
@@ -110,13 +110,13 @@ class Tar:
             self._extend(extension, kind, size)
             following = self._header()
             if following is None:
-                raise archive_problems.bad_archive("it ends where a file should follow")
+                raise Problem.BAD_ARCHIVE(why="it ends where a file should follow")
             header = following
-        raise archive_problems.bad_archive("it has too many headers in front of one file")
+        raise Problem.BAD_ARCHIVE(why="it has too many headers in front of one file")
 
     def _extend(self, extension: _Extension, kind: int, size: int) -> None:
         if size > MOST_EXTENSION_BYTES:
-            raise archive_problems.bad_archive("it has a header of unusual length")
+            raise Problem.BAD_ARCHIVE(why="it has a header of unusual length")
         text = self._take_all(size)
         self._take_all(-size % _BLOCK)
         if kind == ord("L"):
@@ -124,7 +124,7 @@ class Tar:
         elif kind in _RECORDS:
             records = dict(_records(text))
             if any(key.startswith(b"GNU.sparse") for key in records):
-                raise archive_problems.bad_archive("it contains a file with holes (a sparse file)")
+                raise Problem.BAD_ARCHIVE(why="it contains a file with holes (a sparse file)")
             if kind == ord("x"):
                 extension.name = _text(records[b"path"]) if b"path" in records else extension.name
                 extension.size = _decimal(records[b"size"]) if b"size" in records else extension.size
@@ -146,7 +146,7 @@ class Tar:
         while len(taken) < size and (piece := self._take(size - len(taken))):
             taken += piece
         if len(taken) < size and (taken or not may_end):
-            raise archive_problems.bad_archive("it ends in the middle of a header")
+            raise Problem.BAD_ARCHIVE(why="it ends in the middle of a header")
         return bytes(taken)
 
 
@@ -158,11 +158,11 @@ def _described(header: bytes, kind: int, size: int, extension: _Extension) -> Ta
     name = name if extension.name is None else extension.name
     size = size if extension.size is None else extension.size
     if kind in _LINKS_AND_DEVICES:
-        raise archive_problems.link_in_archive(name)
+        raise Problem.LINK_IN_ARCHIVE(name=name)
     if kind == _SPARSE:
-        raise archive_problems.bad_archive("it contains a file with holes (a sparse file)")
+        raise Problem.BAD_ARCHIVE(why="it contains a file with holes (a sparse file)")
     if kind != _FOLDER and kind not in _FILE:
-        raise archive_problems.bad_archive("it contains something that is neither a file nor a folder")
+        raise Problem.BAD_ARCHIVE(why="it contains something that is neither a file nor a folder")
     is_file = kind != _FOLDER and not name.endswith("/")  # the oldest archives mark a folder by its name
     return TarMember(name, size if is_file else 0, is_file)
 
@@ -173,7 +173,7 @@ def _check_sum(header: bytes) -> None:
     unsigned = sum(counted)
     signed = unsigned - 256 * sum(byte > 127 for byte in counted)
     if _number(header[148:156]) not in (unsigned, signed):
-        raise archive_problems.bad_archive("a header does not fit its checksum")
+        raise Problem.BAD_ARCHIVE(why="a header does not fit its checksum")
 
 
 def _number(field: bytes) -> int:
@@ -183,16 +183,16 @@ def _number(field: bytes) -> int:
     else:
         digits = field.partition(b"\0")[0].strip(b" ")
         if digits.strip(b"01234567"):
-            raise archive_problems.bad_archive("a header has a size that is not a number, or is negative")
+            raise Problem.BAD_ARCHIVE(why="a header has a size that is not a number, or is negative")
         number = int(digits or b"0", 8)
     if number > _LARGEST:
-        raise archive_problems.bad_archive("a header has a size that no file can have")
+        raise Problem.BAD_ARCHIVE(why="a header has a size that no file can have")
     return number
 
 
 def _decimal(digits: bytes) -> int:
     if not digits.isdigit() or len(digits) > 20 or int(digits) > _LARGEST:
-        raise archive_problems.bad_archive("a header has a size that no file can have")
+        raise Problem.BAD_ARCHIVE(why="a header has a size that no file can have")
     return int(digits)
 
 
@@ -203,7 +203,7 @@ def _records(text: bytes) -> Iterator[tuple[bytes, bytes]]:
         size = int(length) if length.isdigit() else 0
         key, equals, value = text[len(length) + 1 : size].partition(b"=")
         if not key or not equals or not value.endswith(b"\n") or size > len(text):
-            raise archive_problems.bad_archive("a header has a record that is damaged")
+            raise Problem.BAD_ARCHIVE(why="a header has a record that is damaged")
         yield key, value[:-1]
         text = text[size:]
 

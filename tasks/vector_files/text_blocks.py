@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from tasks.blocks import Matrix
-from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, LineReader
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Parsed, valid_words
 
 _TABS = bytes.maketrans(b"\t", b" ")
@@ -80,7 +80,7 @@ class TextParser:
                 blank_line = blank_line or number
                 continue
             if blank_line:
-                raise problems.blank_line(blank_line)
+                raise Problem.BLANK_LINE(line=blank_line)
             words.append(pair[0])
             rows.append(pair[1])
             numbers.append(number)

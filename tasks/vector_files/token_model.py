@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from tasks.vector_files import model_problems
 from tasks.vector_files.arrays import check_shape
 from tasks.vector_files.composing import Pieces, composed, listed
 from tasks.vector_files.limits import MEGABYTE
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Reading
 from tasks.vector_files.safetensors import FLOATS, WHOLE_NUMBERS, Tensor, rows_of, tensors_of, vector_of
 from tasks.vector_files.source import ByteSource, Folder
+from tasks.vector_files.wording import shown
 
 _ROWS = ("embeddings", "embedding.weight")
 _WEIGHTS, _MAPPING = "weights", "mapping"
@@ -86,7 +87,7 @@ def read_token_model(source: ByteSource) -> Reading:
 def _only(folder: Folder, kind: str, is_one: Callable[[str], bool]) -> ByteSource:
     found = [name for name in folder.names if is_one(PurePosixPath(name).name)]
     if len(found) != 1:
-        raise model_problems.files_of_model(kind, folder.names)
+        raise Problem.FILES_OF_MODEL(kind=kind, names=folder.names)
     return folder.members[found[0]]
 
 
@@ -94,12 +95,12 @@ def _model(source: ByteSource) -> _Rows:
     tensors = tensors_of(source)
     rows = [tensors[name] for name in _ROWS if name in tensors]
     if len(rows) != 1 or len(rows[0].shape) != 2 or rows[0].kind not in FLOATS:
-        raise model_problems.unknown_tensors(
-            [f"{tensor.name} ({tensor.kind} {' × '.join(map(str, tensor.shape))})" for tensor in tensors.values()]
+        raise Problem.UNKNOWN_TENSORS(
+            names=[f"{tensor.name} ({tensor.kind} {' × '.join(map(str, tensor.shape))})" for tensor in tensors.values()]
         )
     count = rows[0].shape[0]
     if not 0 < count <= _MOST_TOKENS:
-        raise model_problems.bad_tensor(rows[0].name, f"has {count:,} rows; at most {_MOST_TOKENS:,} are read")
+        raise Problem.BAD_TENSOR(name=rows[0].name, why=f"has {count:,} rows; at most {_MOST_TOKENS:,} are read")
     mapping = _mapping(source, tensors.get(_MAPPING), count)
     return _Rows(rows[0], mapping, _weights(source, tensors.get(_WEIGHTS), count, mapping))
 
@@ -113,7 +114,7 @@ def _mapping(source: ByteSource, tensor: Tensor | None, rows: int) -> NDArray[np
     if len(outside):
         token = int(outside[0])
         why = f"maps the token id {token:,} to row {mapping[token]:,}, and there are {rows:,} rows"
-        raise model_problems.bad_tensor(tensor.name, why)
+        raise Problem.BAD_TENSOR(name=tensor.name, why=why)
     return mapping
 
 
@@ -126,7 +127,7 @@ def _weights(
     tokens = rows if mapping is None else len(mapping)
     if tensor.shape[0] not in (tokens, rows):
         why = f"has {tensor.shape[0]:,} factors, not one for each of the {rows:,} rows or {tokens:,} tokens"
-        raise model_problems.bad_tensor(tensor.name, why)
+        raise Problem.BAD_TENSOR(name=tensor.name, why=why)
     with np.errstate(over="ignore"):
         weights = vector_of(source, tensor).astype(np.float32)
     # One for each token, as model2vec writes them; else one for each row.
@@ -135,8 +136,9 @@ def _weights(
 
 def _check_vector(tensor: Tensor, kinds: dict[str, str]) -> None:
     if len(tensor.shape) != 1 or tensor.kind not in kinds or tensor.shape[0] > _MOST_TOKENS:
-        raise model_problems.bad_tensor(
-            tensor.name, f"is {tensor.kind} of shape {tensor.shape}, not 1-D of {', '.join(kinds)}"
+        raise Problem.BAD_TENSOR(
+            name=tensor.name,
+            why=f"is {shown(tensor.kind)} of shape {shown(str(tensor.shape))}, not 1-D of {', '.join(kinds)}",
         )
 
 
@@ -181,15 +183,15 @@ class _TokenIds:
             except BaseException as error:
                 raise _as_input_error(error) from error
             if length > _MOST_CHARACTERS:
-                raise model_problems.growing_text(length, word)
+                raise Problem.GROWING_TEXT(characters=length, word=word)
         if list(self.of(words)) != list(self.of(words)):
-            raise model_problems.varying_tokens()
+            raise Problem.VARYING_TOKENS()
 
 
 def _tokenizer(source: ByteSource) -> _TokenIds:
     text = _content(source, _MOST_TOKENIZER_BYTES)
     if text is None:
-        raise model_problems.bad_tokenizer("it is too large")
+        raise Problem.BAD_TOKENIZER(why="it is too large")
     try:
         tokenizer = Tokenizer.from_str(text.decode())
         tokenizer.no_padding()
@@ -208,7 +210,7 @@ def _as_input_error(error: BaseException) -> BaseException:
     """A tokenizer's error or panic is the file's fault; what ends a process, and lack of memory, is not."""
     if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
         return error
-    return model_problems.bad_tokenizer(str(error) or type(error).__name__)
+    return Problem.BAD_TOKENIZER(why=str(error) or type(error).__name__)
 
 
 def _content(source: ByteSource, most: int) -> bytes | None:
@@ -229,10 +231,10 @@ def _is_normalised(folder: Folder) -> bool:
     try:
         config = json.loads(text or b"")
     except (ValueError, RecursionError) as error:
-        raise model_problems.bad_config("it is not JSON, or too large") from error
+        raise Problem.BAD_CONFIG(why="it is not JSON, or too large") from error
     found = config.get("normalize") if isinstance(config, dict) else None
     if found not in (None, True, False):
-        raise model_problems.bad_config("its “normalize” is neither true nor false")
+        raise Problem.BAD_CONFIG(why="its “normalize” is neither true nor false")
     return bool(found)
 
 
@@ -246,7 +248,7 @@ def _pieces(words: Sequence[str], tokenizer: _TokenIds, model: _Rows) -> Pieces:
         tokens.append(np.array([token for own in ids for token in own], dtype=np.int64))
         for word, own in zip(some, ids, strict=True):
             if own and max(own) >= model.tokens:
-                raise model_problems.token_without_row(word, max(own), model.tokens)
+                raise Problem.TOKEN_WITHOUT_ROW(word=word, token=max(own), rows=model.tokens)
     np.cumsum(ends, out=ends)
     found = np.concatenate(tokens)
     rows = found if model.mapping is None else model.mapping[found]

@@ -26,10 +26,11 @@ from django.conf import settings
 from tasks.errors import InputError
 from tasks.processes import says_it_lacks_memory
 from tasks.progress import Progress
-from tasks.vector_files import Limits, model_problems, problems
+from tasks.vector_files import Limits
 from tasks.vector_files.archive import Run
 from tasks.vector_files.child import Failure, Outcome, Request, Step, decoded
 from tasks.vector_files.prepare import Prepared, put
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.source import WordsToCompose
 
 log = logging.getLogger(__name__)
@@ -83,12 +84,12 @@ def read(
             try:
                 return _read_once(path, root, limits, progress, runs_prefix, member, listed)
             except InputError as error:
-                if error.code != model_problems.NEEDS_WORD_LIST or words is None:
+                if error.code != Problem.NEEDS_WORD_LIST.code or words is None:
                     raise
             progress(0.0, "Listing the words to compose")
             listed = str(words().absolute())
             return _read_once(path, root, limits, progress, runs_prefix, member, listed)
-    raise problems.crashes_the_reader()
+    raise Problem.CRASHES_THE_READER()
 
 
 class _Crashed(Exception):
@@ -152,7 +153,7 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
             if not isinstance(answer, Step):
                 return answer
             step, has_begun = answer, True
-    return problems.too_slow(round(seconds))
+    return Problem.TOO_SLOW(seconds=round(seconds))
 
 
 def _allowed(request: Request, share: float) -> float:
@@ -178,9 +179,9 @@ def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputEr
     has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
     if has_begun and status == -signal.SIGXCPU:
-        return problems.too_slow(settings.VECBOARD_PARSE_SECONDS)
+        return Problem.TOO_SLOW(seconds=settings.VECBOARD_PARSE_SECONDS)
     if has_begun and (status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints))):
-        return problems.too_much_memory(settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE)
+        return Problem.TOO_MUCH_MEMORY(limit=settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE)
     if has_begun and -status in _OF_A_CRASH:
         log.error("The process that reads files crashed: %s\n%s", signal.Signals(-status).name, _end_of(complaints))
         raise _Crashed

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 from isal import isal_zlib
 
 from tasks.magic import GZIP
-from tasks.vector_files import problems
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format, begins_with
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource
 
@@ -48,9 +48,9 @@ class Gzipped(ByteSource):
             if members > 1:
                 compressed += b"" if len(compressed) > 1 else self._more(file)
                 if not compressed.startswith(GZIP):
-                    raise problems.garbage_after_gzip()
+                    raise Problem.GARBAGE_AFTER_GZIP()
             if members > 1_000 + self.expanded // 1_024:  # thousands of empty members take time and hold no data
-                raise problems.damaged_gzip()
+                raise Problem.DAMAGED_GZIP()
             compressed = yield from self._member(file, compressed, block_bytes)
 
     def _member(self, file: Iterator[bytes], compressed: bytes, block_bytes: int) -> Generator[bytes, None, bytes]:
@@ -61,12 +61,12 @@ class Gzipped(ByteSource):
             try:
                 block = inflater.decompress(compressed, block_bytes)
             except isal_zlib.error as error:  # type: ignore[misc]  # the stub declares it as a variable
-                raise problems.damaged_gzip() from error
+                raise Problem.DAMAGED_GZIP() from error
             compressed = inflater.unconsumed_tail
             if block:
                 yield self._counted(block, unread=len(compressed) + len(inflater.unused_data))
             elif at_end and not inflater.eof:
-                raise problems.truncated_gzip()
+                raise Problem.TRUNCATED_GZIP()
             if not compressed and not inflater.eof:
                 compressed = self._more(file)
         return bytes(inflater.unused_data) or self._more(file)
@@ -81,16 +81,16 @@ class Gzipped(ByteSource):
         self.expanded += len(block)
         limits = self.limits
         if self.expanded > limits.expanded_bytes:
-            raise problems.expanded_too_large(limits.expanded_bytes)
+            raise Problem.EXPANDED_TOO_LARGE(limit=limits.expanded_bytes)
         late = self.expanded > limits.expansion_grace_bytes
         if late and self.expanded > limits.expansion_ratio * (self._taken - unread):
-            raise problems.expands_too_much(limits.expansion_ratio)
+            raise Problem.EXPANDS_TOO_MUCH(ratio=limits.expansion_ratio)
         return block
 
 
 def _read(source: ByteSource) -> ByteSource:
     if isinstance(source, Gzipped):
-        raise problems.packed_twice("gzip")
+        raise Problem.PACKED_TWICE(how="gzip")
     return Gzipped(source)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from tasks.vector_files import archive_problems
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format
 from tasks.vector_files.source import ByteSource, Folder
 
@@ -18,12 +18,12 @@ def _read(source: ByteSource) -> ByteSource:
     assert isinstance(source, Folder)
     asked, names = source.options.member, source.names
     if asked and asked not in names:
-        raise archive_problems.no_such_member(asked, names)
+        raise Problem.NO_SUCH_MEMBER(member=asked, names=names)
     if not asked and len(names) > 1:
         of_projector = len(names) == 2 and all(name.endswith(".tsv") for name in names)
         if of_projector and sum("meta" in PurePosixPath(name).name for name in names) == 1:
-            raise archive_problems.projector_files()
-        raise archive_problems.which_member(names)
+            raise Problem.PROJECTOR_FILES()
+        raise Problem.WHICH_MEMBER(names=names)
     return source.members[asked or names[0]]
 
 

@@ -12,10 +12,10 @@ from tokenize import TokenError
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.vector_files import problems
 from tasks.vector_files.arrays import check_shape, parsed, pieces
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BYTE_ORDER_MARK, whole_lines
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format, Parsed, Reading
 from tasks.vector_files.source import ByteSource, Folder
 
@@ -56,13 +56,13 @@ def _header(source: ByteSource) -> _Header:
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, by_columns, kind = read(beginning, max_header_size=_MOST_HEADER_BYTES)
     except _DAMAGES as error:
-        raise problems.bad_array(name, "its header is damaged") from error
+        raise Problem.BAD_ARRAY(name=name, why="its header is damaged") from error
     if kind.hasobject or kind.subdtype:
-        raise problems.object_array(name)
+        raise Problem.OBJECT_ARRAY(name=name)
     if kind.names:
-        raise problems.structured_array(name, kind.names)
+        raise Problem.STRUCTURED_ARRAY(name=name, names=kind.names)
     if any(not 0 <= size < 1 << 40 for size in shape):
-        raise problems.bad_array(name, "its shape is impossible")
+        raise Problem.BAD_ARRAY(name=name, why="its shape is impossible")
     return _Header(kind, tuple(shape), by_columns, beginning.tell())
 
 
@@ -93,7 +93,9 @@ def _vectors(source: ByteSource, header: _Header) -> Iterator[NDArray[np.floatin
         done += len(block)
         yield block
     if done != count:
-        raise problems.bad_array(source.name, f"its header promises {count:,} rows, but its bytes do not fit that")
+        raise Problem.BAD_ARRAY(
+            name=source.name, why=f"its header promises {count:,} rows, but its bytes do not fit that"
+        )
 
 
 def _from_columns(source: ByteSource, header: _Header, rows: int) -> Iterator[NDArray[np.floating]]:
@@ -102,7 +104,9 @@ def _from_columns(source: ByteSource, header: _Header, rows: int) -> Iterator[ND
     size = header.kind.itemsize
     with source.file.open("rb") as file:
         if source.file.stat().st_size != header.bytes + count * dimensions * size:
-            raise problems.bad_array(source.name, f"its header promises {count:,} rows, but its bytes do not fit that")
+            raise Problem.BAD_ARRAY(
+                name=source.name, why=f"its header promises {count:,} rows, but its bytes do not fit that"
+            )
         for start in range(0, count, rows):
             block = np.empty((min(rows, count - start), dimensions), dtype=header.kind)
             for column in range(dimensions):
@@ -123,11 +127,13 @@ def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
         try:
             words: list[str | bytes] = np.frombuffer(piece, dtype=header.kind).tolist()
         except ValueError as error:
-            raise problems.bad_array(source.name, "it contains numbers that are not characters") from error
+            raise Problem.BAD_ARRAY(name=source.name, why="it contains numbers that are not characters") from error
         done += len(words)
         yield from (word if isinstance(word, bytes) else word.encode("utf-8", "surrogatepass") for word in words)
     if done != count:
-        raise problems.bad_array(source.name, f"its header promises {count:,} words, but its bytes do not fit that")
+        raise Problem.BAD_ARRAY(
+            name=source.name, why=f"its header promises {count:,} words, but its bytes do not fit that"
+        )
 
 
 def _words_of_list(source: ByteSource, limits: Limits) -> Iterator[bytes]:
@@ -143,11 +149,11 @@ def _blocks(words: Iterator[bytes], vectors: Iterator[NDArray[np.floating]], lim
     for rows in vectors:
         own = list(islice(words, len(rows)))
         if len(own) < len(rows):
-            raise problems.words_and_rows("fewer words than rows", first - 1 + len(own))
+            raise Problem.WORDS_AND_ROWS(how="fewer words than rows", line=first - 1 + len(own))
         yield parsed(own, rows, first, limits)
         first += len(rows)
     if next(words, None) is not None:
-        raise problems.words_and_rows("more words than rows", first)
+        raise Problem.WORDS_AND_ROWS(how="more words than rows", line=first)
 
 
 def _found(folder: Folder) -> tuple[ByteSource, ByteSource]:
@@ -164,7 +170,7 @@ def _found(folder: Folder) -> tuple[ByteSource, ByteSource]:
     arrays = [name for name in by_name if name.endswith(".npy")]
     others = [name for name in by_name if not name.endswith(".npy")]
     if len(arrays) != 1 or len(others) != 1:
-        raise problems.unknown_arrays(folder.names)
+        raise Problem.UNKNOWN_ARRAYS(names=folder.names)
     return by_name[others[0]], by_name[arrays[0]]
 
 
@@ -177,14 +183,15 @@ def _read(source: ByteSource) -> Reading:
     words, vectors = _found(source)
     limits, header = source.limits, _header(vectors)
     if header.kind.kind != "f" or header.kind.itemsize not in _FLOATS or len(header.shape) != 2:
-        raise problems.not_floats(vectors.name, str(header.kind), header.shape)
+        problem = Problem.BFLOAT16 if str(header.kind) == "|V2" else Problem.NOT_FLOATS
+        raise problem(name=vectors.name, kind=str(header.kind), shape=header.shape)
     check_shape(*header.shape, limits)
     names = _words_of_list(words, limits)
     if words.beginning.startswith(_MAGIC):
         listed = _header(words)
         is_text = listed.kind.kind in "US" and 0 < listed.kind.itemsize <= 4 * limits.word_bytes
         if not is_text or len(listed.shape) != 1:
-            raise problems.not_text(words.name, str(listed.kind), listed.shape)
+            raise Problem.NOT_TEXT(name=words.name, kind=str(listed.kind), shape=listed.shape)
         names = _words_of_array(words, listed)
     return Reading(header.shape[1], _blocks(names, _vectors(vectors, header), limits), header.shape[0], "row")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tasks.vector_files import archive_problems
 from tasks.vector_files.formats.token_model import is_model
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource, Folder
 from tasks.vector_files.tar import Tar, is_tar
@@ -66,7 +66,7 @@ def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
 def _read(source: ByteSource) -> ByteSource:
     members = members_of(source)
     if not is_model(tuple(members)):
-        raise archive_problems.several_runs()
+        raise Problem.SEVERAL_RUNS()
     return Folder(source, members)
 
 

@@ -8,10 +8,18 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from tasks.errors import InputError
-from tasks.vector_files import problems
 from tasks.vector_files.header import check_header, header_of
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, is_number, trailing_numbers, whole_lines
+from tasks.vector_files.lines import (
+    BLANKS,
+    BYTE_ORDER_MARK,
+    DECIMAL_COMMA,
+    is_number,
+    not_a_number,
+    trailing_numbers,
+    whole_lines,
+)
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format, Parsed, Reading
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource
 
@@ -45,9 +53,9 @@ def _read(source: ByteSource) -> Reading:
         ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``.
     """
     if not source.beginning.removeprefix(BYTE_ORDER_MARK).strip():
-        raise problems.empty()
+        raise Problem.EMPTY()
     if _FLORET.match(source.beginning):
-        raise problems.floret_table()
+        raise Problem.FLORET_TABLE(line=1)
     header, limits = header_of(source.beginning), source.limits
     if header is not None:
         check_header(header, limits)
@@ -93,8 +101,8 @@ def _check_agreement(promised: int, counts: Counter[int], first: tuple[int, byte
     if found != promised and counts[promised] * 10 < times:
         numbers = [field for field in first[1].split() if is_number(field)]
         if found == promised - 1 and len(numbers) == promised:
-            raise problems.no_word(first[0], promised)
-        raise _cause(first, limits) or problems.header_contradicts_dimensions(promised, found)
+            raise Problem.NO_WORD(line=first[0], dimensions=promised, word="")
+        raise _cause(first, limits) or Problem.HEADER_AND_DIMENSIONS(promised=promised, found=found, line=1)
 
 
 def _check_first(number: int, line: bytes, counts: Counter[int]) -> None:
@@ -105,13 +113,13 @@ def _check_first(number: int, line: bytes, counts: Counter[int]) -> None:
     are_counted = len(numbers) >= _COUNTED and numbers in consecutive
     unnumbered = not any(is_number(field) for field in fields) and 2 * counts[0] < counts.total()
     if len(fields) > 1 and (unnumbered or are_counted):
-        raise problems.column_names(number, fields[0])
+        raise Problem.COLUMN_NAMES(line=number, first=fields[0])
 
 
 def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -> int:
     found = max(counts.items(), key=lambda item: item[1])[0] if counts else 0
     if found > limits.dimensions:
-        raise problems.too_many_dimensions(limits.dimensions, first[0])
+        raise Problem.TOO_MANY_DIMENSIONS(limit=limits.dimensions, line=first[0])
     if found < limits.fewest_dimensions:
         raise _no_vectors(found, first, limits)
     return found
@@ -121,13 +129,13 @@ def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputEr
     """The error for a beginning without vectors, with its first line."""
     number, line = first
     if not line:
-        return problems.blank_line(1)
+        return Problem.BLANK_LINE(line=1)
     word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
     if problem := _cause(first, limits):
         return problem
     if fields and not is_number(fields[-1]):
-        return problems.not_a_number(number, word, fields[-1], len(fields))
-    return problems.too_few_dimensions(found, limits.fewest_dimensions, number)
+        return not_a_number(number, word, fields[-1], len(fields))
+    return Problem.TOO_FEW_DIMENSIONS(found=found, fewest=limits.fewest_dimensions, line=number)
 
 
 def _cause(first: tuple[int, bytes], limits: Limits) -> InputError | None:
@@ -135,21 +143,21 @@ def _cause(first: tuple[int, bytes], limits: Limits) -> InputError | None:
     number, line = first
     word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
     if b"" in fields and all(is_number(field) for field in fields if field):
-        return problems.empty_field(number, word, 1 + fields.index(b""))
+        return Problem.EMPTY_FIELD(line=number, word=word, position=1 + fields.index(b""))
     for position, field in enumerate(fields, 1):
-        if problems.DECIMAL_COMMA.fullmatch(field.decode("utf-8", "replace")):
-            return problems.not_a_number(number, word, field, position)
+        if DECIMAL_COMMA.fullmatch(field.decode("utf-8", "replace")):
+            return not_a_number(number, word, field, position)
     if b"\0" in line:
-        return problems.nul_byte(number, word)
+        return Problem.NUL_BYTE(line=number, word=word, unit="line")
     if _BRACKETED.search(line):
-        return problems.in_brackets(number)
+        return Problem.IN_BRACKETS(line=number)
     for separator in (";", ","):
         separate = line.split(separator.encode())
         numbers = sum(is_number(field.strip()) for field in separate)
         if len(separate) > limits.fewest_dimensions and (2 * numbers >= len(separate) or len(line.split()) == 1):
-            return problems.separated(number, separator)
+            return Problem.SEPARATED(line=number, separator=separator)
     if len(line) > limits.line_bytes:
-        return problems.line_too_long(number, word, limits.line_bytes)
+        return Problem.LINE_TOO_LONG(line=number, word=word, limit=limits.line_bytes)
     return None
 
 
@@ -186,7 +194,7 @@ def _parsed(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterato
                 block, first_line, future = waiting.popleft()
                 parsed = future.result() or parser.exact(block, first_line)
                 if blank_line and parsed.lines:
-                    raise problems.blank_line(blank_line)
+                    raise Problem.BLANK_LINE(line=blank_line)
                 blank_line = blank_line or parsed.blank_line
                 yield parsed
     if failure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.vector_files import model_problems
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format, Reading
 from tasks.vector_files.source import ByteSource
 
@@ -29,7 +29,7 @@ def _is_alone(beginning: bytes, names: tuple[str, ...]) -> bool:
 
 
 def _refuse(source: ByteSource) -> Reading:
-    raise model_problems.lone_safetensors()
+    raise Problem.LONE_SAFETENSORS()
 
 
 TOKEN_MODEL = Format(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.vector_files import problems
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format
 from tasks.vector_files.source import ByteSource
 
@@ -26,7 +26,7 @@ def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
 
 
 def _read(source: ByteSource) -> ByteSource:
-    raise problems.unknown_format(_kind(source.beginning))
+    raise Problem.UNKNOWN_FORMAT(kind=_kind(source.beginning))
 
 
 def _is_pickled(beginning: bytes, names: tuple[str, ...]) -> bool:
@@ -39,7 +39,7 @@ def _is_of_torch(names: tuple[str, ...]) -> bool:
 
 
 def _refuse_pickled(source: ByteSource) -> ByteSource:
-    raise problems.pickled(source.name, of_torch=_is_of_torch(source.names))
+    raise (Problem.PICKLED_BY_TORCH if _is_of_torch(source.names) else Problem.PICKLED)(name=source.name)
 
 
 UNREAD = Format("unread", "", _recognise, _read)

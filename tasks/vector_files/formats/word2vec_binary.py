@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files import problems
 from tasks.vector_files.header import check_header, header_of
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import trailing_numbers
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format, Parsed, Reading, valid_words
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource
 
-_UNIT = "Vector"
+_UNIT = "vector"
 _FLOAT_BYTES = 4
 _MOST_RECOGNISED = 1_000_000
 """Dimensions; the reader of text rejects a header with more."""
@@ -81,7 +81,7 @@ class BinaryParser:
                 yield parsed
         self._check_in_step()
         if self._read < self.count:
-            raise problems.header_contradicts_count(self.count, f"only {self._read:,} whole ones")
+            raise Problem.HEADER_AND_COUNT(promised=self.count, found=f"only {self._read:,} whole ones", line=1)
 
     def _whole_vectors(self, data: bytes) -> tuple[Parsed, int]:
         """The vectors that ``data`` holds completely, and how many bytes they take."""
@@ -138,7 +138,7 @@ class BinaryParser:
             for odd in self._odd:
                 is_binary = _decoded(odd.word) == "\0" and odd.word.translate(None, _NOT_IN_TEXT) != odd.word
                 if is_binary or odd.largest > _WILD * usual or odd.smallest < _NO_NUMBER * usual:
-                    raise problems.out_of_step(odd.vector, odd.word, odd.place)
+                    raise Problem.OUT_OF_STEP(line=odd.vector, word=odd.word, place=odd.place)
 
     def _check(self, words: list[bytes], rows: Matrix) -> None:
         joined = b" ".join(words)
@@ -149,27 +149,28 @@ class BinaryParser:
         if bad.any():
             nth, column = (int(place) for place in np.argwhere(bad)[0])
             number = self._read + nth + 1
-            raise problems.not_a_number(number, words[nth], str(rows[nth, column]), column + 1, _UNIT)
+            found = str(rows[nth, column])
+            raise Problem.NOT_A_NUMBER_IN_BINARY(line=number, word=words[nth], found=found, position=column + 1)
 
     def _check_word(self, beginning: bytes, nth: int) -> None:
         """Reject a word by its bytes up to the space that ends it, or by all remaining bytes."""
         number = self._read + nth + 1
         word, blank, _ = beginning.partition(b" ")
         if b"\0" in word:
-            raise problems.nul_byte(number, word, _UNIT)
+            raise Problem.NUL_BYTE_IN_BINARY(line=number, word=word)
         if b"\n" in word:
-            raise problems.binary_misaligned(number, self.dimensions, "has a word that spans two lines")
+            raise Problem.WORD_OF_TWO_LINES(line=number, dimensions=self.dimensions)
         if blank and not word:
-            raise problems.empty_word(number, _UNIT)
+            raise Problem.EMPTY_WORD(line=number, unit=_UNIT, word="")
         if len(word) > self.limits.word_bytes:
-            raise problems.word_too_long(number, word, self.limits.word_bytes, _UNIT)
+            raise Problem.WORD_TOO_LONG(line=number, word=word, limit=self.limits.word_bytes, unit=_UNIT)
 
     def _after_last(self, rest: bytes) -> bytes:
         """The bytes still to be parsed; only whitespace may follow the last vector, and it is dropped."""
         if self._read < self.count:
             return rest
         if rest.strip(b"\r\n \t"):
-            raise problems.header_contradicts_count(self.count, "more bytes after them")
+            raise Problem.HEADER_AND_COUNT(promised=self.count, found="more bytes after them", line=1)
         return b""
 
 

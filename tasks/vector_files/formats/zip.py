@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import IO, cast
 
 from tasks.magic import ZIP
-from tasks.vector_files import archive_problems, problems
+from tasks.vector_files.problems import Problem
 from tasks.vector_files.reading import Format, begins_with
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource, Folder, StoredFile
 from tasks.vector_files.tar import MOST_MEMBERS
+from tasks.vector_files.wording import shown
 
 _MOST_AT_ONCE = 1 << 20
 """Bytes of the list of members, which :mod:`zipfile` reads whole: far more than ``MOST_MEMBERS`` need."""
@@ -47,7 +48,7 @@ def _opened(packed: StoredFile) -> Iterator[zipfile.ZipFile]:
         with packed.path.open("rb") as file, zipfile.ZipFile(cast(IO[bytes], _Cautious(file))) as archive:
             yield archive
     except _DAMAGES as error:
-        raise archive_problems.bad_zip(str(error) or type(error).__name__) from error
+        raise Problem.BAD_ZIP(why=str(error) or type(error).__name__) from error
 
 
 class ZippedFile(ByteSource):
@@ -82,38 +83,36 @@ class ZippedFile(ByteSource):
                 self._taken += len(block)
                 yield block
         if self._taken != self._info.file_size:
-            raise archive_problems.bad_zip(
-                f"“{problems.shown(self.name)}” does not have the size that the archive promises"
-            )
+            raise Problem.BAD_ZIP(why=f"“{shown(self.name)}” does not have the size that the archive promises")
 
     def _check(self) -> None:
         """What is promised holds for what is read: :mod:`zipfile` stops at the size that the archive promises."""
         info, limits = self._info, self.limits
         if info.flag_bits & _ENCRYPTED:
-            raise archive_problems.encrypted(info.filename)
+            raise Problem.ENCRYPTED(name=info.filename)
         if info.compress_type not in _METHODS:
-            raise archive_problems.other_compression(_NAMES.get(info.compress_type, f"method {info.compress_type}"))
+            raise Problem.OTHER_COMPRESSION(how=_NAMES.get(info.compress_type, f"method {info.compress_type}"))
         if info.header_offset < 0 or info.header_offset + info.compress_size > self._packed.stored_bytes:
-            raise archive_problems.bad_zip("a member lies outside it")
+            raise Problem.BAD_ZIP(why="a member lies outside it")
         if info.file_size > limits.expanded_bytes:
-            raise problems.expanded_too_large(limits.expanded_bytes)
+            raise Problem.EXPANDED_TOO_LARGE(limit=limits.expanded_bytes)
         if info.file_size > max(limits.expansion_grace_bytes, limits.expansion_ratio * info.compress_size):
-            raise problems.expands_too_much(limits.expansion_ratio)
+            raise Problem.EXPANDS_TOO_MUCH(ratio=limits.expansion_ratio)
 
 
 def _members(packed: StoredFile) -> dict[str, ByteSource]:
     with _opened(packed) as archive:
         infos = archive.infolist()
     if len(infos) > MOST_MEMBERS:
-        raise archive_problems.too_many_members(MOST_MEMBERS)
+        raise Problem.TOO_MANY_MEMBERS(limit=MOST_MEMBERS)
     if not all(info.filename for info in infos):
-        raise archive_problems.bad_zip("a member has no name")
+        raise Problem.BAD_ZIP(why="a member has no name")
     return {info.filename: ZippedFile(packed, info) for info in infos if not info.is_dir()}
 
 
 def _read(source: ByteSource) -> ByteSource:
     if not isinstance(source, StoredFile):
-        raise problems.packed_twice("zip")
+        raise Problem.PACKED_TWICE(how="zip")
     return Folder(source, _members(source))
 
 
