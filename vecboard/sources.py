@@ -110,7 +110,7 @@ def _of_file(path: Path) -> Iterator[bytes]:
 def _of_member(archive: Path, member: str) -> Iterator[bytes]:
     """The file in the archive, within the limits that a site has by default."""
     from tasks.vector_files import Limits
-    from tasks.vector_files.formats import member_of
+    from tasks.vector_files.registry import member_of
 
     return member_of(archive, member, Limits()).blocks()
 

@@ -29,7 +29,7 @@ from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
 from tasks.errors import InputError
 from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
 from tasks.languages import ENGLISH, language_name
-from tasks.vector_files.formats import FORMATS
+from tasks.vector_files.registry import FORMATS
 
 RETRY_AFTER_SECONDS = 3
 TITLES = {

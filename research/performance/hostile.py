@@ -27,7 +27,7 @@ from pathlib import Path
 from tasks.errors import InputError
 from tasks.progress import no_progress
 from tasks.vector_files import Limits
-from tasks.vector_files.archive import is_archive, unpack
+from tasks.vector_files.archives import is_archive, unpack
 from tasks.vector_files.prepare import prepare
 refused, slowest, folder = 0, 0.0, Path(sys.argv[1])
 for path in map(Path, sys.argv[2:]):

@@ -23,11 +23,10 @@ import pyarrow as pa
 from tasks.errors import InputError
 from tasks.processes import end_with_parent, lacks_memory
 from tasks.progress import Progress
-from tasks.vector_files.archive import Run, is_archive, unpack
-from tasks.vector_files.limits import Limits
+from tasks.vector_files.archives import Run, is_archive, unpack
 from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.source import no_word_list
+from tasks.vector_files.source import Limits, no_word_list
 from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
 

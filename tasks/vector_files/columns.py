@@ -12,11 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import ipc, parquet
 
-from tasks.vector_files.arrays import check_shape, parsed
-from tasks.vector_files.limits import Limits
+from tasks.vector_files.format import Parsed, Reading, check_shape, parsed
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.reading import Parsed, Reading
-from tasks.vector_files.source import ByteSource
+from tasks.vector_files.source import ByteSource, Limits
 from tasks.vector_files.wording import listed, shown
 from tasks.vectors import FileWarning
 

@@ -11,12 +11,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from tasks.blocks import Matrix
-from tasks.vector_files.arrays import parsed
-from tasks.vector_files.limits import Limits
-from tasks.vector_files.reading import Parsed
+from tasks.vector_files.format import Parsed, parsed
+from tasks.vector_files.source import Limits
 
 _WORDS_AT_ONCE = 8_192
 ROWS_AT_ONCE_BYTES = 8 << 20
@@ -96,6 +94,8 @@ def composed(
 
 def _add(sums: Matrix, pieces: Pieces, block: Matrix, first: int) -> None:
     """Add the rows of a block, the first of which is row ``first``, to the sums of the words that have them."""
+    from scipy import sparse
+
     places = np.flatnonzero((pieces.rows >= first) & (pieces.rows < first + len(block)))
     if not len(places):
         return

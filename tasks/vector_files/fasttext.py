@@ -1,4 +1,4 @@
-"""Reads fastText's binary models as the library's own ``args.cc``, ``dictionary.cc`` and ``densematrix.cc`` write them.
+"""fastText's binary models, as the library's ``args.cc``, ``dictionary.cc`` and ``densematrix.cc`` write them.
 
 The vector of a word of the model is the mean of its own row and those of its n-grams: what ``print-word-vectors``
 prints and the ``.vec`` file holds. That of any other word is the mean of the rows of its n-grams.
@@ -9,19 +9,26 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files.arrays import check_shape
 from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed, listed
-from tasks.vector_files.fasttext_header import HEADER_BYTES, MAGIC, SUPERVISED, header_in
-from tasks.vector_files.limits import Limits
+from tasks.vector_files.format import Format, Reading, check_shape
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.reading import Reading
-from tasks.vector_files.source import ByteSource
+from tasks.vector_files.source import ByteSource, Limits
 
+_MAGIC = struct.pack("<i", 793_712_314)
+"""Before its version 11, fastText wrote neither this nor the version that follows it."""
+_LAYOUT = struct.Struct("<12i d 3i q")
+_HEADER_BYTES = _LAYOUT.size
+_MOST_CHARACTERS = 64
+"""Of an n-gram; fastText's default is 6."""
+_SUPERVISED = 3
+"""The model of a classifier; 1 is CBOW and 2 skip-gram."""
+_MODELS, _LOSSES = (1, 2, _SUPERVISED), (1, 2, 3, 4)
 _VERSIONS = (11, 12)
 _NUMBER = struct.Struct("<i")
 _PRUNED = struct.Struct("<q")
@@ -33,6 +40,38 @@ _END_OF_SENTENCE = "</s>"
 _WORDS_AT_ONCE = 4_096
 _FNV_BASIS, _FNV_PRIME = 2_166_136_261, 16_777_619
 _MOST_BYTES_OF_CHARACTER = 4
+
+
+class _FastTextHeader(NamedTuple):
+    """The arguments of the training and the sizes of the dictionary, in fastText's order; only some are used."""
+
+    dimensions: int
+    window: int
+    epochs: int
+    least_count: int
+    negative: int
+    word_ngrams: int
+    loss: int
+    model: int
+    buckets: int
+    shortest: int
+    longest: int
+    update_rate: int
+    sampling: float
+    entries: int
+    words: int
+    labels: int
+    tokens: int
+
+    @property
+    def is_plausible(self) -> bool:
+        counts = (self.words, self.labels, self.buckets, self.longest, self.dimensions)
+        return min(counts) >= 0 and self.longest <= _MOST_CHARACTERS and self.entries == self.words + self.labels
+
+
+def _header_in(beginning: bytes) -> _FastTextHeader:
+    """The header at the start of these bytes, of which there are ``_HEADER_BYTES`` or more."""
+    return _FastTextHeader(*_LAYOUT.unpack(beginning[:_HEADER_BYTES]))
 
 
 @dataclass(frozen=True)
@@ -109,7 +148,15 @@ class _Bytes:
         self._at_hand, self._place = self._at_hand[self._place :] + block, 0
 
 
-def read_fasttext(source: ByteSource) -> Reading:
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
+    """By the magic number; before version 11, which has none, by the values in the header."""
+    if beginning.startswith(_MAGIC) or len(beginning) < _HEADER_BYTES:
+        return beginning.startswith(_MAGIC)
+    header = _header_in(beginning)
+    return header.is_plausible and header.model in _MODELS and header.loss in _LOSSES and 0 <= header.sampling <= 1
+
+
+def _read(source: ByteSource) -> Reading:
     """The vectors of the listed words.
 
     Raises
@@ -137,16 +184,16 @@ def _model(file: _Bytes, limits: Limits) -> _Shapes:
     InputError
         for a header that is damaged, or of a model of another kind.
     """
-    beginning = file.take(len(MAGIC))
-    is_old = beginning != MAGIC
+    beginning = file.take(len(_MAGIC))
+    is_old = beginning != _MAGIC
     if not is_old:
         (version,) = _NUMBER.unpack(file.take(_NUMBER.size))
         if version not in _VERSIONS:
             raise Problem.OTHER_FASTTEXT(kind=f"a fastText model of version {version}")
         beginning = b""
-    header = header_in(beginning + file.take(HEADER_BYTES - len(beginning)))
+    header = _header_in(beginning + file.take(_HEADER_BYTES - len(beginning)))
     (pruned,) = (_NOT_PRUNED,) if is_old else _PRUNED.unpack(file.take(_PRUNED.size))
-    if header.model == SUPERVISED:
+    if header.model == _SUPERVISED:
         raise Problem.OTHER_FASTTEXT(kind="a fastText classifier, not word vectors")
     if pruned > 0:
         raise Problem.OTHER_FASTTEXT(kind="a pruned fastText model (.ftz)")
@@ -261,3 +308,11 @@ def _rows(file: _Bytes, model: _Shapes) -> Iterator[Matrix]:
     found = sum(len(block) for block in file.rest())
     if found != 4 * count * dimensions:
         raise Problem.BAD_FASTTEXT(why=f"it should end with {4 * count * dimensions:,} bytes, not {found:,}")
+
+
+FASTTEXT = Format(
+    "fastText model",
+    "fastText’s .bin files, with subwords: vectors are composed for a fixed list of words.",
+    _recognise,
+    _read,
+)

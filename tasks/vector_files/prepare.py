@@ -15,9 +15,8 @@ from tasks.blocks import Moments, row_blocks
 from tasks.prepared import FORMAT_VERSION, META_FILE, StoredMoments, is_whole
 from tasks.progress import Progress, no_progress
 from tasks.steps import Steps, steps_in
-from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import Scanned, scan
-from tasks.vector_files.source import WordsToCompose, no_word_list
+from tasks.vector_files.source import Limits, WordsToCompose, no_word_list
 from tasks.vector_files.spool import Spool
 from tasks.vectors import Embedding, FileWarning
 
@@ -54,7 +53,7 @@ def prepare(
 
     Parameters
     ----------
-    path : of any format of :mod:`tasks.vector_files.formats`.
+    path : of any format of :mod:`tasks.vector_files.registry`.
     root : directory that holds the prepared vectors; created if it is missing.
     limits, member, progress, block_bytes, words : see :func:`tasks.vector_files.scan.scan`.
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from tasks.blocks import Matrix
-from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
-from tasks.vector_files.source import WordsToCompose, no_word_list
+from tasks.vector_files.source import Limits, WordsToCompose, no_word_list
 from tasks.vectors import Embedding, content_hash
 
 _DEFAULT = Limits()
@@ -28,7 +27,7 @@ def read(
 
     Parameters
     ----------
-    path : of any format of :mod:`tasks.vector_files.formats`, recognised by its content.
+    path : of any format of :mod:`tasks.vector_files.registry`, recognised by its content.
     language : ISO 639-1 code.
     limits, block_bytes, words : see :func:`tasks.vector_files.scan.scan`.
 

@@ -10,10 +10,9 @@ from typing import Protocol
 from tasks.blocks import Matrix
 from tasks.files import of_archive
 from tasks.progress import Progress, no_progress
-from tasks.vector_files.formats import opened
-from tasks.vector_files.limits import Limits
 from tasks.vector_files.problems import folder_given
-from tasks.vector_files.source import ReadOptions, StoredFile, WordsToCompose, no_word_list
+from tasks.vector_files.registry import opened
+from tasks.vector_files.source import Limits, ReadOptions, StoredFile, WordsToCompose, no_word_list
 from tasks.vector_files.tally import Tally
 from tasks.vectors import FileWarning
 
@@ -63,7 +62,7 @@ def scan(
 
     Parameters
     ----------
-    path : of any format of :mod:`tasks.vector_files.formats`, recognised by its content.
+    path : of any format of :mod:`tasks.vector_files.registry`, recognised by its content.
     sink : where the vectors go.
     limits : bounds that hold while reading.
     member : of an archive of several files, the one to read; a path may end in it, as in ``archive.zip:member``.

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files.limits import Limits
+from tasks.vector_files.format import Invalid, Parsed, Reading
 from tasks.vector_files.lines import NUMBER
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.reading import Invalid, Parsed, Reading
+from tasks.vector_files.source import Limits
 from tasks.vector_files.wording import listed, shown
 from tasks.vectors import FileWarning
 

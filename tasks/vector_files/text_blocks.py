@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from tasks.blocks import Matrix
-from tasks.vector_files.limits import Limits
+from tasks.vector_files.format import Parsed, valid_words
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, LineReader
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.reading import Parsed, valid_words
+from tasks.vector_files.source import Limits
 
 _TABS = bytes.maketrans(b"\t", b" ")
 

@@ -18,8 +18,7 @@ from benchmark.submissions.states import State
 from tasks.errors import InputError
 from tasks.progress import no_progress
 from tasks.vector_files import Limits
-from tasks.vector_files.archive import is_archive, unpack
-from tasks.vector_files.formats.gzip import Gzipped
+from tasks.vector_files.archives import Gzipped, is_archive, unpack
 from tasks.vector_files.source import ReadOptions, StoredFile
 from tasks.vector_files.tar import MOST_EXTENSION_BYTES, MOST_EXTENSIONS, Tar, is_tar
 from tests.hostile.archives import CONTENT, HARMFUL, RUNS, entry, header, packed, records, with_sum

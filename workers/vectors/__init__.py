@@ -14,7 +14,7 @@ from tasks import suites, word_list
 from tasks.prepared import is_whole, open_prepared
 from tasks.progress import Progress, no_progress
 from tasks.vector_files import Limits
-from tasks.vector_files.archive import Run
+from tasks.vector_files.archives import Run
 from tasks.vector_files.prepare import Prepared
 from tasks.vector_files.source import WordsToCompose
 from tasks.vectors import Embedding

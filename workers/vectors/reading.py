@@ -27,7 +27,7 @@ from tasks.errors import InputError
 from tasks.processes import says_it_lacks_memory
 from tasks.progress import Progress
 from tasks.vector_files import Limits
-from tasks.vector_files.archive import Run
+from tasks.vector_files.archives import Run
 from tasks.vector_files.child import Failure, Outcome, Request, Step, decoded
 from tasks.vector_files.prepare import Prepared, put
 from tasks.vector_files.problems import Problem

@@ -61,7 +61,7 @@ def test_each_is_made_with_the_fields_of_its_sentences(problem: Problem, fields:
 
 VALUES: dict[str, object] = {
     **dict.fromkeys(("name", "word", "path", "member", "first", "last", "column", "separator"), "\u202e\x00w" * 90),
-    **dict.fromkeys(("names",), [f"name{n}" for n in range(20)]),
+    "names": [f"name{n}" for n in range(20)],
     **dict.fromkeys(("why", "how", "kind", "without", "positions", "shape", "times", "unit"), "a phrase"),
     **dict.fromkeys(("limit", "line", "count", "lines", "position", "fewest", "dimensions", "promised"), 12_345),
     **dict.fromkeys(("ratio", "seconds", "characters", "token", "rows", "place", "share", "found"), 1_234),

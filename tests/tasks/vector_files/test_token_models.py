@@ -17,7 +17,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers
 from tasks.errors import InputError
 from tasks.prepared import open_prepared
 from tasks.vector_files import Limits, read
-from tasks.vector_files.archive import is_archive
+from tasks.vector_files.archives import is_archive
 from tasks.vector_files.prepare import store
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 from tests.tasks.vector_files.memory import growth

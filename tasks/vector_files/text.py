@@ -8,20 +8,20 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from tasks.errors import InputError
-from tasks.vector_files.header import check_header, header_of
-from tasks.vector_files.limits import Limits
+from tasks.vector_files.format import Format, Parsed, Reading
 from tasks.vector_files.lines import (
     BLANKS,
     BYTE_ORDER_MARK,
     DECIMAL_COMMA,
+    check_header,
+    header_of,
     is_number,
     not_a_number,
     trailing_numbers,
     whole_lines,
 )
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.reading import Format, Parsed, Reading
-from tasks.vector_files.source import BLOCK_BYTES, ByteSource
+from tasks.vector_files.source import BLOCK_BYTES, ByteSource, Limits
 
 SAMPLE_LINES = 1_000
 _COUNTED = 10

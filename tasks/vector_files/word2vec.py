@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files.header import check_header, header_of
-from tasks.vector_files.limits import Limits
-from tasks.vector_files.lines import trailing_numbers
+from tasks.vector_files.format import Format, Parsed, Reading, valid_words
+from tasks.vector_files.lines import check_header, header_of, trailing_numbers
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.reading import Format, Parsed, Reading, valid_words
-from tasks.vector_files.source import BLOCK_BYTES, ByteSource
+from tasks.vector_files.source import BLOCK_BYTES, ByteSource, Limits
 
 _UNIT = "vector"
 _FLOAT_BYTES = 4

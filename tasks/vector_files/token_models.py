@@ -1,30 +1,41 @@
-"""Reads static token models: a row for each token, in the layouts of model2vec and sentence-transformers.
+"""Static token models: a row for each token, in the layouts of model2vec and sentence-transformers.
 
 The vector of a word is the mean of factor × row over its tokens, without special tokens and the one for what is
-unknown; scaled to length 1 if the configuration says ``normalize``.
+unknown; scaled to length 1 if the configuration says ``normalize``. The library safetensors isn't used: it maps a whole
+file into memory, more than the process that reads uploads may have.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
-from tasks.vector_files.arrays import check_shape
-from tasks.vector_files.composing import Pieces, composed, listed
-from tasks.vector_files.limits import MEGABYTE
+from tasks.blocks import Matrix
+from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed, listed
+from tasks.vector_files.format import Format, Reading, check_shape, pieces
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.reading import Reading
-from tasks.vector_files.safetensors import FLOATS, WHOLE_NUMBERS, Tensor, rows_of, tensors_of, vector_of
-from tasks.vector_files.source import ByteSource, Folder
+from tasks.vector_files.source import MEGABYTE, ByteSource, Folder
 from tasks.vector_files.wording import shown
 
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_LENGTH_BYTES = 8
+_MOST_HEADER_BYTES = 1 << 18
+"""A static model has a handful of tensors; a large network's header is not read."""
+_FLOATS = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8", "I8": "i1"}
+"""Kinds of rows. BF16 is the first half of F32; I8 are whole numbers of quantised rows."""
+_WHOLE_NUMBERS = {"I8": "i1", "U8": "u1", "I16": "<i2", "U16": "<u2", "I32": "<i4", "U32": "<u4", "I64": "<i8"}
+_KINDS = _FLOATS | _WHOLE_NUMBERS
+_RECOGNISED_HEADER_BYTES = 100_000_000
 _ROWS = ("embeddings", "embedding.weight")
 _WEIGHTS, _MAPPING = "weights", "mapping"
 _MOST_TOKENIZER_BYTES = 64 * MEGABYTE
@@ -40,6 +51,104 @@ _UNKNOWN_ID = re.compile(rb'"unk_id"\s*:\s*([0-9]{1,9})')
 
 
 @dataclass(frozen=True)
+class _Tensor:
+    """Where a tensor is.
+
+    Parameters
+    ----------
+    name : in the file.
+    kind : of its numbers, as the format calls it.
+    shape : of the array.
+    begin : its first byte in the file.
+    bytes : its size.
+    """
+
+    name: str
+    kind: str
+    shape: tuple[int, ...]
+    begin: int
+    bytes: int
+
+
+def _tensors_of(source: ByteSource) -> dict[str, _Tensor]:
+    """All tensors by name.
+
+    Raises
+    ------
+    InputError
+        ``bad-safetensors``: the header is damaged, or a tensor's bytes do not fit its shape.
+    """
+    beginning = source.beginning
+    size = int.from_bytes(beginning[:_LENGTH_BYTES], "little")
+    if not 2 <= size <= _MOST_HEADER_BYTES or len(beginning) < _LENGTH_BYTES + size:
+        raise source.failure or Problem.BAD_SAFETENSORS(why="its header is damaged or cut off")
+    try:
+        header = json.loads(beginning[_LENGTH_BYTES : _LENGTH_BYTES + size])
+        header.pop("__metadata__", None)
+        return {name: _tensor(name, fields, _LENGTH_BYTES + size) for name, fields in header.items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise Problem.BAD_SAFETENSORS(why="its header is damaged") from error
+
+
+def _tensor(name: str, fields: dict[str, object], start: int) -> _Tensor:
+    """
+    Raises
+    ------
+    ValueError, TypeError, KeyError
+        the fields are not those of a tensor.
+    """
+    kind, shape, offsets = fields["dtype"], fields["shape"], fields["data_offsets"]
+    if not isinstance(kind, str) or not isinstance(shape, list) or not isinstance(offsets, list):
+        raise TypeError(name)
+    begin, end = offsets
+    if not all(isinstance(number, int) and 0 <= number < 1 << 48 for number in (*shape, begin, end)):
+        raise ValueError(name)
+    if kind in _KINDS and end - begin != math.prod(shape) * np.dtype(_KINDS[kind]).itemsize:
+        raise ValueError(name)
+    return _Tensor(name, kind, tuple(shape), start + begin, end - begin)
+
+
+def _vector_of(source: ByteSource, tensor: _Tensor) -> NDArray[np.generic]:
+    """A whole 1-D tensor."""
+    content = b"".join(_bytes(source, tensor))
+    return _numbers(content, tensor.kind)
+
+
+def _rows_of(source: ByteSource, tensor: _Tensor) -> Iterator[Matrix]:
+    """The rows of a 2-D tensor in blocks, float32, shape (n, D).
+
+    Raises
+    ------
+    InputError
+        ``bad-safetensors``: the file ends before.
+    """
+    dimensions = tensor.shape[1]
+    size = dimensions * np.dtype(_KINDS[tensor.kind]).itemsize
+    for piece in pieces(_bytes(source, tensor), max(1, ROWS_AT_ONCE_BYTES // size) * size):
+        with np.errstate(over="ignore"):
+            yield _numbers(piece, tensor.kind).astype(np.float32, copy=False).reshape(-1, dimensions)
+
+
+def _numbers(content: bytes, kind: str) -> NDArray[np.generic]:
+    numbers: NDArray[np.generic] = np.frombuffer(content, dtype=_KINDS[kind])
+    return (numbers.astype("<u4") << 16).view("<f4") if kind == "BF16" else numbers
+
+
+def _bytes(source: ByteSource, tensor: _Tensor) -> Iterator[bytes]:
+    place, left = 0, tensor.bytes
+    for block in source.blocks():
+        part = block[max(0, tensor.begin - place) :][:left]
+        place += len(block)
+        left -= len(part)
+        if part:
+            yield part
+        if not left:
+            return
+    if left:
+        raise Problem.BAD_SAFETENSORS(why=f"it ends in the middle of the tensor “{shown(tensor.name)}”")
+
+
+@dataclass(frozen=True)
 class _Rows:
     """The tensors of a model.
 
@@ -50,7 +159,7 @@ class _Rows:
     weights : float32: the factor of each token id, shape (T,), or of each row, shape (R,); None: 1.
     """
 
-    rows: Tensor
+    rows: _Tensor
     mapping: NDArray[np.int64] | None
     weights: NDArray[np.float32] | None
 
@@ -60,7 +169,7 @@ class _Rows:
         return self.rows.shape[0] if self.mapping is None else len(self.mapping)
 
 
-def read_token_model(source: ByteSource) -> Reading:
+def _read(source: ByteSource) -> Reading:
     """The vectors of the listed words.
 
     Raises
@@ -79,7 +188,7 @@ def read_token_model(source: ByteSource) -> Reading:
     tokenizer.check(words[:: max(1, len(words) // _CHECKED)])
     found = _pieces(words, tokenizer, model)
     vectors = composed(
-        words, found, rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=_is_normalised(source)
+        words, found, _rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=_is_normalised(source)
     )
     return Reading(model.rows.shape[1], vectors, unit="word", open_vocabulary=True, source=tensors)
 
@@ -92,9 +201,9 @@ def _only(folder: Folder, kind: str, is_one: Callable[[str], bool]) -> ByteSourc
 
 
 def _model(source: ByteSource) -> _Rows:
-    tensors = tensors_of(source)
+    tensors = _tensors_of(source)
     rows = [tensors[name] for name in _ROWS if name in tensors]
-    if len(rows) != 1 or len(rows[0].shape) != 2 or rows[0].kind not in FLOATS:
+    if len(rows) != 1 or len(rows[0].shape) != 2 or rows[0].kind not in _FLOATS:
         raise Problem.UNKNOWN_TENSORS(
             names=[f"{tensor.name} ({tensor.kind} {' × '.join(map(str, tensor.shape))})" for tensor in tensors.values()]
         )
@@ -105,11 +214,11 @@ def _model(source: ByteSource) -> _Rows:
     return _Rows(rows[0], mapping, _weights(source, tensors.get(_WEIGHTS), count, mapping))
 
 
-def _mapping(source: ByteSource, tensor: Tensor | None, rows: int) -> NDArray[np.int64] | None:
+def _mapping(source: ByteSource, tensor: _Tensor | None, rows: int) -> NDArray[np.int64] | None:
     if tensor is None:
         return None
-    _check_vector(tensor, WHOLE_NUMBERS)
-    mapping = vector_of(source, tensor).astype(np.int64)
+    _check_vector(tensor, _WHOLE_NUMBERS)
+    mapping = _vector_of(source, tensor).astype(np.int64)
     outside = np.flatnonzero((mapping < 0) | (mapping >= rows))
     if len(outside):
         token = int(outside[0])
@@ -119,22 +228,22 @@ def _mapping(source: ByteSource, tensor: Tensor | None, rows: int) -> NDArray[np
 
 
 def _weights(
-    source: ByteSource, tensor: Tensor | None, rows: int, mapping: NDArray[np.int64] | None
+    source: ByteSource, tensor: _Tensor | None, rows: int, mapping: NDArray[np.int64] | None
 ) -> NDArray[np.float32] | None:
     if tensor is None:
         return None
-    _check_vector(tensor, FLOATS)
+    _check_vector(tensor, _FLOATS)
     tokens = rows if mapping is None else len(mapping)
     if tensor.shape[0] not in (tokens, rows):
         why = f"has {tensor.shape[0]:,} factors, not one for each of the {rows:,} rows or {tokens:,} tokens"
         raise Problem.BAD_TENSOR(name=tensor.name, why=why)
     with np.errstate(over="ignore"):
-        weights = vector_of(source, tensor).astype(np.float32)
+        weights = _vector_of(source, tensor).astype(np.float32)
     # One for each token, as model2vec writes them; else one for each row.
     return weights if mapping is None or len(weights) == tokens else weights[mapping]
 
 
-def _check_vector(tensor: Tensor, kinds: dict[str, str]) -> None:
+def _check_vector(tensor: _Tensor, kinds: dict[str, str]) -> None:
     if len(tensor.shape) != 1 or tensor.kind not in kinds or tensor.shape[0] > _MOST_TOKENS:
         raise Problem.BAD_TENSOR(
             name=tensor.name,
@@ -189,6 +298,8 @@ class _TokenIds:
 
 
 def _tokenizer(source: ByteSource) -> _TokenIds:
+    from tokenizers import Tokenizer
+
     text = _content(source, _MOST_TOKENIZER_BYTES)
     if text is None:
         raise Problem.BAD_TOKENIZER(why="it is too large")
@@ -253,3 +364,25 @@ def _pieces(words: Sequence[str], tokenizer: _TokenIds, model: _Rows) -> Pieces:
     found = np.concatenate(tokens)
     rows = found if model.mapping is None else model.mapping[found]
     return Pieces(ends, rows.astype(np.int32), None if model.weights is None else model.weights[found])
+
+
+def is_model(names: tuple[str, ...]) -> bool:
+    """Whether an archive of these files holds a model."""
+    return any(name.endswith(".safetensors") for name in names)
+
+
+def _is_alone(beginning: bytes, names: tuple[str, ...]) -> bool:
+    return beginning[8:10] == b'{"' and int.from_bytes(beginning[:8], "little") < _RECOGNISED_HEADER_BYTES
+
+
+def _refuse(source: ByteSource) -> Reading:
+    raise Problem.LONE_SAFETENSORS()
+
+
+TOKEN_MODEL = Format(
+    "static token model",
+    "Static token models: a zip or .tar.gz with model.safetensors, tokenizer.json and config.json.",
+    lambda beginning, names: is_model(names),
+    _read,
+)
+LONE_SAFETENSORS = Format("safetensors", "", _is_alone, _refuse)

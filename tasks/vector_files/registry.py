@@ -6,20 +6,55 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.errors import InputError
-from tasks.vector_files.formats.columns import ARROW, PARQUET
-from tasks.vector_files.formats.fasttext import FASTTEXT
-from tasks.vector_files.formats.gzip import GZIPPED
-from tasks.vector_files.formats.member import MEMBER
-from tasks.vector_files.formats.numpy_arrays import NUMPY_ARRAYS
-from tasks.vector_files.formats.tar import TAR
-from tasks.vector_files.formats.text import TEXT
-from tasks.vector_files.formats.token_model import LONE_SAFETENSORS, TOKEN_MODEL
-from tasks.vector_files.formats.unread import PICKLED, UNREAD
-from tasks.vector_files.formats.word2vec_binary import WORD2VEC_BINARY
-from tasks.vector_files.formats.zip import ZIPPED
-from tasks.vector_files.limits import Limits
-from tasks.vector_files.reading import Format, Reading
-from tasks.vector_files.source import ByteSource, ReadOptions, StoredFile
+from tasks.vector_files.archives import GZIPPED, MEMBER, TAR, ZIPPED
+from tasks.vector_files.arrays import ARROW, NUMPY_ARRAYS, PARQUET
+from tasks.vector_files.fasttext import FASTTEXT
+from tasks.vector_files.format import Format, Reading
+from tasks.vector_files.problems import Problem
+from tasks.vector_files.source import ByteSource, Limits, ReadOptions, StoredFile
+from tasks.vector_files.text import TEXT
+from tasks.vector_files.token_models import LONE_SAFETENSORS, TOKEN_MODEL
+from tasks.vector_files.word2vec import WORD2VEC_BINARY
+
+_KINDS = (
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"BZh", "compressed with bzip2"),
+    (b"\xfd7zXZ\x00", "compressed with xz"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
+    (b"\x93NUMPY", "a NumPy array without its words (put it into a zip archive with a word list, one word per line)"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
+)
+_PICKLES = tuple(b"\x80" + bytes([protocol]) for protocol in range(2, 6))
+
+
+def _kind(beginning: bytes) -> str:
+    return next((kind for magic, kind in _KINDS if beginning.startswith(magic)), "")
+
+
+def _is_refused(beginning: bytes, names: tuple[str, ...]) -> bool:
+    return bool(_kind(beginning))
+
+
+def _refuse(source: ByteSource) -> ByteSource:
+    raise Problem.UNKNOWN_FORMAT(kind=_kind(source.beginning))
+
+
+def _is_pickled(beginning: bytes, names: tuple[str, ...]) -> bool:
+    """By itself, as gensim and many programs save objects, or in an archive, as PyTorch does."""
+    return beginning.startswith(_PICKLES) or _is_of_torch(names)
+
+
+def _is_of_torch(names: tuple[str, ...]) -> bool:
+    return any(name.endswith("/data.pkl") for name in names)
+
+
+def _refuse_pickled(source: ByteSource) -> ByteSource:
+    raise (Problem.PICKLED_BY_TORCH if _is_of_torch(source.names) else Problem.PICKLED)(name=source.name)
+
+
+UNREAD = Format("unread", "", _is_refused, _refuse)
+PICKLED = Format("pickle", "", _is_pickled, _refuse_pickled)
+
 
 FORMATS: tuple[Format, ...] = (
     GZIPPED, TAR, ZIPPED, TOKEN_MODEL, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, FASTTEXT, LONE_SAFETENSORS,
