@@ -36,7 +36,7 @@ from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
 from tasks.suites import get
 from tasks.uncertainty import Spread, score_spread
-from tasks.vector_files.prepare import prepare
+from tasks.vector_files.reading import prepare
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,10 @@ from queue import Empty
 
 from tasks.baseline.published import published
 from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
-from tasks.prepared import open_prepared
+from tasks.prepared import open_prepared, store
 from tasks.processes import end_with_parent
 from tasks.results import TaskResult, Unavailable
 from tasks.suite import Suite
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 
 Finished = list[TaskResult | Unavailable]

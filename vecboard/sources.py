@@ -109,10 +109,10 @@ def _of_file(path: Path) -> Iterator[bytes]:
 
 def _of_member(archive: Path, member: str) -> Iterator[bytes]:
     """The file in the archive, within the limits that a site has by default."""
-    from tasks.vector_files import Limits
+    from tasks.vector_files import ReadRequest
     from tasks.vector_files.registry import member_of
 
-    return member_of(archive, member, Limits()).blocks()
+    return member_of(ReadRequest(archive, member)).blocks()
 
 
 def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], object]) -> tuple[list[str], NDArray[np.float32]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmark.shipped.vectors import Excerpt
 from tasks.prepared import is_whole
-from tasks.vector_files.prepare import prepare
+from tasks.vector_files.reading import prepare
 
 
 def lay_out(excerpt: Excerpt) -> None:

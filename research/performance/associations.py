@@ -35,9 +35,8 @@ from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import documents_of
 from tasks.metrics.cosine import exact_unit_rows
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt, open_prepared
+from tasks.prepared import excerpt, open_prepared, store
 from tasks.suites import OPEN_2026
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 from tasks.word_tasks import ASSOCIATION_TASKS
 

@@ -31,10 +31,10 @@ from tasks.intrinsic.qvec import common_words
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.subspace import qvec
 from tasks.neighbours import open_search
+from tasks.prepared import store
 from tasks.progress import no_progress
 from tasks.suites import OPEN_2026
 from tasks.vector_files import read
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 from tasks.word_tasks import SIMILARITY_TASKS
 

@@ -20,10 +20,9 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.files import whole
-from tasks.prepared import open_prepared
+from tasks.prepared import open_prepared, store
 from tasks.progress import Progress, no_progress
 from tasks.suite import Suite
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 
 REVISION = 2

@@ -15,7 +15,7 @@ from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.suites import get
-from tasks.vector_files import read
+from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the answers; 1 if a question has none."""
     questions = _questions(arguments)
     suite = get(arguments.suite)
-    embedding, look_up = read(arguments.file, words=words_for(suite)), suite.look_up
+    embedding, look_up = read(ReadRequest(arguments.file, words=words_for(suite))), suite.look_up
     found = {name: associate(embedding, look_up, question) for name, question in questions.items()}
     if arguments.json:
         answers = {name: one.as_dict() for name, one in found.items()}

@@ -15,7 +15,7 @@ from tasks.political.figures import MovedWord
 from tasks.political.neighbours import JACCARD_AT
 from tasks.political.ranking import Distribution
 from tasks.suites import DEFAULT, get
-from tasks.vector_files import read
+from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 
 SETS = ("random", "all")
@@ -26,7 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
     words = words_for(get(DEFAULT))
-    left, right = (read(path, language=arguments.language, words=words) for path in (arguments.a, arguments.b))
+    requests = (ReadRequest(path, words=words) for path in (arguments.a, arguments.b))
+    left, right = (read(request, language=arguments.language) for request in requests)
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
     print(as_json(found.as_dict()) if arguments.json else comparison_table(found))
     return 0

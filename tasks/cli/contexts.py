@@ -23,7 +23,7 @@ from tasks.local_training.corpora import documents_of
 from tasks.magic import GZIP
 from tasks.political.subgroups import having, named_groups, of_years, split_documents
 from tasks.suites import get
-from tasks.vector_files import read
+from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 
 SHOWN = 5
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     values = [dict(document.metadata)[arguments.by] for document in documents]
     places = {name: [i for i, value in enumerate(values) if value == name] for name in names}
     suite = get(arguments.suite)
-    vectors = read(arguments.vectors, words=words_for(suite))
+    vectors = read(ReadRequest(arguments.vectors, words=words_for(suite)))
     contexts = Contexts.learn(Tokens.of(documents), vectors, suite.look_up)
     answers: dict[str, GroupComparison] = {}
     troubles: dict[str, str] = {}

@@ -10,7 +10,7 @@ from tasks.associations.drift import Changed, Drift, Floor, drift
 from tasks.cli.tables import as_json, number, table
 from tasks.political.cues import parse_cues
 from tasks.suites import DEFAULT, get
-from tasks.vector_files import read
+from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 
 NOT_ALIGNED = "The files have different dimensions, so they cannot be aligned: only neighbours are compared."
@@ -19,8 +19,8 @@ NOT_ALIGNED = "The files have different dimensions, so they cannot be aligned: o
 def run(arguments: argparse.Namespace) -> int:
     """Print the words that changed most."""
     words = words_for(get(DEFAULT))
-    left, right = read(arguments.a, words=words), read(arguments.b, words=words)
-    runs = None if arguments.floor is None else (left, read(arguments.floor, words=words))
+    left, right = read(ReadRequest(arguments.a, words=words)), read(ReadRequest(arguments.b, words=words))
+    runs = None if arguments.floor is None else (left, read(ReadRequest(arguments.floor, words=words)))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
     print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0

@@ -29,7 +29,7 @@ from tasks.political.subgroups import (
     split_documents,
 )
 from tasks.suites import DEFAULT, get
-from tasks.vector_files import read
+from tasks.vector_files import ReadRequest, read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
@@ -67,8 +67,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
     words = words_for(get(DEFAULT))
-    reference = read(arguments.reference, words=words)
-    embeddings = {name: [read(path, words=words) for path in paths] for name, paths in groups.items()}
+    reference = read(ReadRequest(arguments.reference, words=words))
+    embeddings = {name: [read(ReadRequest(path, words=words)) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
     print(as_json(asdict(found)) if arguments.json else subgroups_table(found))

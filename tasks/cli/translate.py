@@ -13,7 +13,7 @@ from tasks.suites import DEFAULT, get
 from tasks.text_files import text_of
 from tasks.translation.dictionary import read_dictionary
 from tasks.translation.measure import Translation, first_words, translate
-from tasks.vector_files import read
+from tasks.vector_files import ReadRequest, read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
     """The first words of a file; the others do not stay in memory."""
-    found = first_words(read(path, words=words_for(suite)), most)
+    found = first_words(read(ReadRequest(path, words=words_for(suite))), most)
     return replace(found, matrix=found.matrix.copy())
 
 

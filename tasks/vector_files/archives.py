@@ -25,8 +25,7 @@ from tasks.vector_files.source import (
     MEGABYTE,
     ByteSource,
     Folder,
-    Limits,
-    ReadOptions,
+    ReadRequest,
     StoredFile,
     is_odd_bit,
 )
@@ -58,7 +57,7 @@ class Gzipped(ByteSource):
     """
 
     def __init__(self, packed: ByteSource) -> None:
-        super().__init__(packed.name.removesuffix(".gz"), packed.options)
+        super().__init__(packed.name.removesuffix(".gz"), packed.request)
         self.packed = packed
         self.expanded = self._taken = 0
 
@@ -138,7 +137,7 @@ def _is_archive(beginning: bytes, names: tuple[str, ...]) -> bool:
 
 def _only_or_requested(source: ByteSource) -> ByteSource:
     assert isinstance(source, Folder)
-    asked, names = source.options.member, source.names
+    asked, names = source.request.member, source.names
     if asked and asked not in names:
         raise Problem.NO_SUCH_MEMBER(member=asked, names=names)
     if not asked and len(names) > 1:
@@ -188,7 +187,7 @@ class ZippedFile(ByteSource):
     """
 
     def __init__(self, packed: StoredFile, info: zipfile.ZipInfo) -> None:
-        super().__init__(info.filename, packed.options)
+        super().__init__(info.filename, packed.request)
         self._packed, self._info = packed, info
         self._taken = 0
 
@@ -262,7 +261,7 @@ class TarredFile(ByteSource):
     """
 
     def __init__(self, packed: ByteSource, name: str, place: int) -> None:
-        super().__init__(name, packed.options)
+        super().__init__(name, packed.request)
         self._packed, self._place = packed, place
 
     @property
@@ -331,9 +330,9 @@ class Run:
     sha256: str
 
 
-def is_archive(path: Path, limits: Limits) -> bool:
+def is_archive(request: ReadRequest) -> bool:
     """Whether a gzipped file is a tar archive of runs; False for a model, and for what cannot be expanded."""
-    source = _source(path, limits)
+    source = _source(request)
     if not is_tar(source.beginning):
         return False
     try:
@@ -342,15 +341,15 @@ def is_archive(path: Path, limits: Limits) -> bool:
         return True  # unpacking meets the error again, and tells more of it
 
 
-def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list[Run]:
-    """Write the files of an archive to ``<prefix>1``, ``<prefix>2``, …, each gzipped and synced.
+def unpack(request: ReadRequest, progress: Progress) -> list[Run]:
+    """Write the files of an archive to ``<runs_prefix>1``, ``<runs_prefix>2``, …, each gzipped and synced.
 
     Raises
     ------
     InputError
         the archive is broken, has a name that leads out of it, or does not hold 2 to ``limits.runs`` files.
     """
-    source = _source(path, limits)
+    source, limits = _source(request), request.limits
     tar = Tar(_inflated(source))
     runs: list[Run] = []
     expanded = 0
@@ -364,15 +363,15 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
         if len(runs) == limits.runs:
             raise Problem.TOO_MANY_RUNS(limit=limits.runs)
         pieces = _followed(tar.content(), source, progress, f"Unpacking run {len(runs) + 1}")
-        runs.append(_write(pieces, _shown(member.name), Path(f"{prefix}{len(runs) + 1}")))
+        runs.append(_write(pieces, _shown(member.name), Path(f"{request.runs_prefix}{len(runs) + 1}")))
     if len(runs) < 2:
         raise Problem.ONE_RUN()
     return runs
 
 
-def _source(path: Path, limits: Limits) -> Gzipped:
-    with_overhead = replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES)
-    return Gzipped(StoredFile(path, ReadOptions(with_overhead)))
+def _source(request: ReadRequest) -> Gzipped:
+    with_overhead = replace(request.limits, expanded_bytes=request.limits.expanded_bytes + _OVERHEAD_BYTES)
+    return Gzipped(StoredFile(replace(request, limits=with_overhead)))
 
 
 def _inflated(source: Gzipped) -> Iterator[bytes]:

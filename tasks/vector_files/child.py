@@ -1,7 +1,8 @@
-"""The process that reads an uploaded file, within bounds: ``python -m tasks.vector_files.child``.
+"""The process that reads an uploaded file within limits: ``python -m tasks.vector_files.child PARENT``.
 
-It reads a request (one JSON object) from standard input, sets its own limits before it opens the file, and is killed
-with the process that started it. Each line of its standard output is an answer: progress, and last the outcome.
+It reads a request (one line of JSON) from standard input, sets its own limits before it opens the file, and is killed
+with its parent, the process that started it. Each line of its standard output is an answer: progress, and last the
+outcome. In between, it may ask for the list of words to compose.
 """
 
 from __future__ import annotations
@@ -15,60 +16,37 @@ import signal
 import sys
 import traceback
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from tasks.errors import InputError
+from tasks.prepared import Prepared
 from tasks.processes import end_with_parent, lacks_memory
 from tasks.progress import Progress
 from tasks.vector_files.archives import Run, is_archive, unpack
-from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.source import Limits, no_word_list
+from tasks.vector_files.reading import prepare_in_scratch
+from tasks.vector_files.source import Limits, ReadRequest, WordsToCompose
 from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
 
 _STACK_BYTES = 8 * 1024 * 1024
 """Address space that the system reserves for a thread."""
+_MOST_THREADS = 4
 
 
-@dataclass(frozen=True)
-class Request:
-    """What to read, and within which limits.
+def to_json(request: ReadRequest) -> bytes:
+    """One line with the whole request. The list of words stays with the process that asks: see :class:`WordsWanted`."""
+    fields = vars(request) | {"limits": asdict(request.limits), "words": request.words is not None}
+    return json.dumps(fields, default=str).encode("ascii") + b"\n"
 
-    Parameters
-    ----------
-    parent : id of the process that asks; if it is gone, nothing is read.
-    path : the uploaded file.
-    folder : exists, is empty, and receives the prepared form.
-    runs_prefix : path prefix of the files that an archive is unpacked to; empty: an archive is not a vector file.
-    member : of an archive of several files, the one to read.
-    words : path of the list that a file of open vocabulary is composed for; empty: such a file is answered with
-        ``needs-word-list``.
-    limits : bounds of what is in the file.
-    memory_bytes : address space that reading may use beyond what this process has already; 0: no limit.
-    cpu_seconds : limit for all threads together, in case nothing watches the clock; 0: no limit.
-    """
 
-    parent: int
-    path: str
-    folder: str
-    runs_prefix: str
-    member: str
-    words: str
-    limits: Limits
-    memory_bytes: int
-    cpu_seconds: int
-
-    def as_json(self) -> bytes:
-        return json.dumps(asdict(self)).encode("ascii")
-
-    @classmethod
-    def from_json(cls, text: bytes) -> Request:
-        fields = json.loads(text)
-        return cls(**fields | {"limits": Limits(**fields["limits"])})
+def from_json(line: bytes, words: WordsToCompose) -> ReadRequest:
+    fields = json.loads(line)
+    paths = {name: Path(fields[name]) for name in ("path", "scratch")}
+    limits = Limits(**fields["limits"])
+    return ReadRequest(**fields | paths | {"limits": limits, "words": words if fields["words"] else None})
 
 
 @dataclass(frozen=True)
@@ -77,6 +55,11 @@ class Step:
 
     share: float
     what: str
+
+
+@dataclass(frozen=True)
+class WordsWanted:
+    """The file has an open vocabulary: send the path of the list of words, as one line of JSON."""
 
 
 @dataclass(frozen=True)
@@ -98,15 +81,16 @@ class Failure:
 
 
 Outcome = Prepared | ArchiveFound | InputError | Failure
-_KINDS = {kind.__name__: kind for kind in (Step, Prepared, ArchiveFound, InputError, Failure)}
+Answer = Step | WordsWanted | Outcome
+_KINDS = {kind.__name__: kind for kind in (Step, WordsWanted, Prepared, ArchiveFound, InputError, Failure)}
 
 
-def encoded(answer: Step | Outcome) -> bytes:
+def encoded(answer: Answer) -> bytes:
     """One line."""
     return json.dumps({"kind": type(answer).__name__} | asdict(answer), default=str).encode("ascii") + b"\n"
 
 
-def decoded(line: bytes) -> Step | Outcome:
+def decoded(line: bytes) -> Answer:
     fields = json.loads(line)
     kind = _KINDS[fields.pop("kind")]
     if kind is Prepared:
@@ -114,7 +98,7 @@ def decoded(line: bytes) -> Step | Outcome:
         fields |= {"warnings": warnings, "directory": Path(fields["directory"])}
     elif kind is ArchiveFound:
         fields = {"runs": tuple(Run(**run) for run in fields["runs"])}
-    answer: Step | Outcome = kind(**fields)
+    answer: Answer = kind(**fields)
     return answer
 
 
@@ -123,30 +107,34 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
-    def say(answer: Step | Outcome) -> None:
+    def say(answer: Answer) -> None:
         answers.write(encoded(answer))
         answers.flush()
 
-    request = Request.from_json(sys.stdin.buffer.read())
+    def ask_for_words() -> Path:
+        say(WordsWanted())
+        return Path(json.loads(sys.stdin.buffer.readline()))
+
+    request = from_json(sys.stdin.buffer.readline(), ask_for_words)
     # Arrow has one thread for input, and starts it now, so that no file is charged for it.
     pa.set_io_thread_count(1)
     TextParser(1, request.limits).fast(b"word 1\n", 1)
-    _bound(request)
+    _bound(request.limits, parent=int(sys.argv[1]))
     say(Step(0.0, "reading"))
     say(_outcome(request, lambda share, what: say(Step(share, what))))
 
 
-def _bound(request: Request) -> None:
+def _bound(limits: Limits, parent: int) -> None:
     end_with_parent()
-    if os.getppid() != request.parent:
+    if os.getppid() != parent:
         sys.exit("The process that asked for this file is gone.")
     for number in (signal.SIGINT, signal.SIGTERM):  # meant for the worker, which first finishes its work
         signal.signal(number, signal.SIG_IGN)
     _lower(resource.RLIMIT_CORE, 0)
-    _lower(resource.RLIMIT_FSIZE, request.limits.written_bytes)
-    if request.cpu_seconds:
-        _lower(resource.RLIMIT_CPU, request.cpu_seconds)
-    _lower(resource.RLIMIT_AS, _address_space() + request.memory_bytes if request.memory_bytes else -1)
+    _lower(resource.RLIMIT_FSIZE, limits.written_bytes)
+    if limits.seconds:  # in case nothing watches the clock
+        _lower(resource.RLIMIT_CPU, limits.seconds * _MOST_THREADS)
+    _lower(resource.RLIMIT_AS, _address_space() + limits.memory_bytes if limits.memory_bytes else -1)
 
 
 def _lower(kind: int, most: int) -> None:
@@ -161,14 +149,14 @@ def _address_space() -> int:
     return pages * resource.getpagesize()
 
 
-def _outcome(request: Request, progress: Progress) -> Outcome:
+def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
     try:
         return _read(request, progress)
     except InputError as error:
         return error
     except Exception as error:
         if lacks_memory(error) or _had_no_room_for_a_thread(error):
-            limit = request.memory_bytes
+            limit = request.limits.memory_bytes
             return Problem.TOO_MUCH_MEMORY(limit=limit) if limit else Problem.LACKS_MEMORY()
         number = error.errno if isinstance(error, OSError) else None
         if number == errno.EFBIG:
@@ -186,12 +174,10 @@ def _had_no_room_for_a_thread(error: Exception) -> bool:
     return peak is not None and int(peak[1]) * 1024 + _STACK_BYTES > limit
 
 
-def _read(request: Request, progress: Progress) -> Prepared | ArchiveFound:
-    path = Path(request.path)
-    if request.runs_prefix and is_archive(path, request.limits):
-        return ArchiveFound(tuple(unpack(path, Path(request.runs_prefix), request.limits, progress)))
-    words = partial(Path, request.words) if request.words else no_word_list
-    return prepare(path, request.folder, words=words, progress=progress, limits=request.limits, member=request.member)
+def _read(request: ReadRequest, progress: Progress) -> Prepared | ArchiveFound:
+    if request.runs_prefix and is_archive(request):
+        return ArchiveFound(tuple(unpack(request, progress)))
+    return prepare_in_scratch(request, progress)
 
 
 if __name__ == "__main__":

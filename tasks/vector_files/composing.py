@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,6 @@ from tasks.vector_files.source import Limits
 
 _WORDS_AT_ONCE = 8_192
 ROWS_AT_ONCE_BYTES = 8 << 20
-
-
-def listed(path: Path) -> list[str]:
-    """The words of a list, one per line, each once."""
-    return list(dict.fromkeys(path.read_text(encoding="utf-8").split("\n")[:-1]))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed, listed
+from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed
 from tasks.vector_files.format import Format, Reading, check_shape
 from tasks.vector_files.problems import Problem
 from tasks.vector_files.source import ByteSource, Limits
@@ -168,7 +168,7 @@ def _read(source: ByteSource) -> Reading:
     limits = source.limits
     file = _Bytes(source.blocks())
     model = _model(file, limits)
-    words = listed(source.options.words())
+    words = source.request.listed_words()
     own_rows = _own_rows(file, model, {word.encode(): n for n, word in enumerate(words)}, limits)
     found = _pieces(words, own_rows, model)
     rows = _rows(file, model)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from tasks.errors import InputError
 from tasks.vector_files.archives import GZIPPED, MEMBER, TAR, ZIPPED
@@ -11,7 +10,7 @@ from tasks.vector_files.arrays import ARROW, NUMPY_ARRAYS, PARQUET
 from tasks.vector_files.fasttext import FASTTEXT
 from tasks.vector_files.format import Format, Reading
 from tasks.vector_files.problems import Problem
-from tasks.vector_files.source import ByteSource, Limits, ReadOptions, StoredFile
+from tasks.vector_files.source import ByteSource, ReadRequest, StoredFile
 from tasks.vector_files.text import TEXT
 from tasks.vector_files.token_models import LONE_SAFETENSORS, TOKEN_MODEL
 from tasks.vector_files.word2vec import WORD2VEC_BINARY
@@ -106,15 +105,15 @@ def _format_of(source: ByteSource) -> Format:
     return next(form for form in FORMATS if form.recognise(source.beginning, source.names))
 
 
-def member_of(archive: Path, member: str, limits: Limits) -> ByteSource:
-    """The bytes of one file in a zip archive, whatever it is, within the limits.
+def member_of(request: ReadRequest) -> ByteSource:
+    """The bytes of the requested member of a zip archive, whatever it is, within the limits.
 
     Raises
     ------
     InputError
         ``bad-zip``, ``no-such-member``, ``empty``; taking the bytes raises what unpacking does.
     """
-    folder = ZIPPED.read(StoredFile(archive, ReadOptions(limits, member=member)))
+    folder = ZIPPED.read(StoredFile(request))
     assert isinstance(folder, ByteSource)
     found = MEMBER.read(folder)
     assert isinstance(found, ByteSource)

@@ -36,6 +36,8 @@ class Limits:
     row_length : maximum of a row's length, in median lengths of the rows.
     dimension_spread : maximum of a dimension's standard deviation, in that of other dimensions (docs/protocol.md §1.4).
     runs : maximum of files in an archive, each a run of the same setting.
+    memory_bytes : address space that a process started for the file may use beyond its own; 0: no limit.
+    seconds : wall-clock time that such a process may take; 0: no limit.
     """
 
     uploaded_bytes: int = 3 * GIGABYTE
@@ -52,6 +54,8 @@ class Limits:
     row_length: float = 1_000
     dimension_spread: float = 100
     runs: int = 20
+    memory_bytes: int = 0
+    seconds: int = 0
 
     @property
     def written_bytes(self) -> int:
@@ -67,34 +71,42 @@ BEGINNING_BYTES = 1 << 19
 WordsToCompose = Callable[[], Path]
 
 
-def no_word_list() -> Path:
-    """
-    Raises
-    ------
-    InputError
-        ``needs-word-list``, always.
-    """
-    raise Problem.NEEDS_WORD_LIST()
-
-
 @dataclass(frozen=True)
-class ReadOptions:
-    """How a file is to be read.
+class ReadRequest:
+    """A vector file and how to read it, from whoever wants the vectors to the process that reads them.
 
     Parameters
     ----------
-    limits : bounds, enforced while reading.
-    block_bytes : expanded bytes that a format should take at a time; None: as it likes.
+    path : the file, of any format of :mod:`tasks.vector_files.registry`. One ``archive.zip:member`` names a file in an
+        archive.
     member : of an archive of several files, the one to read.
-    words : makes the list of words, one per line, that a file of open vocabulary is composed for.
-    scratch : empty folder for what has to be unpacked; deleted by who made it.
+    limits : bounds, enforced while reading.
+    words : makes the list of words, one per line, that a file of open vocabulary is composed for; called for such files
+        only. None: they are rejected.
+    runs_prefix : path prefix of the files that an archive of runs is unpacked to; empty: such an archive is rejected.
+    scratch : existing folder for what has to be unpacked, and for the prepared form; None: the system's.
+    block_bytes : expanded bytes to read at a time; the result does not depend on it. None: the format decides.
     """
 
-    limits: Limits
-    block_bytes: int | None = None
+    path: Path
     member: str = ""
-    words: WordsToCompose = no_word_list
+    limits: Limits = Limits()
+    words: WordsToCompose | None = None
+    runs_prefix: str = ""
     scratch: Path | None = None
+    block_bytes: int | None = None
+
+    def listed_words(self) -> list[str]:
+        """The words to compose, each once.
+
+        Raises
+        ------
+        InputError
+            ``needs-word-list``.
+        """
+        if self.words is None:
+            raise Problem.NEEDS_WORD_LIST()
+        return list(dict.fromkeys(self.words().read_text(encoding="utf-8").split("\n")[:-1]))
 
 
 class ByteSource(ABC):
@@ -103,14 +115,14 @@ class ByteSource(ABC):
     Parameters
     ----------
     name : of the file.
-    options : how to read it.
+    request : how to read it.
     """
 
     names: tuple[str, ...] = ()
     """Of the files in it, for an archive."""
 
-    def __init__(self, name: str, options: ReadOptions) -> None:
-        self.name, self.options, self.limits = name, options, options.limits
+    def __init__(self, name: str, request: ReadRequest) -> None:
+        self.name, self.request, self.limits = name, request, request.limits
         self.failure: InputError | None = None
 
     @property
@@ -131,8 +143,8 @@ class ByteSource(ABC):
     @cached_property
     def file(self) -> Path:
         """The bytes as a file, for formats that are not read from start to end. What is packed is unpacked once."""
-        assert self.options.scratch is not None
-        path = self.options.scratch / f"{len(list(self.options.scratch.iterdir()))}"
+        assert self.request.scratch is not None
+        path = self.request.scratch / f"{len(list(self.request.scratch.iterdir()))}"
         with path.open("xb") as unpacked:
             unpacked.writelines(self.blocks())
         return path
@@ -156,14 +168,13 @@ class StoredFile(ByteSource):
 
     Parameters
     ----------
-    path : where it is.
-    options : how to read it.
+    request : its path, and how to read it.
     """
 
-    def __init__(self, path: Path, options: ReadOptions) -> None:
-        super().__init__(path.name, options)
-        self.path = self.file = path
-        self.stored_bytes = path.stat().st_size
+    def __init__(self, request: ReadRequest) -> None:
+        super().__init__(request.path.name, request)
+        self.path = self.file = request.path
+        self.stored_bytes = self.path.stat().st_size
         self._taken = 0
 
     @property
@@ -197,7 +208,7 @@ class Folder(ByteSource):
     """
 
     def __init__(self, packed: ByteSource, members: Mapping[str, ByteSource]) -> None:
-        super().__init__(packed.name, packed.options)
+        super().__init__(packed.name, packed.request)
         self.members = {name: member for name, member in members.items() if not is_odd_bit(name)}
         self.names = tuple(self.members)
         if not self.members:

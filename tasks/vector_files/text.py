@@ -204,7 +204,7 @@ def _parsed(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterato
 def _numbered(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterator[tuple[bytes, int]]:
     """Blocks of whole lines, each with the number of its first line; without the byte order mark and the header."""
     line = 1
-    blocks = source.blocks(source.options.block_bytes or _block_bytes(dimensions))
+    blocks = source.blocks(source.request.block_bytes or _block_bytes(dimensions))
     for block in whole_lines(blocks, source.limits.line_bytes):
         first_line = line
         line += block.count(b"\n")

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
-from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed, listed
+from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed
 from tasks.vector_files.format import Format, Reading, check_shape, pieces
 from tasks.vector_files.problems import Problem
 from tasks.vector_files.source import MEGABYTE, ByteSource, Folder
@@ -184,7 +184,7 @@ def _read(source: ByteSource) -> Reading:
     model = _model(tensors)
     check_shape(0, model.rows.shape[1], limits)
     tokenizer = _tokenizer(_only(source, "tokenizer.json", lambda name: name == "tokenizer.json"))
-    words = listed(source.options.words())
+    words = source.request.listed_words()
     tokenizer.check(words[:: max(1, len(words) // _CHECKED)])
     found = _pieces(words, tokenizer, model)
     vectors = composed(

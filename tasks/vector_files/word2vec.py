@@ -210,7 +210,7 @@ def _read(source: ByteSource) -> Reading:
     check_header(header, source.limits)
     parser = BinaryParser(header.count, header.dimensions, source.limits)
     return Reading(
-        header.dimensions, parser.parse(source.blocks(source.options.block_bytes or BLOCK_BYTES)), header.count
+        header.dimensions, parser.parse(source.blocks(source.request.block_bytes or BLOCK_BYTES)), header.count
     )
 
 

@@ -11,7 +11,7 @@ from tests.test_architecture import imported, modules, python
 CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole",
-    "tasks.magic.PACKED", "tasks.vector_files.Limits", "tasks.vector_files.registry.member_of",
+    "tasks.magic.PACKED", "tasks.vector_files.ReadRequest", "tasks.vector_files.registry.member_of",
     "tasks.vector_files.source.ByteSource", "tasks.vector_files.write.write_text",
 }  # fmt: skip
 DOWNLOADS = {

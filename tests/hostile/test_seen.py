@@ -12,7 +12,7 @@ from django.test import Client
 
 from benchmark.people.models import Association, Rater, Source, Study
 from benchmark.submissions.models import Submission
-from tasks.vector_files.prepare import store
+from tasks.prepared import store
 from tasks.vectors import Embedding
 from tasks.visible import UNSEEN, visible
 from tests.benchmark.conftest import own_files, submission

@@ -11,8 +11,7 @@ from tasks import neighbours
 from tasks.blocks import Matrix
 from tasks.look_up import UNKNOWN
 from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
-from tasks.prepared import StoredWords
-from tasks.vector_files.prepare import store
+from tasks.prepared import StoredWords, store
 from tasks.vectors import Embedding
 
 

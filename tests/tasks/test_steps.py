@@ -13,8 +13,8 @@ from tasks import suites
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.table import build_table
 from tasks.prepared import open_prepared
+from tasks.prepared import store as store_prepared
 from tasks.steps import LARGEST, steps_of
-from tasks.vector_files.prepare import store as store_prepared
 from tasks.vectors import Embedding
 
 WORDS = [f"w{i}" for i in range(500)]

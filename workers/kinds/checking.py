@@ -19,8 +19,7 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import DataUnavailable, InputError
 from tasks.guess_language import language_warnings, likely_language
-from tasks.prepared import open_prepared
-from tasks.vector_files.prepare import Prepared
+from tasks.prepared import Prepared, open_prepared
 from workers import queue
 from workers.vectors import arrivals, runs
 

@@ -21,6 +21,7 @@ from tasks.board_entries.trained import trained_entry
 from tasks.errors import VecboardError
 from tasks.progress import Progress
 from tasks.suites import SUITES
+from tasks.vector_files import ReadRequest
 from vecboard.errors import Refused
 from vecboard.fetch import fetch, forget
 from vecboard.public import public_entry
@@ -77,8 +78,8 @@ def _may_be_offered(made_by: str) -> bool:
 
 def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bool) -> Store:
     """Store the file if it holds the vectors that were measured."""
-    words = vectors.words_of(submission)
-    prepared = reading.read(path, vectors.prepared_root(), vectors.site_limits(), progress, words=words)
+    request = ReadRequest(path, limits=vectors.site_limits(), words=vectors.words_of(submission))
+    prepared = reading.read(request, vectors.prepared_root(), progress)
     assert not isinstance(prepared, list)  # no archive of runs without a prefix
     if prepared.sha256 != submission.vectors_sha256:
         return partial(

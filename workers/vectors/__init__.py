@@ -11,11 +11,10 @@ from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks import suites, word_list
-from tasks.prepared import is_whole, open_prepared
+from tasks.prepared import Prepared, is_whole, open_prepared
 from tasks.progress import Progress, no_progress
-from tasks.vector_files import Limits
+from tasks.vector_files import Limits, ReadRequest
 from tasks.vector_files.archives import Run
-from tasks.vector_files.prepare import Prepared
 from tasks.vector_files.source import WordsToCompose
 from tasks.vectors import Embedding
 from workers.vectors import eviction, reading
@@ -36,6 +35,8 @@ def site_limits() -> Limits:
         words=settings.VECBOARD_MAX_WORDS,
         dimensions=settings.VECBOARD_MAX_DIMENSIONS,
         runs=MOST_RUNS,
+        memory_bytes=settings.VECBOARD_PARSE_MEMORY_MB * 1024 * 1024,
+        seconds=settings.VECBOARD_PARSE_SECONDS,
     )
 
 
@@ -67,7 +68,8 @@ def prepare_or_unpack(
     """Like :func:`prepare_file`, but unpacks an archive of runs into files whose paths begin with the prefix."""
     root = prepared_root()
     with storage.at_hand(key, sha256) as path:
-        found = reading.read(path, root, site_limits(), progress, runs_prefix, member, words)
+        request = ReadRequest(path, member, site_limits(), words, runs_prefix)
+        found = reading.read(request, root, progress)
     if not isinstance(found, list):
         eviction.make_room(root, keep=found.sha256)
     return found

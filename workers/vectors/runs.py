@@ -16,9 +16,9 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.political.declarations import operators_file
+from tasks.prepared import Prepared
 from tasks.progress import Progress
 from tasks.vector_files.archives import Run
-from tasks.vector_files.prepare import Prepared
 from workers import vectors
 
 

@@ -10,17 +10,19 @@ import pytest
 from isal import igzip
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits
-from tasks.vector_files.prepare import Prepared, prepare
+from tasks.prepared import Prepared
+from tasks.progress import Progress, no_progress
+from tasks.vector_files import Limits, ReadRequest
+from tasks.vector_files.reading import prepare
 
 WriteLines = Callable[..., Path]
 Rejected = Callable[..., InputError]
 
 
-def check(path: Path, **options: object) -> Prepared:
+def check(path: Path, *, progress: Progress = no_progress, **options: object) -> Prepared:
     """Read a file as a check does, and keep only what was found."""
     with TemporaryDirectory() as root:
-        return prepare(path, root, **options)  # type: ignore[arg-type]
+        return prepare(ReadRequest(path, **options), root, progress=progress)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, read
+from tasks.vector_files import Limits, ReadRequest, read
 from tests.tasks.vector_files.reference import Reading, read_plainly
 
 ANY_SHARE = Limits(fewest_words=1, invalid_share=1.0, row_length=math.inf, dimension_spread=math.inf)
@@ -124,7 +124,7 @@ def files_of_long_lines(draw: st.DrawFn) -> bytes:
 def read_fast(text: bytes, path: Path, block_bytes: int) -> Reading | None:
     path.write_bytes(text)
     try:
-        embedding = read(path, limits=ANY_SHARE, block_bytes=block_bytes)
+        embedding = read(ReadRequest(path, limits=ANY_SHARE, block_bytes=block_bytes))
     except InputError as error:
         assume(error.code not in ("numbered-words", "numbers-for-words", "quoted-words"))  # of all words, not of lines
         return None
@@ -174,11 +174,11 @@ def test_every_number_is_the_double_of_its_text_rounded_to_single_precision(numb
     path = tmp_path / "v.txt"
     path.write_text("word " + " ".join(numbers) + "\n")
     expected = np.array([np.float32(float(number)) for number in numbers])
-    assert read(path, limits=ANY_SHARE).matrix[0].tobytes() == expected.tobytes()
+    assert read(ReadRequest(path, limits=ANY_SHARE)).matrix[0].tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("block_bytes", [1, 100, 1 << 20])
 def test_a_mark_of_byte_order_is_not_part_of_the_first_word(tmp_path: Path, block_bytes: int) -> None:
     path = tmp_path / "v.txt"
     path.write_bytes(b"\xef\xbb\xbfone 1 2\ntwo 3 4\n")
-    assert list(read(path, limits=ANY_SHARE, block_bytes=block_bytes).words) == ["one", "two"]
+    assert list(read(ReadRequest(path, limits=ANY_SHARE, block_bytes=block_bytes)).words) == ["one", "two"]

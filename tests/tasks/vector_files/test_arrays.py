@@ -219,7 +219,7 @@ def test_preparing_never_holds_the_matrix(form: str, tmp_path: Path) -> None:
     for words in (FEW, MANY):
         (tmp_path / f"{words}").write_bytes(BOUNDED[form]([f"word{n}" for n in range(words)], wide[:words]))
     code = """
-from tasks.vector_files.prepare import prepare
+from tasks.vector_files.reading import prepare
 def measured(path, root):
     print(prepare(path, root).words)
 """

@@ -11,7 +11,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, read
+from tasks.vector_files import Limits, ReadRequest, read
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 
 WORDS = [f"word{nth}" for nth in range(150)]
@@ -42,7 +42,7 @@ def test_a_blank_in_a_word_is_a_damage_and_no_slip_of_encoding(
 
 def test_words_in_another_encoding_are_left_out(write: WriteLines) -> None:
     file = write(binary([*ENCODED[:-1], "café".encode("latin-1")], MATRIX))
-    assert len(read(file, limits=Limits(invalid_share=0.1)).words) == 149
+    assert len(read(ReadRequest(file, limits=Limits(invalid_share=0.1))).words) == 149
 
 
 @pytest.mark.parametrize("newline", [b"\n", b""])
@@ -50,7 +50,7 @@ def test_words_in_another_encoding_are_left_out(write: WriteLines) -> None:
 @pytest.mark.parametrize("block_bytes", [1, 7, 33, None])
 def test_it_is_read_bit_for_bit(newline: bytes, gzipped: bool, block_bytes: int | None, write: WriteLines) -> None:
     raw = binary(ENCODED, MATRIX, newline)
-    embedding = read(write(gzip.compress(raw) if gzipped else raw), block_bytes=block_bytes)
+    embedding = read(ReadRequest(write(gzip.compress(raw) if gzipped else raw), block_bytes=block_bytes))
     assert list(embedding.words) == WORDS
     assert embedding.matrix.tobytes() == MATRIX.tobytes()
 

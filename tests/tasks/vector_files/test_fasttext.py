@@ -11,7 +11,7 @@ import pytest
 from gensim.models import KeyedVectors
 from gensim.models.fasttext import load_facebook_vectors
 
-from tasks.vector_files import Limits, read
+from tasks.vector_files import Limits, ReadRequest, read
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 from tests.tasks.vector_files.models import GENSIM, WORDS, fasttext, rows, word_list
 
@@ -22,7 +22,7 @@ UNSEEN = ["unheardof", "Ünïcödé", "日本語", "x", "rejection"]
 def test_it_gives_the_numbers_of_gensim_for_known_and_unseen_words(name: str, tmp_path: Path) -> None:
     expected = load_facebook_vectors(str(GENSIM / name))
     words = [*expected.key_to_index, *UNSEEN]
-    found = read(GENSIM / name, words=lambda: word_list(tmp_path, words))
+    found = read(ReadRequest(GENSIM / name, words=lambda: word_list(tmp_path, words)))
     assert list(found.words) == words
     # The end of a sentence has no n-grams in fastText, but has some in gensim.
     kept = [n for n, word in enumerate(words) if word != "</s>"]
@@ -31,7 +31,7 @@ def test_it_gives_the_numbers_of_gensim_for_known_and_unseen_words(name: str, tm
 
 def test_known_words_have_the_vectors_that_fasttext_wrote_as_text(tmp_path: Path) -> None:
     expected = KeyedVectors.load_word2vec_format(str(GENSIM / "lee_fasttext.vec"))
-    found = read(GENSIM / "lee_fasttext.bin", words=lambda: word_list(tmp_path, expected.index_to_key))
+    found = read(ReadRequest(GENSIM / "lee_fasttext.bin", words=lambda: word_list(tmp_path, expected.index_to_key)))
     assert list(found.words) == expected.index_to_key
     np.testing.assert_allclose(found.matrix, expected.vectors, atol=1e-4)  # the text has five significant digits
 
@@ -58,9 +58,9 @@ def test_plain_and_gzipped_give_one_hash_and_are_marked(model: bytes, tmp_path: 
 def test_words_without_a_row_and_n_grams_are_left_out(tmp_path: Path, write: WriteLines) -> None:
     listed = word_list(tmp_path, [*WORDS, *UNSEEN, "</s>"])
     no_ngrams = fasttext(WORDS, rows(len(WORDS)), longest=0)
-    assert list(read(write(no_ngrams), words=lambda: listed).words) == WORDS
+    assert list(read(ReadRequest(write(no_ngrams), words=lambda: listed)).words) == WORDS
     some = fasttext(WORDS, rows(len(WORDS) + 5), buckets=5)
-    assert set(WORDS + UNSEEN) - set(read(write(some), words=lambda: listed).words) == set()
+    assert set(WORDS + UNSEEN) - set(read(ReadRequest(write(some), words=lambda: listed)).words) == set()
 
 
 def test_a_token_that_looks_like_a_label_changes_no_vector(model: bytes, tmp_path: Path, write: WriteLines) -> None:
@@ -73,7 +73,7 @@ def test_a_token_that_looks_like_a_label_changes_no_vector(model: bytes, tmp_pat
 
 def test_forms_of_one_letter_in_unicode_stay_distinct(model: bytes, tmp_path: Path, write: WriteLines) -> None:
     both = ["caf\u00e9", "cafe\u0301"]
-    found = read(write(model), words=lambda: word_list(tmp_path, [*WORDS, *both]))
+    found = read(ReadRequest(write(model), words=lambda: word_list(tmp_path, [*WORDS, *both])))
     assert list(found.words[-2:]) == both
     assert not np.allclose(found.matrix[-1], found.matrix[-2])
 

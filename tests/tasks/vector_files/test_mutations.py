@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, read
+from tasks.vector_files import Limits, ReadRequest, read
 from tests.tasks.vector_files.forms import FORMS
 from tests.tasks.vector_files.models import WORDS, fasttext, members, rows, tarred, word_list, wordpiece, zipped
 
@@ -58,7 +58,7 @@ def judge(content: bytes, folder: Path) -> None:
     path = folder / "changed"
     path.write_bytes(content)
     with contextlib.suppress(InputError):
-        found = read(path, limits=LIMITS, words=lambda: word_list(folder, WORDS))
+        found = read(ReadRequest(path, limits=LIMITS, words=lambda: word_list(folder, WORDS)))
         assert len(found.words) == len(found.matrix) >= LIMITS.fewest_words
         assert np.isfinite(found.matrix).all()
 

@@ -12,9 +12,9 @@ import pytest
 
 from tasks.blocks import moments_of, row_blocks
 from tasks.errors import InputError, VecboardError
-from tasks.prepared import open_prepared
+from tasks.prepared import open_prepared, store
 from tasks.vector_files import read
-from tasks.vector_files.prepare import prepare, store
+from tasks.vector_files.reading import prepare
 from tasks.vectors import Embedding
 from tests.tasks.vector_files.conftest import WriteLines
 from tests.tasks.vector_files.memory import growth
@@ -128,7 +128,7 @@ def test_preparing_needs_far_less_memory_than_the_matrix(tmp_path: Path) -> None
         path.write_text("".join(f"w{nth}{line}\n" for nth in range(words)))
     code = """
 from tasks.prepared import open_prepared
-from tasks.vector_files.prepare import prepare
+from tasks.vector_files.reading import prepare
 def measured(path, root):
     open_prepared(prepare(path, root).directory, name="v")
 """

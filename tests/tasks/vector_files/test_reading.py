@@ -10,7 +10,7 @@ import pytest
 
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.vector_files import Limits, read
+from tasks.vector_files import Limits, ReadRequest, read
 from tasks.vectors import content_hash
 from tests.tasks.vector_files.conftest import WriteLines, check
 
@@ -34,7 +34,7 @@ spellings: dict[str, Callable[[Lines], str]] = {
 def test_every_spelling_gives_the_same_vectors(
     spelling: str, gzipped: bool, block_bytes: int | None, good_lines: Lines, write: WriteLines
 ) -> None:
-    embedding = read(write(spellings[spelling](good_lines), gzipped=gzipped), block_bytes=block_bytes)
+    embedding = read(ReadRequest(write(spellings[spelling](good_lines), gzipped=gzipped), block_bytes=block_bytes))
     expected = np.array([[0.5, -1.25, float(f"{nth}e-2")] for nth in range(1, 121)], dtype=np.float32)
     assert list(embedding.words) == [f"word{nth}" for nth in range(1, 121)]
     assert embedding.matrix.tobytes() == expected.tobytes()
@@ -85,7 +85,7 @@ def test_a_wild_row_is_refused_with_its_line(first: bytes, good_lines: Lines, wr
     lines = [first, *(line.encode() for line in good_lines)]
     lines.insert(60, b"wild 1 1e5 1")
     with pytest.raises(InputError, match=r"^Line 61 \(word “wild”\) is 67,\d+ times") as caught:
-        read(write(b"\n".join(lines)), limits=Limits(invalid_share=0.1))
+        read(ReadRequest(write(b"\n".join(lines)), limits=Limits(invalid_share=0.1)))
     assert (caught.value.code, caught.value.line, caught.value.word) == ("wild-row", 61, "wild")
 
 
@@ -164,7 +164,7 @@ def test_the_golden_file_is_read_whole() -> None:
     path = (mirror or Path()) / ".." / "golden" / "sg-wiki-50.txt.gz"
     if mirror is None or not path.is_file():
         pytest.skip("the golden vector files are not there (a folder beside the mirror of the data sets)")
-    embedding = read(path, limits=Limits())
+    embedding = read(ReadRequest(path, limits=Limits()))
     assert embedding.matrix.shape == (35_737, 50)
     assert embedding.words[0] == "the"
     assert embedding.matrix[0, :3].tolist() == np.float32([-0.1275, 0.2815, 0.0538]).tolist()

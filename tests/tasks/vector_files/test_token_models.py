@@ -15,10 +15,9 @@ from safetensors.numpy import save
 from tokenizers import Regex, Tokenizer, models, normalizers
 
 from tasks.errors import InputError
-from tasks.prepared import open_prepared
-from tasks.vector_files import Limits, read
+from tasks.prepared import open_prepared, store
+from tasks.vector_files import Limits, ReadRequest, read
 from tasks.vector_files.archives import is_archive
-from tasks.vector_files.prepare import store
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 from tests.tasks.vector_files.memory import growth
 from tests.tasks.vector_files.models import (
@@ -60,7 +59,7 @@ def test_a_words_vector_is_the_mean_of_its_tokens(
     tokenizer = build()
     table = rows(tokenizer.get_vocab_size())
     path = write(pack(members(tokenizer, {"embeddings": table})))
-    found = read(path, **words)
+    found = read(ReadRequest(path, **words))
     expected = {word: mean for word in LISTED if (mean := by_hand(tokenizer, word, table)) is not None}
     assert list(found.words) == list(expected)
     np.testing.assert_allclose(found.matrix, np.stack(list(expected.values())), atol=1e-6)
@@ -70,7 +69,7 @@ def test_a_words_vector_is_the_mean_of_its_tokens(
 
 
 def test_a_word_without_tokens_is_unknown(words: dict[str, Callable[[], Path]], write: WriteLines) -> None:
-    found = read(write(zipped(members(wordpiece(), {"embeddings": rows(58)}))), **words)
+    found = read(ReadRequest(write(zipped(members(wordpiece(), {"embeddings": rows(58)}))), **words))
     assert set(LISTED) - set(found.words) == {"2024", "日本語"}
 
 
@@ -79,7 +78,7 @@ def test_empty_tokens_have_no_vector(words: dict[str, Callable[[], Path]], write
     vocabulary = {"": 0, "[UNK]": 1} | {word: 2 + n for n, word in enumerate(WORDS)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Replace(WORDS[7], "")
-    found = read(write(zipped(members(tokenizer, {"embeddings": rows(len(vocabulary))}))), **words)
+    found = read(ReadRequest(write(zipped(members(tokenizer, {"embeddings": rows(len(vocabulary))}))), **words))
     assert list(found.words) == [word for word in WORDS if word != WORDS[7]]
 
 
@@ -90,7 +89,7 @@ def test_dropout_of_merges_is_switched_off(words: dict[str, Callable[[], Path]],
     assert dropping.encode(" ".join(WORDS)).ids != dropping.encode(" ".join(WORDS)).ids
     table = rows(plain.get_vocab_size())
     files = [write(zipped(members(tokenizer, {"embeddings": table}))) for tokenizer in (plain, dropping)]
-    assert read(files[0], **words).sha256 == read(files[1], **words).sha256
+    assert read(ReadRequest(files[0], **words)).sha256 == read(ReadRequest(files[1], **words)).sha256
 
 
 def test_a_text_that_grows_is_refused(words: dict[str, Callable[[], Path]], rejected: Rejected) -> None:
@@ -104,7 +103,8 @@ def test_a_text_that_grows_is_refused(words: dict[str, Callable[[], Path]], reje
 
 def test_a_word_that_is_listed_twice_counts_once(tmp_path: Path, write: WriteLines) -> None:
     path = write(zipped(members(wordpiece(), {"embeddings": rows(58)})))
-    once, twice = (read(path, words=lambda some=some: word_list(tmp_path, some)) for some in (WORDS, WORDS + WORDS[:9]))
+    listed = (WORDS, WORDS + WORDS[:9])
+    once, twice = (read(ReadRequest(path, words=lambda some=some: word_list(tmp_path, some))) for some in listed)
     assert once.sha256 == twice.sha256
 
 
@@ -112,7 +112,9 @@ def test_forms_of_one_letter_in_unicode_are_the_tokenizers_affair(
     words: dict[str, Callable[[], Path]], write: WriteLines
 ) -> None:
     tokenizer = byte_level()
-    found = read(write(zipped(members(tokenizer, {"embeddings": rows(tokenizer.get_vocab_size())}))), **words)
+    found = read(
+        ReadRequest(write(zipped(members(tokenizer, {"embeddings": rows(tokenizer.get_vocab_size())}))), **words)
+    )
     composed, decomposed = (found.matrix[list(found.words).index(word)] for word in LISTED[-4:-2])
     assert not np.allclose(composed, decomposed)
 
@@ -128,7 +130,7 @@ def test_similarities_are_those_worked_out_with_the_libraries(
     with safe_open(tmp_path / "model.safetensors", framework="np") as opened:
         table = opened.get_tensor("embeddings")
     loaded = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-    found = read(write(zipped(files)), **words)
+    found = read(ReadRequest(write(zipped(files)), **words))
     means = np.stack([table[loaded.encode(word, add_special_tokens=False).ids].mean(axis=0) for word in found.words])
     means /= np.linalg.norm(means, axis=1, keepdims=True)
     np.testing.assert_allclose(found.matrix @ found.matrix.T, means @ means.T, atol=1e-5)
@@ -159,12 +161,12 @@ def test_a_quantised_model_maps_more_tokens_than_it_has_rows(
     table, mapping = rows(10), generator.integers(0, 10, tokens)
     weights = generator.uniform(0.5, 2, tokens).astype(np.float32)
     tensors = {"embeddings": table, "mapping": mapping, "weights": weights}
-    found = read(write(zipped(members(tokenizer, tensors))), **words)
+    found = read(ReadRequest(write(zipped(members(tokenizer, tensors))), **words))
     for n in (0, 17, 149):
         expected = by_hand(tokenizer, WORDS[n], table[mapping] * weights[:, None])
         np.testing.assert_allclose(found.matrix[n], expected, atol=1e-6)
     of_rows = rows(10)[:, 0].copy()
-    found = read(write(zipped(members(tokenizer, tensors | {"weights": of_rows}))), **words)
+    found = read(ReadRequest(write(zipped(members(tokenizer, tensors | {"weights": of_rows}))), **words))
     expected = by_hand(tokenizer, WORDS[3], (table * of_rows[:, None])[mapping])
     np.testing.assert_allclose(found.matrix[3], expected, atol=1e-6)
 
@@ -175,7 +177,7 @@ def test_rows_may_be_of_any_width(
 ) -> None:
     tokenizer = wordpiece()
     table = (rows(tokenizer.get_vocab_size()) * 30).astype(kind)
-    found = read(write(zipped(members(tokenizer, {"embeddings": table}))), **words)
+    found = read(ReadRequest(write(zipped(members(tokenizer, {"embeddings": table}))), **words))
     np.testing.assert_allclose(found.matrix[0], by_hand(tokenizer, WORDS[0], table.astype(np.float32)), rtol=1e-5)
 
 
@@ -187,7 +189,7 @@ def test_brain_floats_are_read(words: dict[str, Callable[[], Path]], write: Writ
     files["model.safetensors"] = files["model.safetensors"].replace(b'"U16"', b'"BF16"').replace(b"} ", b"}", 1)
     size = struct.unpack("<Q", files["model.safetensors"][:8])[0]
     assert json.loads(files["model.safetensors"][8 : 8 + size])["embeddings"]["dtype"] == "BF16"
-    found = read(write(zipped(files)), **words)
+    found = read(ReadRequest(write(zipped(files)), **words))
     exact = (halves.astype(np.uint32) << 16).view(np.float32)
     np.testing.assert_allclose(found.matrix[0], by_hand(tokenizer, WORDS[0], exact), rtol=1e-5)
 
@@ -295,15 +297,16 @@ def test_a_truncated_archive_is_refused(kept: int, words: dict[str, Callable[[],
 
 def test_an_archive_of_runs_is_still_one(write: WriteLines, tmp_path: Path) -> None:
     text = "".join(f"{word} 1 {n}\n" for n, word in enumerate(WORDS)).encode()
-    assert is_archive(write(tarred({"1.txt": text, "2.txt": text})), Limits())
-    assert not is_archive(write(tarred(members(wordpiece(), {"embeddings": rows(58)}))), Limits())
+    assert is_archive(ReadRequest(write(tarred({"1.txt": text, "2.txt": text}))))
+    assert not is_archive(ReadRequest(write(tarred(members(wordpiece(), {"embeddings": rows(58)})))))
 
 
 _PREPARED = """
 from pathlib import Path
-from tasks.vector_files.prepare import prepare
+from tasks.vector_files import ReadRequest
+from tasks.vector_files.reading import prepare
 def measured(path, root, words):
-    prepared = prepare(path, root, words=lambda: Path(words))
+    prepared = prepare(ReadRequest(Path(path), words=lambda: Path(words)), root)
     print(prepared.words, prepared.dimensions)
 """
 
@@ -345,7 +348,7 @@ def test_a_model_of_3_gb_is_read_in_the_memory_of_a_small_one(tmp_path: Path) ->
     grown = growth(_PREPARED, small, large, tmp_path / "prepared", word_list(tmp_path, listed))
     assert grown.printed.splitlines() == ["150 256"] * 2
     assert grown.bytes < 0.02 * large.stat().st_size
-    found = read(large, words=lambda: word_list(tmp_path, listed))
+    found = read(ReadRequest(large, words=lambda: word_list(tmp_path, listed)))
     np.testing.assert_allclose(found.matrix[9], by_hand(tokenizer, WORDS[9], table), atol=1e-6)
 
 

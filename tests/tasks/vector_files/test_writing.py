@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tasks.vector_files import Limits, read
+from tasks.vector_files import Limits, ReadRequest, read
 from tasks.vector_files.write import write_text
 
 WORDS = ["the", "New York", "x\u00a0y", "語"]
@@ -24,7 +24,7 @@ finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
 def test_every_float_survives(rows: np.ndarray, tmp_path: Path) -> None:
     path = tmp_path / "v.gz"
     write_text(path, WORDS, rows)
-    embedding = read(path, limits=ANY_SIZE)
+    embedding = read(ReadRequest(path, limits=ANY_SIZE))
     assert list(embedding.words) == WORDS
     assert embedding.matrix.tobytes() == rows.tobytes()
 
@@ -34,7 +34,7 @@ def test_the_float_whose_short_form_would_be_rounded_twice_survives(tmp_path: Pa
     assert np.float32(float("7.038531e-26")) != rows[0, 0]  # the shortest decimal, read by way of a double
     path = tmp_path / "v.txt"
     write_text(path, ["a"], rows)
-    assert read(path, limits=ANY_SIZE).matrix.tobytes() == rows.tobytes()
+    assert read(ReadRequest(path, limits=ANY_SIZE)).matrix.tobytes() == rows.tobytes()
 
 
 def test_floats_of_every_size_survive(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_floats_of_every_size_survive(tmp_path: Path) -> None:
     rows = bits.view(np.float32).reshape(100, 2000)
     path = tmp_path / "v.txt"
     write_text(path, [f"w{nth}" for nth in range(100)], rows)
-    assert read(path, limits=ANY_SIZE).matrix.tobytes() == rows.tobytes()
+    assert read(ReadRequest(path, limits=ANY_SIZE)).matrix.tobytes() == rows.tobytes()
 
 
 def test_the_same_vectors_give_the_same_bytes(tmp_path: Path) -> None:
