@@ -27,6 +27,7 @@ from tasks.cells import evaluate_cell
 from tasks.cli.arguments.options import add_suite
 from tasks.datasets.store import DataStore
 from tasks.files import whole
+from tasks.formats.reading import prepare
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
@@ -36,7 +37,6 @@ from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
 from tasks.suites import get
 from tasks.uncertainty import Spread, score_spread
-from tasks.vector_files.reading import prepare
 
 
 @dataclass(frozen=True)

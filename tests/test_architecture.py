@@ -111,8 +111,8 @@ def test_the_process_that_reads_a_file_loads_neither_metrics_nor_scipy() -> None
     """One starts for every file that a site checks: what they load takes longer than a small file."""
     code = (
         "import sys\n"
-        "import tasks.vector_files.child\n"
-        "print(tasks.vector_files.child.main.__name__, *(n in sys.modules for n in ('tasks.metrics', 'scipy')))"
+        "import tasks.formats.child\n"
+        "print(tasks.formats.child.main.__name__, *(n in sys.modules for n in ('tasks.metrics', 'scipy')))"
     )
     assert python(code).split() == ["main", "False", "False"]
 
@@ -142,18 +142,18 @@ ALLOWED = {
     "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/translate/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
-    "tasks/cli/arguments/options.py": "tasks.vector_files.problems: wrong arguments are answered before numpy loads",
+    "tasks/cli/arguments/options.py": "tasks.formats.problems: wrong arguments are answered before numpy loads",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/political/ranking.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
-    "tasks/vector_files/arrays.py": "tasks.vector_files.columns: Arrow, which lists of formats never need",
-    "tasks/vector_files/composing.py": "scipy: scipy.sparse, as above",
-    "tasks/vector_files/text.py": "tasks.vector_files.text_blocks: Arrow, as above",
-    "tasks/vector_files/token_models.py": "tokenizers: as above",
+    "tasks/formats/arrays.py": "tasks.formats.columns: Arrow, which lists of formats never need",
+    "tasks/formats/composing.py": "scipy: scipy.sparse, as above",
+    "tasks/formats/text.py": "tasks.formats.text_blocks: Arrow, as above",
+    "tasks/formats/token_models.py": "tokenizers: as above",
     "tasks/seed_variance.py": "scipy.optimize: many MB, which a web process that only reads the result need not hold",
     "vecboard/commands/check.py": "tasks.cli: the client starts without numpy",
     "vecboard/fetch.py": "pyarrow, pyarrow.parquet: only one package's words are in Parquet",
-    "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.magic, tasks.vector_files, "
-    "tasks.vector_files.registry, tasks.vector_files.write: the client starts without numpy",
+    "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.magic, tasks.formats, "
+    "tasks.formats.registry, tasks.formats.write: the client starts without numpy",
 }
 """Modules that import anything else inside functions: where a reason begins with names, these and no others."""
 MOST_READ = {"a report page": 54, "compare": 72}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmark.shipped.vectors import Excerpt
+from tasks.formats.reading import prepare
 from tasks.prepared import is_whole
-from tasks.vector_files.reading import prepare
 
 
 def lay_out(excerpt: Excerpt) -> None:

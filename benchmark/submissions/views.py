@@ -27,9 +27,9 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file, progress_of
 from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
 from tasks.errors import InputError
+from tasks.formats.registry import FORMATS
 from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
 from tasks.languages import ENGLISH, language_name
-from tasks.vector_files.registry import FORMATS
 
 RETRY_AFTER_SECONDS = 3
 TITLES = {

@@ -10,8 +10,8 @@ import numpy as np
 from benchmark.shipped.vectors import EXCERPT_BITS, EXCERPT_WORDS, Excerpt, list_path, read_list, write_list
 from tasks.board_entries.trained import TrainedEntry
 from tasks.errors import VecboardError
+from tasks.formats import read
 from tasks.neighbours import COUNT, lengths_of, nearest
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 PROBED = 1_000

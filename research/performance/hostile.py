@@ -26,9 +26,9 @@ import sys, time
 from pathlib import Path
 from tasks.errors import InputError
 from tasks.progress import no_progress
-from tasks.vector_files import ReadRequest
-from tasks.vector_files.archives import is_archive, unpack
-from tasks.vector_files.reading import prepare
+from tasks.formats import ReadRequest
+from tasks.formats.archives import is_archive, unpack
+from tasks.formats.reading import prepare
 refused, slowest, folder = 0, 0.0, Path(sys.argv[1])
 for path in map(Path, sys.argv[2:]):
     began = time.perf_counter()

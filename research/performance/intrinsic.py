@@ -25,6 +25,7 @@ from tasks.base import Context
 from tasks.baseline.train import train_for
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
+from tasks.formats import read
 from tasks.intrinsic.columns import order_of
 from tasks.intrinsic.intrusion import intruders, ratios_of
 from tasks.intrinsic.qvec import common_words
@@ -34,7 +35,6 @@ from tasks.neighbours import open_search
 from tasks.prepared import store
 from tasks.progress import no_progress
 from tasks.suites import OPEN_2026
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 from tasks.word_tasks import SIMILARITY_TASKS
 

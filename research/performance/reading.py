@@ -33,7 +33,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 
 from research.performance.versions import versions
-from tests.tasks.vector_files.models import fasttext
+from tests.tasks.formats.models import fasttext
 
 _ROOT = Path(__file__).resolve().parents[2]
 FORMS = {
@@ -52,14 +52,14 @@ TEXT_READERS = "ours,prepare,open,copy,gensim,polars,numpy"
 READERS = {
     "ours": """
 from pathlib import Path
-from tasks.vector_files import ReadRequest, read
+from tasks.formats import ReadRequest, read
 def measured(path): return read(ReadRequest(Path(path), words=listed(path))).matrix.shape
 """,
     "prepare": """
 import tempfile
 from pathlib import Path
-from tasks.vector_files import ReadRequest
-from tasks.vector_files.reading import prepare
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 def measured(path):
     with tempfile.TemporaryDirectory() as root:
         prepared = prepare(ReadRequest(Path(path), words=listed(path)), root)
@@ -69,8 +69,8 @@ def measured(path):
 import sys, tempfile
 from pathlib import Path
 from tasks.prepared import open_prepared
-from tasks.vector_files import ReadRequest
-from tasks.vector_files.reading import prepare
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 root = tempfile.TemporaryDirectory()
 directory = prepare(ReadRequest(Path(sys.argv[1]), words=listed(sys.argv[1])), root.name).directory
 def measured(path): return open_prepared(directory, name="prepared").matrix.shape

@@ -14,8 +14,8 @@ from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuest
 from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats import ReadRequest, read
 from tasks.suites import get
-from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 

@@ -19,13 +19,13 @@ from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats.write import write_text
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
 from tasks.progress import Progress
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
-from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1

@@ -12,11 +12,11 @@ from tasks.cli.progress import step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.suite import Suite
-from tasks.vector_files import ReadRequest
-from tasks.vector_files.reading import prepare
 from tasks.vectors import FileWarning
 from tasks.word_list import words_for
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats import ReadRequest, read
 from tasks.left_out import LeftOut
 from tasks.political.compare import CueSet, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
@@ -15,7 +16,6 @@ from tasks.political.figures import MovedWord
 from tasks.political.neighbours import JACCARD_AT
 from tasks.political.ranking import Distribution
 from tasks.suites import DEFAULT, get
-from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 
 SETS = ("random", "all")

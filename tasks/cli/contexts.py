@@ -18,12 +18,12 @@ from tasks.datasets.packing import open_unpacked
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats import ReadRequest, read
 from tasks.left_out import LeftOut
 from tasks.local_training.corpora import documents_of
 from tasks.magic import GZIP
 from tasks.political.subgroups import having, named_groups, of_years, split_documents
 from tasks.suites import get
-from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 
 SHOWN = 5

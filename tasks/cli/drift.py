@@ -8,9 +8,9 @@ from dataclasses import asdict
 
 from tasks.associations.drift import Changed, Drift, Floor, drift
 from tasks.cli.tables import as_json, number, table
+from tasks.formats import ReadRequest, read
 from tasks.political.cues import parse_cues
 from tasks.suites import DEFAULT, get
-from tasks.vector_files import ReadRequest, read
 from tasks.word_list import words_for
 
 NOT_ALIGNED = "The files have different dimensions, so they cannot be aligned: only neighbours are compared."

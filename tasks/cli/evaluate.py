@@ -24,11 +24,11 @@ from tasks.errors import InputError
 from tasks.evaluate import environment, evaluate, select_cells
 from tasks.files import whole
 from tasks.finished_cells import FinishedCells
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 from tasks.prepared import open_prepared
 from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
-from tasks.vector_files import ReadRequest
-from tasks.vector_files.reading import prepare
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 

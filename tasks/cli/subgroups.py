@@ -16,6 +16,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import whole
+from tasks.formats import ReadRequest, read
 from tasks.left_out import LeftOut
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
@@ -29,7 +30,6 @@ from tasks.political.subgroups import (
     split_documents,
 )
 from tasks.suites import DEFAULT, get
-from tasks.vector_files import ReadRequest, read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
+from tasks.formats.write import write_text
 from tasks.languages import known_language
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import Criteria, Plan, TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
 from tasks.local_training.train import run_name, train_runs, use_threads
 from tasks.progress import Progress, no_progress
-from tasks.vector_files.write import write_text
 
 
 def run(arguments: argparse.Namespace) -> int:

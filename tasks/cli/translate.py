@@ -8,12 +8,12 @@ from pathlib import Path
 
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import as_json, number, table
+from tasks.formats import ReadRequest, read
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.text_files import text_of
 from tasks.translation.dictionary import read_dictionary
 from tasks.translation.measure import Translation, first_words, translate
-from tasks.vector_files import ReadRequest, read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from tasks.datasets.store import DataStore
 from tasks.files import whole
+from tasks.formats.write import write_text
 from tasks.suites import get
-from tasks.vector_files.write import write_text
 from tasks.word_list import word_list
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from tasks.base import Context, Task
 from tasks.baseline.vectors import baseline_vectors
 from tasks.errors import DataUnavailable
+from tasks.formats import read
 from tasks.political.declarations import FOLDER, operators_file
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 

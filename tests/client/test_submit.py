@@ -18,10 +18,10 @@ import torch
 from gensim.models import KeyedVectors
 
 import vecboard
-from tasks.vector_files import ReadRequest, read
+from tasks.formats import ReadRequest, read
 from tests.client.conftest import use
-from tests.tasks.vector_files.models import WORDS as WORDS_OF_MODEL
-from tests.tasks.vector_files.models import members, rows, word_list, wordpiece
+from tests.tasks.formats.models import WORDS as WORDS_OF_MODEL
+from tests.tasks.formats.models import members, rows, word_list, wordpiece
 from tests.workers.running_site import ONE_EACH, ROOT, Site, running_site, small_file, write_vectors
 from vecboard import Client, Exit, Keyring
 from vecboard.cli import main

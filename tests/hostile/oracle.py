@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, ReadRequest, read
-from tests.tasks.vector_files.reference import read_plainly
+from tasks.formats import Limits, ReadRequest, read
+from tests.tasks.formats.reference import read_plainly
 
 SMALL = Limits(words=10_000, dimensions=1_000, expanded_bytes=50_000_000)
 Vectors = tuple[list[str], np.ndarray]

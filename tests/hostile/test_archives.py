@@ -16,11 +16,11 @@ import pytest
 from benchmark.storage import incoming
 from benchmark.submissions.states import State
 from tasks.errors import InputError
+from tasks.formats import ReadRequest
+from tasks.formats.archives import Gzipped, is_archive, unpack
+from tasks.formats.source import StoredFile
+from tasks.formats.tar import MOST_EXTENSION_BYTES, MOST_EXTENSIONS, Tar, is_tar
 from tasks.progress import no_progress
-from tasks.vector_files import ReadRequest
-from tasks.vector_files.archives import Gzipped, is_archive, unpack
-from tasks.vector_files.source import StoredFile
-from tasks.vector_files.tar import MOST_EXTENSION_BYTES, MOST_EXTENSIONS, Tar, is_tar
 from tests.hostile.archives import CONTENT, HARMFUL, RUNS, entry, header, packed, records, with_sum
 from tests.workers.conftest import own_files
 from tests.workers.factories import do_job, uploaded

@@ -18,12 +18,12 @@ from tasks.datasets.examples import AnalogyQuestion
 from tasks.datasets.readers.word_tasks import Analogies
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
+from tasks.formats import read
 from tasks.intrinsic import offsets
 from tasks.intrinsic.analogy import figures, word_pairs
 from tasks.look_up import LOWER_CASED, Rows
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
-from tasks.vector_files import read
 from tasks.vectors import Embedding, content_hash
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"

@@ -13,7 +13,7 @@ from tasks.datasets.store import DataStore
 from tasks.guess_language import OTHER_LANGUAGE, guess
 from tasks.report import describe
 from tasks.word_list import word_list
-from tests.tasks.vector_files.models import members, rows, tarred, wordpiece
+from tests.tasks.formats.models import members, rows, tarred, wordpiece
 from tests.workers.factories import DEMO, do_job, uploaded
 from workers import vectors
 

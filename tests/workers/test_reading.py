@@ -21,10 +21,10 @@ from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.errors import DataUnavailable, InputError
+from tasks.formats import Limits, ReadRequest
 from tasks.progress import no_progress
-from tasks.vector_files import Limits, ReadRequest
 from tests.servers import eventually
-from tests.tasks.vector_files.models import WORDS, members, rows, word_list, wordpiece, zipped
+from tests.tasks.formats.models import WORDS, members, rows, word_list, wordpiece, zipped
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file
 from workers import vectors
@@ -39,7 +39,7 @@ def readers() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):  # it ended meanwhile
-            if "tasks.vector_files.child" in child.cmdline():
+            if "tasks.formats.child" in child.cmdline():
                 found.append(child)
     return found
 

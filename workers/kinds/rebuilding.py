@@ -19,9 +19,9 @@ from benchmark.submissions.models import Submission
 from tasks.board_entries.make import make
 from tasks.board_entries.trained import trained_entry
 from tasks.errors import VecboardError
+from tasks.formats import ReadRequest
 from tasks.progress import Progress
 from tasks.suites import SUITES
-from tasks.vector_files import ReadRequest
 from vecboard.errors import Refused
 from vecboard.fetch import fetch, forget
 from vecboard.public import public_entry

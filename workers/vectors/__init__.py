@@ -11,11 +11,11 @@ from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks import suites, word_list
+from tasks.formats import Limits, ReadRequest
+from tasks.formats.archives import Run
+from tasks.formats.source import WordsToCompose
 from tasks.prepared import Prepared, is_whole, open_prepared
 from tasks.progress import Progress, no_progress
-from tasks.vector_files import Limits, ReadRequest
-from tasks.vector_files.archives import Run
-from tasks.vector_files.source import WordsToCompose
 from tasks.vectors import Embedding
 from workers.vectors import eviction, reading
 

@@ -25,13 +25,13 @@ from typing import IO
 from django.conf import settings
 
 from tasks.errors import InputError
+from tasks.formats import Limits, ReadRequest
+from tasks.formats.archives import Run
+from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
+from tasks.formats.problems import Problem
 from tasks.prepared import Prepared, put
 from tasks.processes import says_it_lacks_memory
 from tasks.progress import Progress
-from tasks.vector_files import Limits, ReadRequest
-from tasks.vector_files.archives import Run
-from tasks.vector_files.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
-from tasks.vector_files.problems import Problem
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def _read_once(request: ReadRequest, root: Path, progress: Progress) -> Prepared
 
 def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
     """Start the reader, follow it, and make sure that it ends."""
-    command = [sys.executable, "-m", "tasks.vector_files.child", str(os.getpid())]
+    command = [sys.executable, "-m", "tasks.formats.child", str(os.getpid())]
     pipe, folder, environment = subprocess.PIPE, settings.BASE_DIR, _environment()
     with (
         TemporaryFile() as complaints,

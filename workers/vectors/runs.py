@@ -15,10 +15,10 @@ from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
+from tasks.formats.archives import Run
 from tasks.political.declarations import operators_file
 from tasks.prepared import Prepared
 from tasks.progress import Progress
-from tasks.vector_files.archives import Run
 from workers import vectors
 
 

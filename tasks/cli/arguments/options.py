@@ -28,7 +28,7 @@ def existing(text: str) -> Path:
     """The path of a file that can be read, or of a file in an archive (``archive.zip:member``)."""
     path, _ = of_archive(Path(text))
     if path.is_dir():
-        from tasks.vector_files.problems import folder_given
+        from tasks.formats.problems import folder_given
 
         raise argparse.ArgumentTypeError(folder_given(path).message)
     if not path.is_file() or not os.access(path, os.R_OK):

@@ -18,8 +18,8 @@ from benchmark.operations.models import Job
 from benchmark.shipped.excerpts import lay_out
 from benchmark.shipped.vectors import Excerpt, ShippedVectors
 from benchmark.submissions.models import Submission
+from tasks.formats import read
 from tasks.prepared import open_prepared, store
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 WORDS = [f"word{i}" for i in range(150)]

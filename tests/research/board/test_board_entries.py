@@ -10,9 +10,9 @@ from research.board.cli import main
 from research.board.public_page import PAGE, public_table
 from tasks.board_entries.make import make, place
 from tasks.board_entries.trained import TRAINED, TrainedEntry
+from tasks.formats import read
+from tasks.formats.write import write_text
 from tasks.suites import DEMO, OPEN_2026
-from tasks.vector_files import read
-from tasks.vector_files.write import write_text
 from vecboard.public import PUBLIC
 
 

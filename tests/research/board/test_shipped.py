@@ -25,11 +25,11 @@ from research.board.excerpt import write_excerpt
 from research.board.write import dump
 from tasks.board_entries.trained import TrainedEntry
 from tasks.errors import VecboardError
+from tasks.formats import read
+from tasks.formats.write import write_text
 from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.suites import DEMO
-from tasks.vector_files import read
-from tasks.vector_files.write import write_text
 from tasks.vectors import content_hash
 
 pytestmark = pytest.mark.django_db

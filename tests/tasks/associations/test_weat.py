@@ -17,9 +17,9 @@ from tasks.associations.partitions import is_exact, p_values, partitions
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.base import Task
 from tasks.datasets.store import DataStore
+from tasks.formats import read
 from tasks.look_up import LookUp
 from tasks.suites import OPEN_2026
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 from tasks.word_tasks import ASSOCIATION_TASKS
 from tests.tasks.intrinsic.conftest import GOLDEN

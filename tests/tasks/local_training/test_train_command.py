@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tasks.cli import main
+from tasks.formats import read
 from tasks.local_training.corpora import words_only
-from tasks.vector_files import read
 
 
 @pytest.fixture

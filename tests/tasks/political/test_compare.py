@@ -11,8 +11,8 @@ import pytest
 
 from tasks.cli import main
 from tasks.errors import NoScore
+from tasks.formats.write import write_text
 from tasks.political.compare import compare, compare_pair
-from tasks.vector_files.write import write_text
 from tests.tasks.political.made import random_embedding, words
 
 
