@@ -327,7 +327,7 @@ def store(embedding: Embedding, root: Path | str) -> Path:
 def put(directory: Path, final: Path) -> Path:
     """Move a complete directory to its name, unless another writer has stored the same vectors there meanwhile.
 
-    What is there and damaged is replaced.
+    A damaged one is replaced.
     """
     directory.chmod(final.parent.stat().st_mode & 0o777)  # same permissions as the parent directory
     try:

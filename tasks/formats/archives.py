@@ -38,18 +38,18 @@ _WINDOW = 31  # zlib's name for "a gzip member with its header and checksum"
 _MOST_AT_ONCE = 1 << 20
 """Bytes of the list of members, which :mod:`zipfile` reads whole: far more than ``MOST_MEMBERS`` need."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""The others expand without bound at a time, or are unknown."""
+"""Others are unknown, or expand without a bound per call."""
 _NAMES = {9: "Deflate64, as Windows does for large files", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz"}
 _ENCRYPTED = 1
 _ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError)
-"""What :mod:`zipfile` raises for bytes that it cannot read; errors of the disk are none of them."""
+"""Errors of :mod:`zipfile` for bytes that it cannot read; disk errors are not among them."""
 _OVERHEAD_BYTES = 16 * MEGABYTE
 """Headers and padding of an archive, besides its files."""
 _GZIP_DAMAGES = ("truncated-gzip", "damaged-gzip", "garbage-after-gzip")
 
 
 class Gzipped(ByteSource):
-    """The file that is compressed in another one.
+    """The content of a gzip file.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ GZIPPED = Format("gzip", "Gzipped (.gz): any of these, compressed.", begins_with
 
 
 def _is_archive(beginning: bytes, names: tuple[str, ...]) -> bool:
-    """Whatever archive no other format recognises."""
+    """Any archive that no other format recognises."""
     return bool(names)
 
 
@@ -152,7 +152,7 @@ MEMBER = Format("", "", _is_archive, _only_or_requested)
 
 
 class _Cautious:
-    """A file that :mod:`zipfile` cannot read in large pieces, whatever the archive promises."""
+    """A file that bounds what :mod:`zipfile` reads at once, regardless of the sizes in the archive."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -183,7 +183,7 @@ class ZippedFile(ByteSource):
     Parameters
     ----------
     packed : the archive.
-    info : what its list of members says about the file; nothing of it is trusted.
+    info : the file's entry in the list of members; not trusted.
     """
 
     def __init__(self, packed: StoredFile, info: zipfile.ZipInfo) -> None:
@@ -212,7 +212,7 @@ class ZippedFile(ByteSource):
             raise Problem.BAD_ZIP(why=f"“{shown(self.name)}” does not have the size that the archive promises")
 
     def _check(self) -> None:
-        """What is promised holds for what is read: :mod:`zipfile` stops at the size that the archive promises."""
+        """Checks of the promised sizes are enough, because :mod:`zipfile` stops reading there."""
         info, limits = self._info, self.limits
         if info.flag_bits & _ENCRYPTED:
             raise Problem.ENCRYPTED(name=info.filename)
@@ -251,7 +251,7 @@ ZIPPED = Format(
 
 
 class TarredFile(ByteSource):
-    """A file in an archive, which is read from its start to get there.
+    """A file in a tar archive, found by reading the archive from its start.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def members_of(packed: ByteSource) -> dict[str, TarredFile]:
     blocks = packed.blocks()
     members = enumerate(Tar(blocks).members())
     found = {member.name: TarredFile(packed, member.name, place) for place, member in members if member.is_file}
-    for _ in blocks:  # to the end, where a checksum may be
+    for _ in blocks:  # to the end, which may hold a checksum
         pass
     return found
 
@@ -338,7 +338,7 @@ def is_archive(request: ReadRequest) -> bool:
     try:
         return not is_model(tuple(members_of(source)))
     except InputError:
-        return True  # unpacking meets the error again, and tells more of it
+        return True  # unpacking meets the error again and reports it
 
 
 def unpack(request: ReadRequest, progress: Progress) -> list[Run]:

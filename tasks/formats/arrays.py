@@ -24,7 +24,7 @@ _MAGIC = b"\x93NUMPY"
 _MOST_HEADER_BYTES = 10_000
 _ROWS_AT_ONCE_BYTES = 4 << 20
 _DAMAGES = (ValueError, SyntaxError, TokenError, TypeError, MemoryError, RecursionError, OverflowError)
-"""What NumPy raises for a header that it cannot read."""
+"""Errors of NumPy for a header that it cannot read."""
 _FLOATS = (2, 4, 8)
 """Bytes of the numbers that are read; wider ones differ from machine to machine."""
 

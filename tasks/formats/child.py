@@ -86,7 +86,7 @@ _KINDS = {kind.__name__: kind for kind in (Step, WordsWanted, Prepared, ArchiveF
 
 
 def encoded(answer: Answer) -> bytes:
-    """One line."""
+    """One line of JSON."""
     return json.dumps({"kind": type(answer).__name__} | asdict(answer), default=str).encode("ascii") + b"\n"
 
 
@@ -166,7 +166,7 @@ def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
 
 
 def _had_no_room_for_a_thread(error: Exception) -> bool:
-    """Whether a thread was refused at the limit of address space: libraries do not say why theirs was."""
+    """Whether a thread was refused at the limit of address space; libraries don't give the reason."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY or "thread" not in str(error):
         return False

@@ -20,7 +20,7 @@ from tasks.vectors import FileWarning
 
 _ROWS_AT_ONCE = 8_192
 _DAMAGES = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError)
-"""What Arrow raises for bytes that it cannot read. It says OSError of them too; the disk has been read before."""
+"""Errors of Arrow for bytes that it cannot read, among them OSError; the disk has been read before."""
 
 
 _OF_NO_DIMENSION = re.compile(

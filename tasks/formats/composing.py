@@ -21,13 +21,13 @@ ROWS_AT_ONCE_BYTES = 8 << 20
 
 @dataclass(frozen=True)
 class Pieces:
-    """Which rows each of V words is the mean of.
+    """The rows whose mean is the vector of each of V words.
 
     Parameters
     ----------
     ends : int64, shape (V + 1,): the pieces of word n are at ``ends[n]`` to ``ends[n + 1]`` of the others.
     rows : int32, shape (P,): row of each piece.
-    factors : float32, shape (P,): what each piece's row is multiplied by; None: 1.
+    factors : float32, shape (P,): factor of each piece's row; None: 1.
     """
 
     ends: NDArray[np.int64]

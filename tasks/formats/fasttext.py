@@ -76,7 +76,7 @@ def _header_in(beginning: bytes) -> _FastTextHeader:
 
 @dataclass(frozen=True)
 class _Shapes:
-    """What stands before the dictionary.
+    """The part of the header that is used.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class _Bytes:
         return self.take(end - self._place + 1)[:-1]
 
     def rest(self) -> Iterator[bytes]:
-        """All that was not taken."""
+        """The remaining bytes."""
         yield self._at_hand[self._place :]
         yield from self._blocks
 
@@ -277,7 +277,7 @@ def ngrams(words: Collection[bytes], shortest: int, longest: int) -> tuple[NDArr
 
 
 def _shape(file: _Bytes, model: _Shapes) -> tuple[int, int]:
-    """Of the matrix that follows."""
+    """Rows and columns of the next matrix."""
     if not model.is_old and file.take(1) != b"\0":
         raise Problem.OTHER_FASTTEXT(kind="a quantised fastText model (.ftz)")
     count, dimensions = _SHAPE.unpack(file.take(_SHAPE.size))
@@ -285,7 +285,7 @@ def _shape(file: _Bytes, model: _Shapes) -> tuple[int, int]:
 
 
 def _rows(file: _Bytes, model: _Shapes) -> Iterator[Matrix]:
-    """The rows of words and n-grams; then the weights for training are passed over, to see that they are there.
+    """The rows of words and n-grams; then skip the training weights, checking that they are complete.
 
     Raises
     ------

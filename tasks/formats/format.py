@@ -1,4 +1,4 @@
-"""What every format gives: words and rows in blocks, ready to be checked and stored."""
+"""The interface of a format: it recognises a file, and yields words and rows in blocks, to be checked and stored."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class Reading:
     dimensions : D.
     blocks : the vectors in order; taking them reads the file.
     promised : number of vectors that the file's header promises; None without one.
-    unit : what an error counts: a line, a vector or a row.
-    open_vocabulary : whether the vectors are composed for a list of words, as the file has some for any word.
-    source : where the vectors come from, of an archive; None: the file itself.
+    unit : in which errors count: line, vector, row or word.
+    open_vocabulary : whether the vectors are composed for a list of words.
+    source : for an archive, the file in it that holds the vectors; None: the file itself.
     warnings : about the parts of the file that are not read.
-    taken : what was taken for words and numbers, if the file leaves a choice.
+    taken : the columns used as words and numbers, if the file leaves a choice.
     """
 
     dimensions: int
@@ -87,7 +87,7 @@ class Reading:
 
 
 def begins_with(magic: bytes) -> Callable[[bytes, tuple[str, ...]], bool]:
-    """What recognises a format by its first bytes alone."""
+    """Recogniser of a format by its first bytes alone."""
     return lambda beginning, names: beginning.startswith(magic)
 
 
@@ -97,8 +97,8 @@ class Format:
 
     Parameters
     ----------
-    name : as a report says it; empty for what a report need not mention.
-    sentence : describes it on the upload form, with its limits; empty for what is refused.
+    name : as shown in reports; empty for packing that reports need not mention.
+    sentence : describes it on the upload form, with its limits; empty for a format that is refused.
     recognise : whether a file is of this format, from its first bytes (expanded) and, for an archive, the names in it.
     read : the vectors; or the file inside, to be recognised in its turn. Raises ``InputError``.
     """
@@ -128,14 +128,14 @@ def check_shape(words: int, dimensions: int, limits: Limits) -> None:
 
 
 def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limits: Limits, unit: str = UNIT) -> Parsed:
-    """Words and rows as every format gives them.
+    """A checked block of words and rows.
 
     Parameters
     ----------
     words : UTF-8, not checked.
     rows : floats of any width, shape (len(words), D).
     first : number of the first row, counted from 1.
-    unit : what an error counts.
+    unit : in which errors count.
 
     Raises
     ------

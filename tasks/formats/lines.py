@@ -1,4 +1,4 @@
-"""One line, exactly: the rules of docs/protocol.md §1.1 in plain Python. Every faster path must agree with it."""
+"""Exact parsing of lines: the rules of docs/protocol.md §1.1 in plain Python. Every faster path must agree with it."""
 
 from __future__ import annotations
 
@@ -50,9 +50,8 @@ def is_number(field: bytes) -> bool:
 
 
 def not_a_number(line: int, word: bytes, field: bytes, position: int) -> InputError:
-    """The error for a field that is no finite number, which may have a decimal comma."""
-    has_comma = DECIMAL_COMMA.fullmatch(shown(field))
-    if has_comma:
+    """The error for a field that isn't a finite number; a decimal comma has its own."""
+    if DECIMAL_COMMA.fullmatch(shown(field)):
         return Problem.DECIMAL_COMMA(line=line, word=word, found=field)
     return Problem.NOT_A_NUMBER(unit="line", line=line, word=word, found=field, position=position)
 
@@ -150,7 +149,7 @@ class LineReader:
 
 @dataclass(frozen=True)
 class Header:
-    """What a file's first line promises."""
+    """The numbers that a word2vec file's first line promises."""
 
     count: int
     dimensions: int

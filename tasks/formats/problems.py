@@ -52,7 +52,7 @@ class Problem(Enum):
     )
     PICKLED_BY_TORCH = (
         "unknown-format",
-        "The file is PyTorch’s form, which can run programs and is never opened here.",
+        "The file is in PyTorch’s format, which can run programs and is never opened here.",
         "Convert it in Python: import numpy, torch; numpy.savez('vectors.npz', words=numpy.array(WORDS), "
         "vectors=torch.load('{name}', weights_only=True).numpy()).",
     )
@@ -328,10 +328,10 @@ class Problem(Enum):
     )
     WILD_ROW = (
         "wild-row",
-        "{unit:Unit} {line:,} (word “{word}”) is {times} times as long as the median row, which no vector is, and "
+        "{unit:Unit} {line:,} (word “{word}”) is {times} times as long as the median row: it can’t be a vector, and "
         "would distort every score.",
-        "The file may be damaged there, or a column may hold counts and no dimension. Correct or remove the row, or "
-        "export the vectors again.",
+        "The file may be damaged there, or a column may hold counts rather than a dimension. Correct or remove the "
+        "row, or export the vectors again.",
     )
     HEADER_AND_COUNT = (
         "header-contradicts",

@@ -92,7 +92,7 @@ def _as_request(request: ReadRequest | Path | str) -> ReadRequest:
 
 
 def _scan(request: ReadRequest, sink: Sink, progress: Progress) -> tuple[Opened, tuple[FileWarning, ...]]:
-    """Check everything in a file and give its vectors to ``sink``; return its format and what to warn of."""
+    """Check everything in a file and give its vectors to ``sink``; return its format and the warnings."""
     path, member = (request.path, request.member) if request.member else of_archive(request.path)
     if path.is_dir():
         raise folder_given(path)

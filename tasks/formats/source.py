@@ -73,7 +73,7 @@ WordsToCompose = Callable[[], Path]
 
 @dataclass(frozen=True)
 class ReadRequest:
-    """A vector file and how to read it, from whoever wants the vectors to the process that reads them.
+    """A vector file and how to read it; passed whole to the process that reads it.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class ByteSource(ABC):
     """
 
     names: tuple[str, ...] = ()
-    """Of the files in it, for an archive."""
+    """Names of the files in an archive."""
 
     def __init__(self, name: str, request: ReadRequest) -> None:
         self.name, self.request, self.limits = name, request, request.limits
@@ -142,7 +142,7 @@ class ByteSource(ABC):
 
     @cached_property
     def file(self) -> Path:
-        """The bytes as a file, for formats that are not read from start to end. What is packed is unpacked once."""
+        """The bytes as a file, for formats that are not read from start to end; unpacked at the first use."""
         assert self.request.scratch is not None
         path = self.request.scratch / f"{len(list(self.request.scratch.iterdir()))}"
         with path.open("xb") as unpacked:
@@ -223,5 +223,5 @@ class Folder(ByteSource):
 
 
 def is_odd_bit(name: str) -> bool:
-    """Whether some systems add such a file to an archive by themselves."""
+    """Whether this is a file that some systems add to archives on their own."""
     return PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/")

@@ -22,7 +22,7 @@ _LONG = 30
 _NAMED = 5
 _MOST_POSITIONS = 12
 _SAMPLE = 10_000
-"""Words of the file's beginning that are looked at for a mistake that all share."""
+"""Words at the file's beginning that are checked for a common mistake."""
 _NUMBER = re.compile(NUMBER.decode())
 _NUMBERED = re.compile(r"[0-9]+[ \t].+")
 _QUOTED = re.compile(r"""b?(["']).+\1""")
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 
 
 class Tally:
-    """Takes the blocks of a file in order and lets through the vectors that are kept.
+    """Checks the blocks of a file in order, and returns the vectors to keep.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Tally:
     def keep(self, block: Parsed) -> tuple[list[str], Matrix]:
         """The new words of a block and their vectors: of repeated words, the first vector is kept.
 
-        A row of zeros isn't a vector: it is left out as if it weren't in the file.
+        A row of zeros isn't a vector; it is left out.
 
         Raises
         ------

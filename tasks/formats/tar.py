@@ -44,7 +44,7 @@ class TarMember:
 
 @dataclass
 class _Extension:
-    """What the headers in front of a member say about it."""
+    """Name and size of a member from the headers in front of it."""
 
     name: str | None = None
     size: int | None = None

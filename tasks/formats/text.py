@@ -37,7 +37,7 @@ _LARGEST_BLOCK_BYTES = 4 << 20
 
 
 def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
-    """Whatever file no other format recognises is read as text, whose errors give the line."""
+    """Any file that no other format recognises is read as text, as its errors give the line."""
     return not names
 
 
@@ -69,7 +69,7 @@ def _read(source: ByteSource) -> Reading:
 
 
 def _sample(blocks: Iterable[bytes], limits: Limits, *, skip_first: bool) -> tuple[Counter[int], tuple[int, bytes]]:
-    """How often each number of trailing numeric fields occurs in the first lines; and the first line, numbered."""
+    """Frequencies of each count of trailing numeric fields in the first lines; and the first line with its number."""
     counts: Counter[int] = Counter()
     first = (0, b"")
     number = 0
@@ -139,7 +139,7 @@ def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputEr
 
 
 def _cause(first: tuple[int, bytes], limits: Limits) -> InputError | None:
-    """What the first line shows to be wrong with all lines; None: nothing."""
+    """The error that the first line shows in all lines, if any."""
     number, line = first
     word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
     if b"" in fields and all(is_number(field) for field in fields if field):

@@ -92,7 +92,7 @@ class TextParser:
         return Parsed([], np.empty((0, self.dimensions), np.float32), blank_line=first_line)
 
     def _plain_lines(self, lines: list[bytes]) -> dict[int, tuple[bytes, Matrix]]:
-        """Word and vector of the lines that the fast path can take, by position; none if one of them misleads it."""
+        """Word and vector of the lines for the fast path, by position; none if Arrow would misread one of them."""
         tidy = [line.rstrip(BLANKS).translate(_TABS) for line in lines]
         places = [nth for nth, line in enumerate(tidy) if line.count(b" ") == self.dimensions]
         block = b"\n".join([tidy[nth] for nth in places])

@@ -2,7 +2,7 @@
 
 The vector of a word is the mean of factor × row over its tokens, without special tokens and the one for what is
 unknown; scaled to length 1 if the configuration says ``normalize``. The library safetensors isn't used: it maps a whole
-file into memory, more than the process that reads uploads may have.
+file into memory, more than the process that reads uploads may have, and gives NumPy no BF16.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _CHECKED = 1_000
 _MOST_CHARACTERS = 10_000
 """Of a word once it is normalized; words of the lists have a few dozen."""
 _UNKNOWN_ID = re.compile(rb'"unk_id"\s*:\s*([0-9]{1,9})')
-"""Of a Unigram tokenizer, which the library does not tell; inside a token, its quotes would be escaped."""
+"""Of a Unigram tokenizer, which the library doesn't expose; inside a token, its quotes would be escaped."""
 
 
 @dataclass(frozen=True)
 class _Tensor:
-    """Where a tensor is.
+    """Location of a tensor in the file.
 
     Parameters
     ----------
@@ -253,12 +253,12 @@ def _check_vector(tensor: _Tensor, kinds: dict[str, str]) -> None:
 
 @dataclass(frozen=True)
 class _TokenIds:
-    """Gives the token ids of words.
+    """A tokenizer that gives the token ids of words.
 
     Parameters
     ----------
     tokenizer : without padding and truncation.
-    unknown : id of the token for what the tokenizer cannot represent; None: it has none.
+    unknown : id of the token for unknown text; None: there is none.
     """
 
     tokenizer: Tokenizer
@@ -279,7 +279,7 @@ class _TokenIds:
             yield [token for token in word.ids if token != self.unknown]
 
     def check(self, words: Sequence[str]) -> None:
-        """See on some words that a tokenizer gives the same tokens again, of a text that stays short.
+        """Check on some words that tokens are repeatable and that normalized words stay short.
 
         Raises
         ------
@@ -318,7 +318,7 @@ def _tokenizer(source: ByteSource) -> _TokenIds:
 
 
 def _as_input_error(error: BaseException) -> BaseException:
-    """A tokenizer's error or panic is the file's fault; what ends a process, and lack of memory, is not."""
+    """A tokenizer's error or panic is the file's fault; an interrupt or lack of memory is not."""
     if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
         return error
     return Problem.BAD_TOKENIZER(why=str(error) or type(error).__name__)
