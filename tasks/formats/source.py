@@ -14,6 +14,10 @@ from tasks.formats.problems import Problem
 MEGABYTE = 1_000_000
 GIGABYTE = 1_000_000_000
 KIBIBYTE = 1024
+BLOCK_BYTES = 1 << 20
+BEGINNING_BYTES = 1 << 19
+"""Enough for a header and the longest line."""
+WordsToCompose = Callable[[], Path]
 
 
 @dataclass(frozen=True)
@@ -63,22 +67,13 @@ class Limits:
         return 2 * self.expanded_bytes + 8 * self.words + MEGABYTE
 
 
-BLOCK_BYTES = 1 << 20
-BEGINNING_BYTES = 1 << 19
-"""Enough for a header and the longest line."""
-
-
-WordsToCompose = Callable[[], Path]
-
-
 @dataclass(frozen=True)
 class ReadRequest:
     """A vector file and how to read it; passed whole to the process that reads it.
 
     Parameters
     ----------
-    path : the file, of any format of :mod:`tasks.formats.registry`. One ``archive.zip:member`` names a file in an
-        archive.
+    path : the file, of any format of :mod:`tasks.formats.registry`; ``archive.zip:member`` is a file in an archive.
     member : of an archive of several files, the one to read.
     limits : bounds, enforced while reading.
     words : makes the list of words, one per line, that a file of open vocabulary is composed for; called for such files
