@@ -27,6 +27,7 @@ from tasks.cells import evaluate_cell
 from tasks.cli.options import add_suite
 from tasks.datasets.store import DataStore
 from tasks.files import whole
+from tasks.formats.reading import prepare
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
@@ -35,7 +36,6 @@ from tasks.statistics.intervals import LEVEL, paired_difference
 from tasks.statistics.uncertainty import SeedVariances, Spread, score_spread
 from tasks.suite import Suite
 from tasks.suites import get
-from tasks.vector_files.prepare import prepare
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print both scores of every extrinsic cell, their difference in points and the spread over seeds."""
-    from tasks.vector_files import read
+    from tasks.formats import read
 
     report = Report.from_json(arguments.report.read_text(encoding="utf-8"))
     suite = suites.get(report.suite["id"])

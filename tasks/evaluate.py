@@ -30,12 +30,11 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.files import whole
 from tasks.hashes import task_hash
-from tasks.prepared import open_prepared
+from tasks.prepared import open_prepared, store
 from tasks.processes import end_with_parent, resolve_device
 from tasks.report import assemble, describe
 from tasks.results import Mode, Outcomes, Report, TaskResult, Unavailable
 from tasks.suite import Suite
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 
 Finished = list[TaskResult | Unavailable]

@@ -7,19 +7,37 @@ another name and then renamed.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import mmap
+import os
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypedDict, overload
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import BinaryIO, Self, TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import VecboardError
-from tasks.vectors import UNKNOWN, Embedding, FileWarning, Moments, Precomputed, Steps, written_forms
+from tasks.vectors import (
+    UNKNOWN,
+    Embedding,
+    FileWarning,
+    Matrix,
+    Moments,
+    Precomputed,
+    Steps,
+    block_rows,
+    moments_of,
+    row_blocks,
+    steps_in,
+    written_forms,
+)
 
 FORMAT_VERSION = 2
 META_FILE = "meta.json"
@@ -27,6 +45,33 @@ WORDS_FILE = "words.txt"
 OFFSETS_FILE = "offsets.npy"
 MATRIX_FILE = "matrix.npy"
 _WORDS_AT_A_TIME = 65_536
+_NPY_HEADER_BYTES = 128
+"""NumPy pads a header to a multiple of 64 bytes, and that of one or two dimensions needs more than 64."""
+_READ_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A vector file that has been read: what is in it, and its prepared form.
+
+    Parameters
+    ----------
+    words : distinct ones, V.
+    dimensions : D.
+    warnings : what was accepted with a warning.
+    read_as : the format in a few words.
+    open_vocabulary : whether the vectors were composed for a list of words.
+    sha256 : content hash of words and matrix, and the name of their directory.
+    directory : of the prepared form.
+    """
+
+    words: int
+    dimensions: int
+    warnings: tuple[FileWarning, ...]
+    read_as: str
+    open_vocabulary: bool
+    sha256: str
+    directory: Path
 
 
 def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> Embedding:
@@ -34,7 +79,7 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
 
     Parameters
     ----------
-    directory : ``Prepared.directory`` of :func:`tasks.vector_files.prepare.prepare`.
+    directory : ``Prepared.directory``.
     name : display name of the vectors.
     language : ISO 639-1 code.
 
@@ -162,3 +207,146 @@ class StoredWords(Sequence[str]):
             return []
         text = self._text[int(self._offsets[start]) : int(self._offsets[stop]) - 1]
         return text.tobytes().decode("utf-8").split("\n")
+
+
+class Spool:
+    """A sink that writes ``words.txt`` (a newline after each), ``offsets.npy`` and ``matrix.npy`` into a directory.
+
+    Parameters
+    ----------
+    directory : exists and is empty.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.words = self.dimensions = self._position = 0
+        self._words_file = (directory / WORDS_FILE).open("w+b")
+        self._offsets_file = (directory / OFFSETS_FILE).open("w+b")
+        self._matrix_file = (directory / MATRIX_FILE).open("w+b")
+
+    @property
+    def files(self) -> tuple[BinaryIO, ...]:
+        return self._words_file, self._offsets_file, self._matrix_file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for file in self.files:
+            file.close()
+
+    def begin(self, dimensions: int) -> None:
+        """Leave room for the headers, which hold the number of words, known only at the end."""
+        self.dimensions = dimensions
+        for file in (self._offsets_file, self._matrix_file):
+            file.write(bytes(_NPY_HEADER_BYTES))
+        self._offsets_file.write(np.zeros(1, "<i8").data)
+
+    def add(self, words: list[str], rows: Matrix) -> None:
+        """Append words and their float32 rows, shape (len(words), D)."""
+        encoded = [word.encode("utf-8") + b"\n" for word in words]
+        ends = np.cumsum([len(word) for word in encoded], dtype="<i8") + self._position
+        self._position = int(ends[-1])
+        self.words += len(words)
+        self._words_file.write(b"".join(encoded))
+        self._offsets_file.write(ends.data)
+        self._matrix_file.write(np.ascontiguousarray(rows, dtype="<f4").data)
+
+    def finish(self, warnings: tuple[FileWarning, ...], open_vocabulary: bool) -> str:
+        """Complete and sync all files; return the content hash (as :func:`tasks.vectors.content_hash`)."""
+        shapes: tuple[tuple[BinaryIO, str, tuple[int, ...]], ...] = (
+            (self._offsets_file, "<i8", (self.words + 1,)),
+            (self._matrix_file, "<f4", (self.words, self.dimensions)),
+        )
+        for file, kind, shape in shapes:
+            file.seek(0)
+            np.lib.format.write_array_header_1_0(file, {"descr": kind, "fortran_order": False, "shape": shape})
+            assert file.tell() == _NPY_HEADER_BYTES
+        for file in self.files:
+            file.flush()
+        digest = hashlib.sha256()
+        self._words_file.seek(0)
+        while block := self._words_file.read(_READ_BYTES):
+            digest.update(block)
+        digest.update(f"{self.words} {self.dimensions}\n".encode())
+        moments = moments_of(self._hashed_rows(digest))
+        steps = steps_in(self.rows)
+        meta = {
+            "format_version": FORMAT_VERSION,
+            "sha256": digest.hexdigest(),
+            "words": self.words,
+            "dimensions": self.dimensions,
+            "open_vocabulary": open_vocabulary,
+            "warnings": [warning.as_dict() for warning in warnings],
+            "moments": _plain(moments),
+            "steps": None if steps is None else {"size": steps.size, "moments": _plain(steps.moments)},
+        }
+        with (self.directory / META_FILE).open("w", encoding="utf-8") as meta_file:
+            json.dump(meta, meta_file, ensure_ascii=False, indent=1)
+            meta_file.flush()
+            os.fsync(meta_file.fileno())
+        for file in self.files:
+            os.fsync(file.fileno())
+        return digest.hexdigest()
+
+    def rows(self) -> Iterator[Matrix]:
+        """The complete matrix, as the slices of :func:`tasks.vectors.row_blocks`."""
+        self._matrix_file.seek(_NPY_HEADER_BYTES)
+        size = block_rows(self.dimensions) * self.dimensions * 4
+        while block := self._matrix_file.read(size):
+            yield np.frombuffer(block, dtype="<f4").reshape(-1, self.dimensions)
+
+    def _hashed_rows(self, digest: hashlib._Hash) -> Iterator[Matrix]:
+        for block in self.rows():
+            digest.update(block.data)
+            yield block
+
+
+def _plain(moments: Moments) -> StoredMoments:
+    return {"mean": moments.mean.tolist(), "standard_deviation": moments.standard_deviation}
+
+
+def store(embedding: Embedding, root: Path | str) -> Path:
+    """Store vectors from memory in the prepared form; return their directory.
+
+    Raises
+    ------
+    ValueError
+        a word holds a newline.
+    """
+    root = Path(root)
+    root.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as scratch:
+        directory = Path(scratch) / "prepared"
+        directory.mkdir()
+        with Spool(directory) as spool:
+            spool.begin(embedding.dimensions)
+            start = 0
+            for rows in row_blocks(embedding.matrix):
+                words = list(embedding.words[start : start + len(rows)])
+                if any("\n" in word for word in words):
+                    raise ValueError("A word with a newline cannot be stored.")
+                spool.add(words, rows)
+                start += len(rows)
+            sha256 = spool.finish(embedding.warnings, embedding.open_vocabulary)
+        return put(directory, root / sha256)
+
+
+def put(directory: Path, final: Path) -> Path:
+    """Move a complete directory to its name, unless another writer has stored the same vectors there meanwhile.
+
+    A damaged one is replaced.
+    """
+    directory.chmod(final.parent.stat().st_mode & 0o777)  # same permissions as the parent directory
+    try:
+        directory.rename(final)
+    except OSError:
+        if is_whole(final):
+            return final
+        damaged = final.with_name(f".partial-damaged-{directory.name}")
+        final.rename(damaged)
+        directory.rename(final)
+        shutil.rmtree(damaged, ignore_errors=True)
+    return final

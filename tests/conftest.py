@@ -41,7 +41,7 @@ LONGEST_FILES = (
     *("tests/browser/test_board.py", "tests/browser/test_looks.py", "tests/browser/test_shipped_board.py"),
     *("tests/browser/test_german_upload.py", "tests/browser/test_languages.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
-    *("tests/tasks/vector_files/test_bombs.py", "tests/tasks/test_measurement.py"),
+    *("tests/tasks/formats/test_bombs.py", "tests/tasks/test_measurement.py"),
     *("tests/workers/test_political_end_to_end.py", "tests/client/test_submit.py"),
 )
 """Those that take minutes among the slow tests, then those that take a quarter of a minute among the others."""

@@ -112,10 +112,10 @@ def test_the_process_that_reads_a_file_loads_neither_metrics_nor_scipy() -> None
     """One starts for every file that a site checks: what they load takes longer than a small file."""
     code = (
         "import sys\n"
-        "import tasks.vector_files.child\n"
-        "print('tasks.vector_files.scan' in sys.modules, *(n in sys.modules for n in ('tasks.metrics', 'scipy')))"
+        "import tasks.formats.child\n"
+        "print(tasks.formats.child.main.__name__, *(n in sys.modules for n in ('tasks.metrics', 'scipy')))"
     )
-    assert python(code).split() == ["True", "False", "False"]
+    assert python(code).split() == ["main", "False", "False"]
 
 
 def hidden_imports(path: Path) -> set[str]:
@@ -147,14 +147,14 @@ ALLOWED = {
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/statistics/uncertainty.py": "scipy.optimize: many MB, which a web process need not hold",
     "tasks/political/compare.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
-    "tasks/vector_files/formats/columns.py": "tasks.vector_files.columns: Arrow, which lists of formats never need",
-    "tasks/vector_files/formats/fasttext.py": "tasks.vector_files.fasttext: scipy.sparse, as above",
-    "tasks/vector_files/formats/token_model.py": "tasks.vector_files.token_model: tokenizers, as above",
-    "tasks/vector_files/formats/text.py": "tasks.vector_files.text_blocks: Arrow, as above",
+    "tasks/formats/arrays.py": "tasks.formats.columns: Arrow, which lists of formats never need",
+    "tasks/formats/composing.py": "scipy: scipy.sparse, as above",
+    "tasks/formats/token_models.py": "tokenizers: as above",
+    "tasks/formats/text.py": "tasks.formats.text_blocks: Arrow, as above",
     "vecboard/cli.py": "tasks.cli: the client starts without numpy",
     "vecboard/fetch.py": "pyarrow, pyarrow.parquet: only one package's words are in Parquet",
-    "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.vector_files, "
-    "tasks.vector_files.formats, tasks.vector_files.write: the client starts without numpy",
+    "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.formats, "
+    "tasks.formats.registry, tasks.formats.write: the client starts without numpy",
 }
 """Modules that import anything else inside functions: where a reason begins with names, these and no others."""
 MOST_READ = {"a report page": 109, "compare": 102}

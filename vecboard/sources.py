@@ -112,10 +112,10 @@ def _of_file(path: Path) -> Iterator[bytes]:
 
 def _of_member(archive: Path, member: str) -> Iterator[bytes]:
     """The file in the archive, within the limits that a site has by default."""
-    from tasks.vector_files import Limits
-    from tasks.vector_files.formats import member_of
+    from tasks.formats import ReadRequest
+    from tasks.formats.registry import member_of
 
-    return member_of(archive, member, Limits()).blocks()
+    return member_of(ReadRequest(archive, member)).blocks()
 
 
 def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], object]) -> tuple[list[str], NDArray[np.float32]]:
@@ -152,7 +152,7 @@ def _of_gensim(model: object) -> tuple[list[str], object]:
 
 
 def _write(path: Path, words: Sequence[str], matrix: NDArray[np.float32]) -> None:
-    from tasks.vector_files.write import write_text
+    from tasks.formats.write import write_text
 
     try:
         write_text(path, words, matrix)

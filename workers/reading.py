@@ -7,6 +7,7 @@ our fault.
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 import os
@@ -24,12 +25,12 @@ from typing import IO
 from django.conf import settings
 
 from tasks.errors import InputError
+from tasks.formats import Limits, ReadRequest
+from tasks.formats.archives import Run
+from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
+from tasks.formats.problems import Problem
+from tasks.prepared import Prepared, put
 from tasks.processes import Progress, says_it_lacks_memory
-from tasks.vector_files import Limits, model_problems, problems
-from tasks.vector_files.archive import Run
-from tasks.vector_files.child import Failure, Outcome, Request, Step, decoded
-from tasks.vector_files.prepare import Prepared, put
-from tasks.vector_files.source import WordsToCompose
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +40,6 @@ _SECONDS, _SECONDS_OF_A_MODEL = 30, 60
 _BYTES_A_SECOND = 1_000_000
 _BLOCK_BYTES = 1 << 16
 _LOGGED_BYTES = 4_000
-_MEGABYTE = 1024 * 1024
-_MOST_THREADS = 4
 _CRASHES = 2
 """After this many the file is rejected; one may be an accident."""
 _OF_A_CRASH = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
@@ -48,26 +47,14 @@ _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPD
 """The only environment variables passed to a reader: the process that reads a stranger's file has no secrets."""
 
 
-def read(
-    path: Path,
-    root: Path,
-    limits: Limits,
-    progress: Progress,
-    runs_prefix: str = "",
-    member: str = "",
-    words: WordsToCompose | None = None,
-) -> Prepared | list[Run]:
+def read(request: ReadRequest, root: Path, progress: Progress) -> Prepared | list[Run]:
     """Check a complete vector file and store its prepared form below ``root``.
 
     Parameters
     ----------
-    path : the uploaded file.
-    root : of the prepared forms.
-    limits : bounds on the file's content.
+    request : the uploaded file and how to read it.
+    root : directory of the prepared forms.
     progress : called at least twice a second; an exception from it ends the reading.
-    runs_prefix : path prefix of the files that an archive of runs is unpacked to; empty: archives are rejected.
-    member : of a zip archive of several files, the one to read.
-    words : makes the list that a file of open vocabulary is composed for; called for such files only.
 
     Raises
     ------
@@ -76,32 +63,20 @@ def read(
     OSError, RuntimeError
         it could not be read, through no fault of it.
     """
-    listed = ""
     for _ in range(_CRASHES):
         with suppress(_Crashed):
-            try:
-                return _read_once(path, root, limits, progress, runs_prefix, member, listed)
-            except InputError as error:
-                if error.code != model_problems.NEEDS_WORD_LIST or words is None:
-                    raise
-            progress(0.0, "Listing the words to compose")
-            listed = str(words().absolute())
-            return _read_once(path, root, limits, progress, runs_prefix, member, listed)
-    raise problems.crashes_the_reader()
+            return _read_once(request, root, progress)
+    raise Problem.CRASHES_THE_READER()
 
 
 class _Crashed(Exception):
     """A signal such as SIGSEGV ended the reader while it read."""
 
 
-def _read_once(
-    path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str, member: str, words: str
-) -> Prepared | list[Run]:
-    with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as folder:
-        memory_bytes = settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE
-        cpu_seconds = settings.VECBOARD_PARSE_SECONDS * _MOST_THREADS
-        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix, member, words)
-        outcome = _outcome(Request(os.getpid(), *places, limits, memory_bytes, cpu_seconds), progress)
+def _read_once(request: ReadRequest, root: Path, progress: Progress) -> Prepared | list[Run]:
+    with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as scratch:
+        path, scratch_path = request.path.absolute(), Path(scratch).absolute()
+        outcome = _outcome(replace(request, path=path, scratch=scratch_path), progress)
         if isinstance(outcome, InputError):
             raise outcome
         if isinstance(outcome, Failure):
@@ -111,19 +86,18 @@ def _read_once(
         return list(outcome.runs)
 
 
-def _outcome(request: Request, progress: Progress) -> Outcome:
+def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
     """Start the reader, follow it, and make sure that it ends."""
-    command = [sys.executable, "-m", "tasks.vector_files.child"]
+    command = [sys.executable, "-m", "tasks.formats.child", str(os.getpid())]
     pipe, folder, environment = subprocess.PIPE, settings.BASE_DIR, _environment()
     with (
         TemporaryFile() as complaints,
-        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=complaints, cwd=folder, env=environment) as process,
+        subprocess.Popen(
+            command, bufsize=0, stdin=pipe, stdout=pipe, stderr=complaints, cwd=folder, env=environment
+        ) as process,
     ):
         try:
-            assert process.stdin is not None
-            with suppress(BrokenPipeError):  # its exit status is more informative
-                process.stdin.write(request.as_json())
-                process.stdin.close()
+            _send(process, to_json(request))
             outcome = _followed(process, complaints, progress, request)
         finally:
             process.kill()
@@ -132,54 +106,74 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
         return outcome
 
 
-def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress, request: Request) -> Outcome:
+def _send(process: subprocess.Popen[bytes], line: bytes) -> None:
+    assert process.stdin is not None
+    with suppress(BrokenPipeError):  # its exit status is more informative
+        process.stdin.write(line)
+
+
+def _followed(
+    process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress, request: ReadRequest
+) -> Outcome:
     assert process.stdout is not None
     answers = select.poll()
     answers.register(process.stdout, select.POLLIN)
-    start = time.monotonic()
+    start, base = time.monotonic(), _SECONDS
     step, rest, has_begun = Step(0.0, "reading"), b"", False
-    while time.monotonic() - start < (seconds := _allowed(request, step.share)):
+    while time.monotonic() - start < (seconds := _allowed(request, step.share, base)):
         progress(step.share, step.what)
         if not answers.poll(POLL_SECONDS * 1000):
             continue
         block = os.read(process.stdout.fileno(), _BLOCK_BYTES)
         if not block:
-            return _of_the_dead(process.wait(), complaints, has_begun)
+            return _of_the_dead(process.wait(), complaints, request.limits, has_begun)
         *lines, rest = (rest + block).split(b"\n")
         for line in lines:
             answer = decoded(line)
-            if not isinstance(answer, Step):
+            if isinstance(answer, Step):
+                step, has_begun = answer, True
+            elif isinstance(answer, WordsWanted):
+                asked, base = time.monotonic(), _SECONDS_OF_A_MODEL
+                _send(process, _list_of_words(request, progress))
+                start += time.monotonic() - asked  # the reader waits
+            else:
                 return answer
-            step, has_begun = answer, True
-    return problems.too_slow(round(seconds))
+    return Problem.TOO_SLOW(seconds=round(seconds))
 
 
-def _allowed(request: Request, share: float) -> float:
+def _list_of_words(request: ReadRequest, progress: Progress) -> bytes:
+    progress(0.0, "Listing the words to compose")
+    assert request.words is not None
+    return json.dumps(str(request.words().absolute())).encode("ascii") + b"\n"
+
+
+def _allowed(request: ReadRequest, share: float, base: int) -> float:
     """Seconds that reading may take: by the bytes that were read of the file, and what has come out of them, so far.
 
     A file that keeps a reader busy with nothing to show for it is ended soon, whatever else is in it.
     """
-    base = _SECONDS_OF_A_MODEL if request.words else _SECONDS
-    size = share * Path(request.path).stat().st_size
-    for path in Path(request.folder).rglob("*"):
+    assert request.scratch is not None
+    size = share * request.path.stat().st_size
+    for path in request.scratch.rglob("*"):
         with suppress(FileNotFoundError):  # the reader deletes what it has unpacked
             size += path.stat().st_size
-    return min(base + size / _BYTES_A_SECOND, settings.VECBOARD_PARSE_SECONDS or math.inf)
+    return min(base + size / _BYTES_A_SECOND, request.limits.seconds or math.inf)
 
 
-def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputError | Failure:
+def _of_the_dead(status: int, complaints: IO[bytes], limits: Limits, has_begun: bool) -> InputError | Failure:
     """Why a reader ended without an answer. The kernel kills one that exceeds a limit; a crash is tried once more.
 
     Parameters
     ----------
     status : how it ended, as ``Popen.returncode``.
     complaints : what it wrote for the log.
+    limits : those it had.
     has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
     if has_begun and status == -signal.SIGXCPU:
-        return problems.too_slow(settings.VECBOARD_PARSE_SECONDS)
+        return Problem.TOO_SLOW(seconds=limits.seconds)
     if has_begun and (status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints))):
-        return problems.too_much_memory(settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE)
+        return Problem.TOO_MUCH_MEMORY(limit=limits.memory_bytes) if limits.memory_bytes else Problem.LACKS_MEMORY()
     if has_begun and -status in _OF_A_CRASH:
         log.error("The process that reads files crashed: %s\n%s", signal.Signals(-status).name, _end_of(complaints))
         raise _Crashed

@@ -20,12 +20,11 @@ from benchmark import storage
 from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
 from tasks import suites, word_list
-from tasks.prepared import META_FILE, is_whole, open_prepared
+from tasks.formats import Limits, ReadRequest
+from tasks.formats.archives import Run
+from tasks.formats.source import WordsToCompose
+from tasks.prepared import META_FILE, Prepared, is_whole, open_prepared
 from tasks.processes import Progress, no_progress
-from tasks.vector_files import Limits
-from tasks.vector_files.archive import Run
-from tasks.vector_files.prepare import Prepared
-from tasks.vector_files.source import WordsToCompose
 from tasks.vectors import Embedding
 from workers import reading
 
@@ -50,6 +49,8 @@ def site_limits() -> Limits:
         words=settings.VECBOARD_MAX_WORDS,
         dimensions=settings.VECBOARD_MAX_DIMENSIONS,
         runs=MOST_RUNS,
+        memory_bytes=settings.VECBOARD_PARSE_MEMORY_MB * 1024 * 1024,
+        seconds=settings.VECBOARD_PARSE_SECONDS,
     )
 
 
@@ -69,7 +70,8 @@ def read(
     InputError
         the file is rejected; the message says where and why.
     """
-    found = reading.read(path, prepared_root(), site_limits(), progress, unpack_to, member, words)
+    request = ReadRequest(path, member, site_limits(), words, unpack_to)
+    found = reading.read(request, prepared_root(), progress)
     if not isinstance(found, list):
         make_room(keep=found.sha256)
     return found

@@ -16,11 +16,11 @@ from benchmark.shipped.dump import DumpedEntry, outcomes_key, stored_entries
 from benchmark.shipped.vectors import Excerpt
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
+from tasks.formats.reading import prepare
 from tasks.hashes import task_hash
 from tasks.prepared import is_whole
 from tasks.results import Report as Measured
 from tasks.suite import Suite
-from tasks.vector_files.prepare import prepare
 
 DETAILS = (
     "name", "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window",

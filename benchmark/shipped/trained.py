@@ -17,13 +17,13 @@ from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.svd_ppmi import train as train_svd
 from tasks.datasets.store import DataStore
 from tasks.files import whole
+from tasks.formats import read
+from tasks.formats.write import write_text
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import CountedLines, clock, train_runs
 from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
-from tasks.vector_files import read
-from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 
 SEED = 1

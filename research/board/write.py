@@ -33,11 +33,11 @@ from benchmark.submissions.states import State
 from tasks.baseline.published import compact
 from tasks.errors import VecboardError
 from tasks.files import whole
+from tasks.formats import read
 from tasks.neighbours import COUNT, lengths_of, nearest
 from tasks.report import assemble
 from tasks.results import Outcomes, Report
 from tasks.suite import Suite
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 from vecboard.public import PUBLIC
 

@@ -33,10 +33,9 @@ from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import documents_of
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt, open_prepared
+from tasks.prepared import excerpt, open_prepared, store
 from tasks.statistics.bootstrap import RESAMPLES
 from tasks.suites import OPEN_2026
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 from tasks.word_tasks import ASSOCIATION_TASKS
 

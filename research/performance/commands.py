@@ -21,8 +21,8 @@ from pathlib import Path
 from research.performance.promises import vectors
 from research.performance.versions import versions
 from tasks.cli.tables import table
+from tasks.formats.write import write_text
 from tasks.suites import OPEN_2026
-from tasks.vector_files.write import write_text
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = {"small.txt.gz": (20_000, 50), "large.txt.gz": (400_000, 50)}

@@ -26,15 +26,16 @@ import sys, time
 from pathlib import Path
 from tasks.errors import InputError
 from tasks.processes import no_progress
-from tasks.vector_files import Limits
-from tasks.vector_files.archive import is_archive, unpack
-from tasks.vector_files.prepare import prepare
+from tasks.formats import ReadRequest
+from tasks.formats.archives import is_archive, unpack
+from tasks.formats.reading import prepare
 refused, slowest, folder = 0, 0.0, Path(sys.argv[1])
 for path in map(Path, sys.argv[2:]):
     began = time.perf_counter()
     try:
-        if is_archive(path, Limits()): unpack(path, folder / "run-", Limits(), no_progress)
-        else: prepare(path, folder)
+        request = ReadRequest(path, runs_prefix=str(folder / "run-"))
+        if is_archive(request): unpack(request, no_progress)
+        else: prepare(request, folder)
     except InputError:
         refused += 1
     slowest = max(slowest, time.perf_counter() - began)

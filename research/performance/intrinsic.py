@@ -25,15 +25,15 @@ from tasks.base import Context
 from tasks.baseline.svd_ppmi import train_for
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
+from tasks.formats.reading import read
 from tasks.intrinsic.intrusion import intruders, order_of, ratios_of
 from tasks.intrinsic.qvec import common_words
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.correlation import qvec
 from tasks.neighbours import open_search
+from tasks.prepared import store
 from tasks.processes import no_progress
 from tasks.suites import OPEN_2026
-from tasks.vector_files import read
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 from tasks.word_tasks import SIMILARITY_TASKS
 

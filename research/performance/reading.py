@@ -33,7 +33,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 
 from research.performance.versions import versions
-from tests.tasks.vector_files.models import fasttext
+from tests.tasks.formats.models import fasttext
 
 _ROOT = Path(__file__).resolve().parents[2]
 FORMS = {
@@ -51,23 +51,28 @@ _BUCKETS = 200_000
 TEXT_READERS = "ours,prepare,open,copy,gensim,polars,numpy"
 READERS = {
     "ours": """
-from tasks.vector_files import read
-def measured(path): return read(path, words=listed(path)).matrix.shape
+from pathlib import Path
+from tasks.formats import ReadRequest, read
+def measured(path): return read(ReadRequest(Path(path), words=listed(path))).matrix.shape
 """,
     "prepare": """
 import tempfile
-from tasks.vector_files.prepare import prepare
+from pathlib import Path
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 def measured(path):
     with tempfile.TemporaryDirectory() as root:
-        prepared = prepare(path, root, words=listed(path))
+        prepared = prepare(ReadRequest(Path(path), words=listed(path)), root)
         return prepared.words, prepared.dimensions
 """,
     "open": """
 import sys, tempfile
+from pathlib import Path
 from tasks.prepared import open_prepared
-from tasks.vector_files.prepare import prepare
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 root = tempfile.TemporaryDirectory()
-directory = prepare(sys.argv[1], root.name, words=listed(sys.argv[1])).directory
+directory = prepare(ReadRequest(Path(sys.argv[1]), words=listed(sys.argv[1])), root.name).directory
 def measured(path): return open_prepared(directory, name="prepared").matrix.shape
 """,
     "copy": """

@@ -7,9 +7,8 @@ from pathlib import Path
 from tasks.baseline.corpus_text import corpus_lines
 from tasks.baseline.svd_ppmi import train
 from tasks.datasets.store import DataStore
-from tasks.prepared import open_prepared
+from tasks.prepared import open_prepared, store
 from tasks.suite import Suite
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 
 

@@ -138,8 +138,8 @@ _child: dict[str, Any] = {}
 
 
 def _pool(arguments: argparse.Namespace, scratch: Path) -> ProcessPoolExecutor:
-    from tasks.prepared import open_prepared
-    from tasks.vector_files.prepare import prepare, store
+    from tasks.formats.reading import prepare
+    from tasks.prepared import open_prepared, store
 
     prepared = prepare(arguments.vectors, scratch)
     baseline = open_prepared(prepared.directory, name="baseline")

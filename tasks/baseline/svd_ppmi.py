@@ -31,10 +31,9 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError, VecboardError
 from tasks.files import whole
-from tasks.prepared import open_prepared
+from tasks.prepared import open_prepared, store
 from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding, Matrix
 
 CONTEXT_POWER = 0.75

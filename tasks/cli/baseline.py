@@ -24,13 +24,13 @@ from tasks.cli.options import existing, positive, writable
 from tasks.cli.tables import number, report_table, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats.write import write_text
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
 from tasks.processes import Progress
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
-from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1

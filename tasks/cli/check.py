@@ -14,10 +14,11 @@ from tasks.cli.tables import step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 from tasks.guess_language import language_warnings, likely_language
-from tasks.prepared import open_prepared
+from tasks.prepared import Prepared, open_prepared
 from tasks.suite import Suite
-from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vectors import FileWarning
 from tasks.word_list import words_for
 
@@ -43,7 +44,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     try:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
             suite = suites.get(arguments.suite)
-            prepared = prepare(arguments.file, directory, progress=progress, words=words_for(suite))
+            prepared = prepare(ReadRequest(arguments.file, words=words_for(suite)), directory, progress=progress)
             embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             of_language = language_warnings(likely_language(embedding), embedding.language)
             warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())

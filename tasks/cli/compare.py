@@ -17,6 +17,7 @@ from tasks.cli.options import add_json, add_suite, existing, positive
 from tasks.cli.tables import as_json, number, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.formats import ReadRequest, read
 from tasks.political.compare import CueSet, Distribution, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.secondary import MovedWord
@@ -25,7 +26,6 @@ from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, text_of
 from tasks.translation import Translation, first_words, read_dictionary, translate
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 from tasks.word_tasks import ASSOCIATION_TASKS
@@ -59,7 +59,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
     words = words_for(get(DEFAULT))
-    left, right = (read(path, language=arguments.language, words=words) for path in (arguments.a, arguments.b))
+    requests = (ReadRequest(path, words=words) for path in (arguments.a, arguments.b))
+    left, right = (read(request, language=arguments.language) for request in requests)
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
     print(as_json(found.as_dict()) if arguments.json else comparison_table(found))
     return 0
@@ -179,7 +180,7 @@ def run_associate(arguments: argparse.Namespace) -> int:
     """Print the answers; return 1 if a question has none."""
     questions = _questions(arguments)
     suite = get(arguments.suite)
-    embedding, look_up = read(arguments.file, words=words_for(suite)), suite.look_up
+    embedding, look_up = read(ReadRequest(arguments.file, words=words_for(suite))), suite.look_up
     found = {name: associate(embedding, look_up, question) for name, question in questions.items()}
     if arguments.json:
         answers = {name: one.as_dict() for name, one in found.items()}
@@ -256,8 +257,8 @@ def add_drift(parser: argparse.ArgumentParser) -> None:
 def run_drift(arguments: argparse.Namespace) -> int:
     """Print the words that changed most."""
     words = words_for(get(DEFAULT))
-    left, right = read(arguments.a, words=words), read(arguments.b, words=words)
-    runs = None if arguments.floor is None else (left, read(arguments.floor, words=words))
+    left, right = read(ReadRequest(arguments.a, words=words)), read(ReadRequest(arguments.b, words=words))
+    runs = None if arguments.floor is None else (left, read(ReadRequest(arguments.floor, words=words)))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
     print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0
@@ -344,7 +345,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
 
 def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
     """The first words of a file, without the others in memory."""
-    found = first_words(read(path, words=words_for(suite)), most)
+    found = first_words(read(ReadRequest(path, words=words_for(suite))), most)
     return replace(found, matrix=found.matrix.copy())
 
 

@@ -23,12 +23,13 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
 from tasks.files import whole
+from tasks.formats import ReadRequest
+from tasks.formats.reading import prepare
 from tasks.prepared import open_prepared
 from tasks.processes import resolve_device
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 from tasks.suites import SUITES
-from tasks.vector_files.prepare import prepare
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
@@ -107,12 +108,12 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
         )
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         with step_bar("reading") as progress:
-            prepared = prepare(arguments.file, Path(scratch), progress=progress, words=words_for(suite))
+            prepared = prepare(ReadRequest(arguments.file, words=words_for(suite)), Path(scratch), progress=progress)
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
         refuse_unknown(embedding, suite, tasks)
-        runs = [prepare(path, Path(scratch), words=words_for(suite)) for path in arguments.runs]
+        runs = [prepare(ReadRequest(path, words=words_for(suite)), Path(scratch)) for path in arguments.runs]
         directories = [run.directory for run in runs]
         if arguments.out and (arguments.out.is_file() or not arguments.out.exists()):
             kept = FinishedCells(

@@ -20,6 +20,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import GZIP, whole
+from tasks.formats import ReadRequest, read
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import (
@@ -33,7 +34,6 @@ from tasks.political.subgroups import (
 )
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
@@ -89,8 +89,8 @@ def run_subgroups_compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
     words = words_for(get(DEFAULT))
-    reference = read(arguments.reference, words=words)
-    embeddings = {name: [read(path, words=words) for path in paths] for name, paths in groups.items()}
+    reference = read(ReadRequest(arguments.reference, words=words))
+    embeddings = {name: [read(ReadRequest(path, words=words)) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
     print(as_json(asdict(found)) if arguments.json else subgroups_table(found))
@@ -200,7 +200,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     values = [dict(document.metadata)[arguments.by] for document in documents]
     places = {name: [i for i, value in enumerate(values) if value == name] for name in names}
     suite = get(arguments.suite)
-    vectors = read(arguments.vectors, words=words_for(suite))
+    vectors = read(ReadRequest(arguments.vectors, words=words_for(suite)))
     contexts = Contexts.learn(Tokens.of(documents), vectors, suite.look_up)
     answers: dict[str, GroupComparison] = {}
     troubles: dict[str, str] = {}

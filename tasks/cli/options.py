@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from tasks.files import of_archive
-from tasks.vector_files import problems
+from tasks.formats.problems import folder_given
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -23,7 +23,7 @@ def existing(text: str) -> Path:
     """The path of a file that can be read, or of a file in an archive (``archive.zip:member``)."""
     path, _ = of_archive(Path(text))
     if path.is_dir():
-        raise argparse.ArgumentTypeError(problems.folder(path).message)
+        raise argparse.ArgumentTypeError(folder_given(path).message)
     if not path.is_file() or not os.access(path, os.R_OK):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file that can be read")
     return Path(text)

@@ -19,6 +19,7 @@ from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.files import whole
+from tasks.formats.write import write_text
 from tasks.languages import ENGLISH, known_language, language_name
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
@@ -26,7 +27,6 @@ from tasks.local_training.train import run_name, train_runs, train_side_by_side,
 from tasks.political.separability import TAGGED_WORDS, tagged_lines, tagging
 from tasks.processes import Progress, no_progress
 from tasks.suites import get
-from tasks.vector_files.write import write_text
 from tasks.word_list import word_list
 
 

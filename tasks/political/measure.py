@@ -11,6 +11,7 @@ from tasks.base import Context, Task
 from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.cells import Stopwatch
 from tasks.errors import DataUnavailable, NoScore
+from tasks.formats import read
 from tasks.political.compare import Distribution, compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
 from tasks.political.declarations import FOLDER, operators_file
@@ -30,7 +31,6 @@ from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, near
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics.intervals import mean_interval
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 NEIGHBOURS = 10

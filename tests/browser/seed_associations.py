@@ -18,7 +18,7 @@ from django.utils import timezone  # noqa: E402
 
 from benchmark.submissions.models import Report, Submission  # noqa: E402
 from tasks.associations.lists import POLITICAL_TESTS, shipped_list  # noqa: E402
-from tasks.vector_files.prepare import store  # noqa: E402
+from tasks.prepared import store  # noqa: E402
 from tasks.vectors import Embedding, content_hash  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 

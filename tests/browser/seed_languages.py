@@ -18,8 +18,8 @@ from django.utils import timezone  # noqa: E402
 from benchmark.leaderboard import computing  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
+from tasks.prepared import store  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
-from tasks.vector_files.prepare import store  # noqa: E402
 from tests.browser.paralex import DIMENSIONS, vectors  # noqa: E402
 
 ENTRIES = {"عربي": ("ar", 1), "عربي ٢": ("ar", 2), "עברית": ("he", 3), "日本語": ("ja", 4), "ไทย": ("th", 5)}

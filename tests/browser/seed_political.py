@@ -26,9 +26,9 @@ from tasks.datasets.store import DataStore  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
 from tasks.political.cues import ENGLISH  # noqa: E402
 from tasks.political.human import human_deviation  # noqa: E402
+from tasks.prepared import store  # noqa: E402
 from tasks.suite import Suite  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
-from tasks.vector_files.prepare import store  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.scratch import scratch  # noqa: E402
 from tests.tasks.political.made import random_embedding, words  # noqa: E402

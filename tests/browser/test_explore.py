@@ -21,7 +21,7 @@ from django.conf import settings
 from django.utils import timezone
 from benchmark.submissions.models import Report, Submission
 from tasks.intrinsic.word_map import map_words
-from tasks.vector_files.prepare import store
+from tasks.prepared import store
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
 from tests.benchmark.reports import report_of, result_of

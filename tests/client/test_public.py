@@ -16,7 +16,7 @@ import pyarrow as arrow
 import pytest
 from pyarrow import parquet
 
-from tasks.vector_files import read
+from tasks.formats import read
 from tasks.vectors import content_hash
 from tests.web_files import FileServer, serving
 from tests.workers.running_site import Site, small_file

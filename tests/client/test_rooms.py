@@ -11,8 +11,8 @@ from tests.test_architecture import imported, modules, python
 CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole",
-    "tasks.files.PACKED", "tasks.vector_files.Limits", "tasks.vector_files.formats.member_of",
-    "tasks.vector_files.source.ByteSource", "tasks.vector_files.write.write_text",
+    "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.registry.member_of",
+    "tasks.formats.source.ByteSource", "tasks.formats.write.write_text",
 }  # fmt: skip
 DOWNLOADS = {
     f"tasks.download.{name}" for name in ("DownloadFailed", "DownloadFile", "TooLarge", "download", "web_client")

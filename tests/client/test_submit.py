@@ -18,10 +18,10 @@ import torch
 from gensim.models import KeyedVectors
 
 import vecboard
-from tasks.vector_files import read
+from tasks.formats import ReadRequest, read
 from tests.client.conftest import use
-from tests.tasks.vector_files.models import WORDS as WORDS_OF_MODEL
-from tests.tasks.vector_files.models import members, rows, word_list, wordpiece
+from tests.tasks.formats.models import WORDS as WORDS_OF_MODEL
+from tests.tasks.formats.models import members, rows, word_list, wordpiece
 from tests.workers.running_site import ONE_EACH, ROOT, Site, running_site, small_file, write_vectors
 from vecboard import Client, Exit, Keyring
 from vecboard.cli import main
@@ -152,7 +152,7 @@ def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: 
     for _ in range(2):
         with as_file(folder) as path:
             sent.append((path.name, path.read_bytes()))
-            found = read(path, words=lambda: word_list(tmp_path, WORDS_OF_MODEL))
+            found = read(ReadRequest(path, words=lambda: word_list(tmp_path, WORDS_OF_MODEL)))
             names = zipfile.ZipFile(path).namelist()
     assert sent[0] == sent[1]
     assert sent[0][0] == "model.zip"

@@ -38,7 +38,7 @@ def readers(site: Site) -> list[psutil.Process]:
     found = []
     for process in psutil.Process(site.processes["worker"].pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):
-            if "tasks.vector_files.child" in process.cmdline():
+            if "tasks.formats.child" in process.cmdline():
                 found.append(process)
     return found
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, read
-from tests.tasks.vector_files.reference import read_plainly
+from tasks.formats import Limits, ReadRequest, read
+from tests.tasks.formats.reference import read_plainly
 
 SMALL = Limits(words=10_000, dimensions=1_000, expanded_bytes=50_000_000)
 Vectors = tuple[list[str], np.ndarray]
@@ -63,7 +63,7 @@ def binary_plainly(content: bytes) -> Vectors | None:
 def judge(path: Path) -> str:
     """``rejected:<code>``, ``accepted``, or the reason why it should not have been accepted."""
     try:
-        embedding = read(path, limits=SMALL)
+        embedding = read(ReadRequest(path, limits=SMALL))
     except InputError as error:
         return f"rejected:{error.code}"
     expected = plainly(path.read_bytes())
@@ -86,7 +86,7 @@ def main(folder: Path, honest: Path) -> None:
     Last come two peaks of memory: after an honest file as large as the limits allow, which is read first, and at the
     end. A file that takes twenty times what that file expands to ends the process before it takes the machine's.
     """
-    read(honest, limits=SMALL)
+    read(ReadRequest(honest, limits=SMALL))
     needed, most = own("VmHWM"), own("VmSize") + 20 * SMALL.expanded_bytes
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     for path in sorted(folder.iterdir()):

@@ -16,12 +16,11 @@ import pytest
 from benchmark.storage import incoming
 from benchmark.submissions.states import State
 from tasks.errors import InputError
+from tasks.formats import ReadRequest
+from tasks.formats.archives import Gzipped, is_archive, unpack
+from tasks.formats.source import StoredFile
+from tasks.formats.tar import MOST_EXTENSION_BYTES, MOST_EXTENSIONS, Tar, is_tar
 from tasks.processes import no_progress
-from tasks.vector_files import Limits
-from tasks.vector_files.archive import is_archive, unpack
-from tasks.vector_files.formats.gzip import Gzipped
-from tasks.vector_files.source import ReadOptions, StoredFile
-from tasks.vector_files.tar import MOST_EXTENSION_BYTES, MOST_EXTENSIONS, Tar, is_tar
 from tests.hostile.archives import CONTENT, HARMFUL, RUNS, entry, header, packed, records, with_sum
 from tests.workers.conftest import own_files
 from tests.workers.factories import do_job, uploaded
@@ -66,8 +65,9 @@ def unpacked(content: bytes, folder: Path) -> list[tuple[str, bytes]]:
     folder.mkdir()
     path = folder / "runs.tar.gz"
     path.write_bytes(packed(content))
-    assert is_archive(path, Limits())
-    runs = unpack(path, folder / "run-", Limits(), no_progress)
+    request = ReadRequest(path, runs_prefix=str(folder / "run-"))
+    assert is_archive(request)
+    runs = unpack(request, no_progress)
     return [(run.name, gzip.decompress(Path(run.path).read_bytes())) for run in runs]
 
 
@@ -149,8 +149,8 @@ def test_thousands_of_empty_members_of_gzip_are_refused_near_the_start(tmp_path:
     path = tmp_path / "runs.tar.gz"
     path.write_bytes(gzip.compress(RUNS[:600], mtime=0) + gzip.compress(b"", mtime=0) * 200_000)
     with pytest.raises(InputError, match="damaged"):
-        unpack(path, tmp_path / "run-", Limits(), no_progress)
-    source = Gzipped(StoredFile(path, ReadOptions(Limits())))
+        unpack(ReadRequest(path, runs_prefix=str(tmp_path / "run-")), no_progress)
+    source = Gzipped(StoredFile(ReadRequest(path)))
     with pytest.raises(InputError, match="damaged"):
         list(source.blocks())
     assert source.share < 0.1
@@ -161,5 +161,5 @@ def test_hidden_files_count_too(tmp_path: Path) -> None:
     path = tmp_path / "runs.tar.gz"
     path.write_bytes(packed(header("._a", 1 << 40) + RUNS))
     with pytest.raises(InputError) as refused:
-        unpack(path, tmp_path / "run-", Limits(), no_progress)
+        unpack(ReadRequest(path, runs_prefix=str(tmp_path / "run-")), no_progress)
     assert refused.value.code == "too-large-expanded"

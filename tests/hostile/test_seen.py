@@ -12,8 +12,8 @@ from django.test import Client
 
 from benchmark.people.models import FreeAssociation, Rater, Source, Study
 from benchmark.submissions.models import Submission
+from tasks.prepared import store
 from tasks.text import UNSEEN, visible
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 from tests.benchmark.conftest import own_files, submission
 from tests.benchmark.people.conftest import study

@@ -17,11 +17,11 @@ from tasks.datasets.examples import AnalogyQuestion
 from tasks.datasets.readers import Analogies
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
+from tasks.formats import read
 from tasks.intrinsic import analogy
 from tasks.intrinsic.analogy import precision_shares, word_pairs
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
-from tasks.vector_files import read
 from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows, content_hash
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"

@@ -9,8 +9,7 @@ import pytest
 
 from tasks import neighbours
 from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
-from tasks.prepared import StoredWords
-from tasks.vector_files.prepare import store
+from tasks.prepared import StoredWords, store
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 

@@ -14,10 +14,10 @@ from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.extrinsic.examples import columns
+from tasks.formats.reading import read
 from tasks.hashes import suite_hash, task_hash
 from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 OPEN = suites.OPEN_2026

@@ -23,11 +23,11 @@ from tasks.cli import main
 from tasks.cli.baseline import compare, kept_results, tolerance, with_kept
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
+from tasks.formats import read
 from tasks.hashes import task_hash
 from tasks.report import with_baseline
 from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
 from tasks.suites import DEMO, OPEN_2026
-from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=25), max_size=12)

@@ -13,7 +13,7 @@ from tasks import suites
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.table import build_table
 from tasks.prepared import open_prepared
-from tasks.vector_files.prepare import store as store_prepared
+from tasks.prepared import store as store_prepared
 from tasks.vectors import (
     AS_WRITTEN_THEN_CASE_THEN_DIGITS,
     LOWER_CASED,

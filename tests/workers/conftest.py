@@ -14,8 +14,8 @@ from django.utils import timezone
 from benchmark.database import file_storage
 from benchmark.protocol import corpus
 from benchmark.suites import current_suite
+from tasks.formats import child
 from tasks.processes import Progress, no_progress
-from tasks.vector_files import child
 from tests.servers import S3
 from workers import broker, reading, sweeper
 from workers.app import app

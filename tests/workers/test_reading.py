@@ -20,11 +20,11 @@ import pytest
 from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.errors import InputError
+from tasks.errors import DataUnavailable, InputError
+from tasks.formats import Limits, ReadRequest
 from tasks.processes import no_progress
-from tasks.vector_files import Limits
-from tasks.vector_files.child import Request
 from tests.servers import eventually
+from tests.tasks.formats.models import WORDS, members, rows, word_list, wordpiece, zipped
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file
 from workers import reading, vectors
@@ -38,7 +38,7 @@ def readers() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):  # it ended meanwhile
-            if "tasks.vector_files.child" in child.cmdline():
+            if "tasks.formats.child" in child.cmdline():
                 found.append(child)
     return found
 
@@ -80,7 +80,7 @@ def checked(row: Submission) -> Submission:
 
 
 def read(path: Path, progress: Any = no_progress) -> Any:
-    return vectors.read(path, progress)
+    return reading.read(ReadRequest(path, limits=vectors.site_limits()), vectors.prepared_root(), progress)
 
 
 @pytest.fixture
@@ -121,16 +121,15 @@ def test_a_file_that_needs_too_much_memory_is_refused(settings: Any, tmp_path: P
     assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "too-much-memory", 1)
 
 
-def test_time_is_allowed_by_what_was_read(tmp_path: Path, settings: Any) -> None:
+def test_time_is_allowed_by_what_was_read(tmp_path: Path) -> None:
     file, folder = tmp_path / "file", tmp_path / "folder"
     folder.mkdir()
     file.write_bytes(b"x" * 2_000_000)
     (folder / "matrix.npy").write_bytes(b"x" * 3_000_000)
-    request = Request(os.getpid(), str(file), str(folder), "", "", "", Limits(), 0, 0)
-    assert [reading._allowed(request, share) for share in (0, 0.5, 1)] == [33, 34, 35]
-    assert reading._allowed(replace(request, words="list"), 1) == 65
-    settings.VECBOARD_PARSE_SECONDS = 20
-    assert reading._allowed(request, 1) == 20
+    request = ReadRequest(file, scratch=folder)
+    assert [reading._allowed(request, share, 30) for share in (0, 0.5, 1)] == [33, 34, 35]
+    bounded = replace(request, limits=Limits(seconds=20))
+    assert reading._allowed(bounded, 1, 30) == 20
 
 
 @pytest.mark.django_db
@@ -271,3 +270,30 @@ def test_the_progress_of_a_reader_is_passed_on(tmp_path: Path) -> None:
     shares = [share for share, _ in progress]
     assert len(set(shares)) > 3
     assert shares == sorted(shares)
+
+
+def test_a_reader_asks_once_for_the_words_of_an_open_vocabulary(tmp_path: Path) -> None:
+    """The file is read once: the reader waits for the list, and goes on with it."""
+    file, asked = tmp_path / "model.zip", []
+    file.write_bytes(zipped(members(wordpiece(), {"embeddings": rows(58)})))
+
+    def words() -> Path:
+        asked.append(readers())
+        return word_list(tmp_path, WORDS)
+
+    request = ReadRequest(file, limits=vectors.site_limits(), words=words)
+    prepared = reading.read(request, vectors.prepared_root(), no_progress)
+    assert (prepared.words, prepared.open_vocabulary) == (len(WORDS), True)
+    assert [len(waiting) for waiting in asked] == [1]
+
+
+def test_a_reader_ends_when_there_is_no_list_of_words_for_it(tmp_path: Path) -> None:
+    def words() -> Path:
+        raise DataUnavailable("corpus", "The corpus is missing.")
+
+    file = tmp_path / "model.zip"
+    file.write_bytes(zipped(members(wordpiece(), {"embeddings": rows(58)})))
+    with pytest.raises(DataUnavailable):
+        reading.read(ReadRequest(file, limits=vectors.site_limits(), words=words), vectors.prepared_root(), no_progress)
+    assert readers() == []
+    assert list(vectors.prepared_root().iterdir()) == []

@@ -16,7 +16,7 @@ from tasks.datasets.store import DataStore
 from tasks.guess_language import OTHER_LANGUAGE, guess
 from tasks.report import describe
 from tasks.word_list import word_list
-from tests.tasks.vector_files.models import members, rows, tarred, wordpiece
+from tests.tasks.formats.models import members, rows, tarred, wordpiece
 from tests.workers.factories import DEMO, ask_and_do, do_job, planned, uploaded
 from workers import vectors
 from workers.vectors import embedding_of

@@ -36,11 +36,10 @@ from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
 from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
 from tasks.errors import DataUnavailable, InputError
+from tasks.formats.archives import Run
 from tasks.guess_language import language_warnings, likely_language
-from tasks.prepared import open_prepared
+from tasks.prepared import Prepared, open_prepared
 from tasks.processes import Progress
-from tasks.vector_files.archive import Run
-from tasks.vector_files.prepare import Prepared
 from workers import queue, vectors
 from workers.public_internet import FetchPace, public_client
 

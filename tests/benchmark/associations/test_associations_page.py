@@ -26,9 +26,8 @@ from tasks.associations.lists import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.prepared import excerpt
+from tasks.prepared import excerpt, store
 from tasks.suites import OPEN_2026
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding, content_hash
 from tests.benchmark.reports import report_of
 

@@ -19,9 +19,9 @@ from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import word_tasks
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
+from tasks.prepared import store
 from tasks.results import TaskResult, Unavailable
 from tasks.suites import OPEN_2026
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 from tests.benchmark.reports import report_of, result_of
 

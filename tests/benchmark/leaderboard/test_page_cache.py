@@ -18,8 +18,7 @@ from benchmark.operations.erasure import erase
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission, WorkerBeat
 from benchmark.submissions.states import Actor, State
-from tasks.prepared import META_FILE
-from tasks.vector_files.prepare import store
+from tasks.prepared import META_FILE, store
 from tasks.vectors import Embedding
 from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import SUITE, report_of

@@ -15,9 +15,9 @@ from benchmark.submissions.models import Submission
 from tasks.baseline import svd_ppmi as baseline
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
+from tasks.prepared import store
 from tasks.results import Report
 from tasks.suites import OPEN_2026
-from tasks.vector_files.prepare import store
 from tests.benchmark.reports import report_of, result_of
 from tests.tasks.political.made import random_embedding, words
 

@@ -18,9 +18,8 @@ from benchmark.operations.models import Job
 from benchmark.shipped.load import lay_out
 from benchmark.shipped.vectors import Excerpt, ShippedVectors
 from benchmark.submissions.models import Submission
-from tasks.prepared import open_prepared
-from tasks.vector_files import read
-from tasks.vector_files.prepare import store
+from tasks.formats import read
+from tasks.prepared import open_prepared, store
 from tasks.vectors import Embedding
 
 WORDS = [f"word{i}" for i in range(150)]

@@ -16,8 +16,8 @@ from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.shipped.trained import TRAINED
 from benchmark.shipped.vectors import shipped_vectors
 from benchmark.submissions.models import Submission
+from tasks.formats.reading import read
 from tasks.suites import OPEN_2026
-from tasks.vector_files import read
 from vecboard.public import PUBLIC
 
 MEASURED = [entry for entry in PUBLIC if entry.measured == OPEN_2026.id]

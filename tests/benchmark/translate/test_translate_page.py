@@ -22,7 +22,7 @@ from benchmark.submissions.models import Submission
 from benchmark.translate import pages
 from benchmark.translate.jobs import MOST_NUMBERS, MOST_WORDS, most_words
 from benchmark.translate.models import WordTranslation
-from tasks.vector_files.prepare import store
+from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash
 from tests.workers.factories import do_job
 

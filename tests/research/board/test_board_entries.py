@@ -8,9 +8,9 @@ import pytest
 from benchmark.shipped.trained import TRAINED, TrainedEntry, make, place
 from research.board.board_entries import PAGE, UnknownEntry, board_entries, public_table, trained
 from research.board.cli import main
+from tasks.formats.reading import read
+from tasks.formats.write import write_text
 from tasks.suites import DEMO, OPEN_2026
-from tasks.vector_files import read
-from tasks.vector_files.write import write_text
 from vecboard.public import PUBLIC
 
 

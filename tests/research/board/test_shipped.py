@@ -23,11 +23,11 @@ from research.board.cli import main
 from research.board.entries import Cost, costs, entries
 from research.board.write import dump, write_excerpt
 from tasks.errors import VecboardError
+from tasks.formats import read
+from tasks.formats.write import write_text
 from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.suites import DEMO
-from tasks.vector_files import read
-from tasks.vector_files.write import write_text
 from tasks.vectors import content_hash
 
 pytestmark = pytest.mark.django_db

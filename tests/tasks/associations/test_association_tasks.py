@@ -16,11 +16,11 @@ from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.families import ASSOCIATION
+from tasks.formats import read
 from tasks.hashes import task_hash
+from tasks.prepared import store as prepare
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026, SUITES
-from tasks.vector_files import read
-from tasks.vector_files.prepare import store as prepare
 from tasks.vectors import Embedding, content_hash
 from tasks.word_tasks import ASSOCIATION_TASKS
 from tests.tasks.intrinsic.conftest import GOLDEN, Invented, measure

@@ -10,9 +10,8 @@ import pytest
 from tasks.associations.axes import MOST_TERMS, Term, WordAxis, parse_formula, project, solve
 from tasks.errors import InputError
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt
+from tasks.prepared import excerpt, store
 from tasks.suites import OPEN_2026
-from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding, content_hash
 
 WORDS = ["rich", "wealth", "poor", "poverty", "tennis", "boxing", "opera", "zero", *(f"other-{c}" for c in "abcdefgh")]

@@ -16,8 +16,8 @@ from tasks.associations.measure import question_of
 from tasks.associations.weat import AssociationQuestion, WordList, associate, is_exact, p_values, partitions
 from tasks.base import Task
 from tasks.datasets.store import DataStore
+from tasks.formats import read
 from tasks.suites import OPEN_2026
-from tasks.vector_files import read
 from tasks.vectors import Embedding, LookUp
 from tasks.word_tasks import ASSOCIATION_TASKS
 from tests.tasks.intrinsic.conftest import GOLDEN

@@ -14,9 +14,9 @@ from tasks.base import Context, Task
 from tasks.cells import evaluate_cell
 from tasks.datasets.examples import Example
 from tasks.datasets.store import DataStore
+from tasks.formats import read
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
-from tasks.vector_files import read
 from tasks.vectors import Embedding, Matrix
 
 GOLDEN = Path(__file__).resolve().parents[4] / "shared" / "golden"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.vector_files import read
+from tasks.formats import read
 from tasks.vectors import Embedding
 
 GOLDEN = Path(__file__).resolve().parents[4] / "shared" / "golden"

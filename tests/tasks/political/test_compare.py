@@ -13,6 +13,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from tasks.cli import main
 from tasks.errors import NoScore
+from tasks.formats.write import write_text
 from tasks.political.compare import (
     all_cue_pearson,
     compare,
@@ -24,7 +25,6 @@ from tasks.political.compare import (
 )
 from tasks.political.cues import ENGLISH
 from tasks.political.vocabulary import common_vocabulary
-from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 from tests.tasks.political.made import embedding, random_embedding, words
 

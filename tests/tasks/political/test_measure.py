@@ -12,14 +12,14 @@ from tasks.baseline import svd_ppmi as baseline
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
+from tasks.formats.write import write_text
 from tasks.political.compare import compare
 from tasks.political.cues import ENGLISH
 from tasks.political.declarations import political_tasks
 from tasks.political.human import published_lists
+from tasks.prepared import store as store_prepared
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
-from tasks.vector_files.prepare import store as store_prepared
-from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 from tests.tasks.political.made import embedding, random_embedding, words
 

@@ -1,0 +1,94 @@
+"""The table of errors: each can be made with the fields that its callers give, and each has a caller."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tasks.formats.problems import Problem
+from tests.docs.blocks import ROOT
+
+CHOSEN = {"problem"}
+"""Local names for one of several problems that take the same fields."""
+
+
+def calls_in(path: Path) -> Iterator[tuple[set[str], set[str]]]:
+    """Names of problems, and the fields with which they are made."""
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        named = {node.attr for node in ast.walk(function) if is_problem(node)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call):
+                fields = {str(keyword.arg) for keyword in node.keywords}
+                own = {inner.attr for inner in ast.walk(node.func) if is_problem(inner)}
+                if own:
+                    yield own, fields
+                elif isinstance(node.func, ast.Name) and node.func.id in CHOSEN:
+                    called = {n.func.attr for n in ast.walk(function) if isinstance(n, ast.Call) and is_problem(n.func)}
+                    yield named - called, fields
+
+
+def is_problem(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Problem"
+
+
+@pytest.fixture(scope="module")
+def fields() -> dict[str, list[set[str]]]:
+    """The fields of every call, by problem."""
+    found: dict[str, list[set[str]]] = defaultdict(list)
+    for room in ("tasks", "workers"):
+        for path in (ROOT / room).rglob("*.py"):
+            for names, given in calls_in(path):
+                for name in names:
+                    found[name].append(given)
+    return found
+
+
+@pytest.mark.parametrize("problem", Problem, ids=lambda problem: problem.name)
+def test_each_is_made_with_the_fields_of_its_sentences(problem: Problem, fields: dict[str, list[set[str]]]) -> None:
+    needed = {name for _, name, _, _ in string.Formatter().parse(problem.text) if name}
+    assert fields[problem.name], "no caller"
+    for given in fields[problem.name]:
+        assert needed <= given, f"missing: {needed - given}"
+        assert given - needed <= {"line", "word"}, f"unused: {given - needed}"
+
+
+VALUES: dict[str, object] = {
+    **dict.fromkeys(("name", "word", "path", "member", "first", "last", "column", "separator"), "\u202e\x00w" * 90),
+    "names": [f"name{n}" for n in range(20)],
+    **dict.fromkeys(("why", "how", "kind", "without", "positions", "shape", "times", "unit"), "a phrase"),
+    **dict.fromkeys(("limit", "line", "count", "lines", "position", "fewest", "dimensions", "promised"), 12_345),
+    **dict.fromkeys(("ratio", "seconds", "characters", "token", "rows", "place", "share", "found"), 1_234),
+}
+
+
+@pytest.mark.parametrize("problem", Problem, ids=lambda problem: problem.name)
+def test_each_makes_whole_sentences(problem: Problem) -> None:
+    error = problem(**VALUES)
+    assert error.code == problem.code
+    assert error.message.isprintable()
+    assert "\u202e" not in error.message
+    assert error.message.endswith((".", "vectors.txt"))
+    assert error.line == 12_345
+
+
+def test_two_problems_never_share_their_sentences() -> None:
+    assert len(Problem.__members__) == len(list(Problem))
+
+
+def test_numbers_names_and_sizes_are_written_for_people() -> None:
+    message = Problem.WHICH_MEMBER(names=[f"{n}.txt" for n in range(1_234)]).message
+    assert message.startswith("The archive contains 1,234 files: “0.txt”, “1.txt”,")
+    assert "“11.txt” and 1,222 more." in message
+    one, two = (Problem.WRONG_FIELD_COUNT(line=1_000, word=b"w", found=n, dimensions=300).message for n in (1, 2))
+    assert one.startswith("Line 1,000 (word “w”) has 1 number, not 300")
+    assert "has 2 numbers" in two
+    long = Problem.WORD_TOO_LONG(unit="vector", line=7, word=b"\xff" * 2_000, limit=1024)
+    assert long.message == f"Vector 7 has a word longer than 1 KiB (“{'�' * 60}…”). Shorten it or leave it out."
+    assert (long.line, long.word) == (7, "�" * 60 + "…")
