@@ -148,8 +148,6 @@ INSTALLED_APPS = [
     "benchmark.submissions",
     "benchmark.accounts",
     "benchmark.choose",
-    "benchmark.trust",
-    "benchmark.settings_grid",
     "benchmark.reports",
     "benchmark.explore",
     "benchmark.api",

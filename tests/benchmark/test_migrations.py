@@ -37,7 +37,9 @@ def breaks(step: Any, made: set[str]) -> str:
 def test_no_migration_breaks_the_version_before_it() -> None:
     steps = list(added())
     assert len(steps) > 30
-    assert not {migration: f"{step.describe()}: {why}" for migration, step, made in steps if (why := breaks(step, made))}
+    assert not {
+        migration: f"{step.describe()}: {why}" for migration, step, made in steps if (why := breaks(step, made))
+    }
 
 
 @pytest.mark.parametrize(

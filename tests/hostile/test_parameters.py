@@ -64,7 +64,6 @@ ELSEWHERE = {
     "benchmark/people/beside/pages.py": "lists by id, refused with a sentence",
     "benchmark/people/planner.py": "a form, which shows its errors",
     "benchmark/people/sessions.py": "ids of participants, which may be anything",
-    "benchmark/settings_grid/views.py": "a suite, else 404",
     "benchmark/submissions/sending.py": "places in a file, refused with a sentence",
     "benchmark/submissions/views.py": "an entry's id, and marks without a value",
 }
