@@ -17,7 +17,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
-from benchmark.accounts.models import Account, ApiToken, Mail
+from benchmark.accounts.models import ApiToken, Mail
 from benchmark.operations import erasure, health, retention, space
 from benchmark.operations.models import Job
 from benchmark.shipped import rebuilding
@@ -174,17 +174,11 @@ class WorkerAdmin(LookOnly):
     ordering = ("-seen_at",)
 
 
-class AccountInline(admin.StackedInline):  # type: ignore[type-arg]
-    model = Account
-    can_delete = False
-
-
 @admin.register(User, site=site)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     """Lock out by taking "active" away: tokens and sessions stop working at once."""
 
     list_display = ("username", "email", "is_active", "is_staff", "entries", "date_joined", "last_login")
-    inlines = (AccountInline,)
     readonly_fields = ("last_login", "date_joined")
     filter_horizontal = ()  # plain lists: the paired boxes cannot be read by a screen reader
 

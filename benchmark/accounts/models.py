@@ -1,4 +1,4 @@
-"""What the site keeps about a person beside Django's user: wishes about mail, bounds of his or her own, tokens."""
+"""What the site keeps about a person beside Django's user: wishes about mail, tokens, unsent mail."""
 
 from __future__ import annotations
 
@@ -14,20 +14,13 @@ from django.utils import timezone
 from benchmark.submissions.ids import token_hash
 
 USE_NOTED_EVERY = timedelta(minutes=1)
-_OWN_BOUND = "Empty: what the site grants everybody. 0: no bound."
 
 
 class Account(models.Model):
-    """One row a user, made when it is first needed.
-
-    Bounds are the operator's to set: empty is the site's own (``VECBOARD_UPLOADS_PER_DAY``, …), 0 is none.
-    """
+    """A user's wishes about mail; the row is made when it is first needed."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account")
     mail_when_finished = models.BooleanField("E-mail me when a submission is done or has failed", default=True)
-    uploads_per_day = models.PositiveIntegerField("Files within a day", null=True, blank=True, help_text=_OWN_BOUND)
-    open_uploads = models.PositiveIntegerField("Files under way at once", null=True, blank=True, help_text=_OWN_BOUND)
-    bytes_per_day = models.PositiveBigIntegerField("Bytes within a day", null=True, blank=True, help_text=_OWN_BOUND)
 
     def __str__(self) -> str:
         return f"account of {self.user_id}"

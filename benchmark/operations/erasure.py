@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.operations import space
 from benchmark.operations.failures import logged
 from benchmark.submissions import chunks, steering
 from benchmark.submissions.models import Submission, TaskRun
@@ -44,7 +42,7 @@ def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
     if not submission.is_final:
         with suppress(IllegalMove):  # it ended meanwhile, so there is nothing to stop
             steering.cancel(submission, by)
-    for key in space.making_room(lambda: _delete_rows(submission.pk)):
+    for key in _delete_rows(submission.pk):
         storage.delete(key)
 
 
@@ -57,7 +55,7 @@ def erase_deleted(now: datetime | None = None) -> int:
     erased = 0
     for submission_id in list(Submission.objects.filter(deleted_at__lt=horizon).values_list("pk", flat=True)):
         with logged(f"Erasing {submission_id}"):
-            keys = space.making_room(partial(_delete_rows_if_still_deleted, submission_id, horizon))
+            keys = _delete_rows_if_still_deleted(submission_id, horizon)
             erased += keys is not None
             for key in keys or ():
                 storage.delete(key)

@@ -6,7 +6,6 @@ site as much as others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from benchmark.accounts.models import Account
 from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
 from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.states import OPEN, State
@@ -26,24 +24,6 @@ if TYPE_CHECKING:
 
 DAY = timedelta(days=1)
 COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader")
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """How much one person may upload; 0 means no limit."""
-
-    open_uploads: int
-    uploads_per_day: int
-    bytes_per_day: int
-
-
-def bounds_of(payer: str) -> Bounds:
-    """The site's bounds, with those that the operator set for this account in their place."""
-    names = [field.name for field in fields(Bounds)]
-    kind, _, user = payer.partition(":")
-    own = Account.objects.filter(user=int(user)).values(*names).first() if kind == "user" else None
-    given = {name: value for name, value in (own or {}).items() if value is not None}
-    return Bounds(**{name: getattr(settings, f"VECBOARD_{name.upper()}") for name in names} | given)
 
 
 def give_ticket(instance: Submission, created: bool, raw: bool = False, **_signal: object) -> None:
@@ -67,12 +47,12 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
     TooMuch
         too many files today, too many under way, or too many bytes today; the message says when to try again.
     """
-    tickets, bounds = Ticket.objects.filter(payer=payer), bounds_of(payer)
-    _authorize_open(tickets, bounds)
+    tickets = Ticket.objects.filter(payer=payer)
+    _authorize_open(tickets)
     today = tickets.filter(created_at__gt=timezone.now() - DAY)
     costly = Q(submission__state=State.REJECTED, submission__error__code__in=COSTLY)
     counted = today.filter(~_ended_as(State.FAILED, State.REJECTED) | costly)
-    per_day = bounds.uploads_per_day
+    per_day = settings.VECBOARD_UPLOADS_PER_DAY
     brought = counted.aggregate(sum=Sum("files"))["sum"] or 0
     if per_day and brought + files > per_day:
         raise TooMuch(
@@ -93,9 +73,8 @@ def authorize_restart(submission: Submission) -> None:
         too many other files under way, or as many restarts today as files may be sent.
     """
     payer = sender_of(submission)
-    bounds = bounds_of(payer)
-    _authorize_open(Ticket.objects.filter(payer=payer).exclude(submission=submission), bounds)
-    per_day = bounds.uploads_per_day
+    _authorize_open(Ticket.objects.filter(payer=payer).exclude(submission=submission))
+    per_day = settings.VECBOARD_UPLOADS_PER_DAY
     if not spend(Limit("restarts", per_day, int(DAY.total_seconds())), payer):
         raise TooMuch(
             "too-many-restarts",
@@ -104,9 +83,10 @@ def authorize_restart(submission: Submission) -> None:
         )
 
 
-def _authorize_open(tickets: QuerySet[Ticket], bounds: Bounds) -> None:
+def _authorize_open(tickets: QuerySet[Ticket]) -> None:
     under_way = tickets.filter(submission__state__in=OPEN).count()
-    if bounds.open_uploads and under_way >= bounds.open_uploads:
+    most = settings.VECBOARD_OPEN_UPLOADS
+    if most and under_way >= most:
         raise TooMuch(
             "too-many-open",
             f"{under_way} of your files are queued or being evaluated, the maximum at once. "
@@ -128,7 +108,7 @@ def authorize_bytes(payer: str, announced: int) -> None:
     TooMuch
         too many bytes within a day.
     """
-    most = bounds_of(payer).bytes_per_day
+    most = settings.VECBOARD_BYTES_PER_DAY
     today = Ticket.objects.filter(payer=payer, created_at__gt=timezone.now() - DAY)
     counted = today.exclude(_ended_as(State.FAILED))
     sent = counted.aggregate(sum=Sum("bytes"))["sum"] or 0

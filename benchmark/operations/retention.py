@@ -12,8 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from benchmark import multipart, storage
-from benchmark.operations import quotas, space
-from benchmark.operations.backups import referenced_keys
+from benchmark.operations import quotas
 from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import FINAL
@@ -57,6 +56,12 @@ def usage(now: datetime | None = None) -> Iterator[Use]:
         yield Use(folder, len(files), sum(file.bytes for file in files), tuple(going))
 
 
+def referenced_keys() -> set[str]:
+    """Keys of all files that a row names."""
+    columns = ((Submission, "file_key"), (RunFile, "key"), (TaskRun, "outcomes_key"))
+    return {key for model, column in columns for key in model._base_manager.values_list(column, flat=True) if key}
+
+
 def expired_keys(now: datetime) -> set[str]:
     """Keys of originals and outcomes that are older than the settings keep them."""
     keys: set[str] = set()
@@ -85,12 +90,11 @@ def tidy(now: datetime | None = None) -> int:
     """What the site does once a day by itself; the bytes that were freed.
 
     Abandoned uploads are cancelled, expired files go, and files without a row, if they are few. Workers
-    that are long gone are forgotten. Room for what makes room is set aside.
+    that are long gone are forgotten.
     """
     now = now or timezone.now()
     chunks.forget_abandoned()
     quotas.forget_deleted(now)
-    space.keep_ballast()
     WorkerBeat.objects.forget_silent(now - FORGET_WORKERS_AFTER)
     if multipart.is_offered():
         _give_up_uploads_without_a_row(now)

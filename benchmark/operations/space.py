@@ -1,13 +1,10 @@
-"""Free space: uploads stop, with a sentence, before the disk is full; what makes room works even then."""
+"""Free disk space: uploads are refused, with the reason, before the disk is full."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -19,18 +16,15 @@ from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.files import FULL_DISK
 
-T = TypeVar("T")
 CODE = "no-space"
 PERHAPS_FULL = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 """What SQLite says of a full disk where it needs a file beside the database; it says so of other faults as well."""
 FULL_POSTGRESQL = "53100"
 NO_CONNECTION = "could not write init file"
 """What PostgreSQL says, without a code, to a new connection on a full disk."""
-BALLAST_BYTES = 8_000_000
-"""Kept beside an SQLite database: the log of changes needs room even to delete."""
 CRAMPED_BYTES = 1_000_000
 FIRST_START_BYTES = 100_000_000
-"""A first start writes 72 MB: the shipped board, the documentation, the prescribed corpus and the ballast."""
+"""A first start writes 64 MB: the shipped board, the documentation and the prescribed corpus."""
 LOCK = "free space"
 
 
@@ -104,38 +98,7 @@ def advice() -> str:
     )
 
 
-def keep_ballast() -> None:
-    """Set room aside for what makes room, while there is plenty; PostgreSQL looks after its own disk.
-
-    Several threads may do it at once: the file is extended to its size in place.
-    """
-    ballast = _ballast()
-    if ballast is None or ballast.exists() or shutil.disk_usage(ballast.parent).free < 4 * BALLAST_BYTES:
-        return
-    with ballast.open("ab") as file:
-        os.posix_fallocate(file.fileno(), 0, BALLAST_BYTES)
-
-
-def making_room(step: Callable[[], T]) -> T:
-    """Do a step that stops or deletes something: on a full disk, with the room that was set aside for that."""
-    try:
-        return step()
-    except (OSError, DatabaseError) as error:
-        ballast = _ballast()
-        if not is_full(error) or ballast is None or not ballast.exists():
-            raise
-        ballast.unlink(missing_ok=True)
-        return step()
-
-
-def _ballast() -> Path | None:
-    """The file that takes the room; None if the database is not a file."""
-    name = str(connection.settings_dict["NAME"])
-    if connection.vendor != "sqlite" or "memory" in Path(name).name:
-        return None
-    return Path(name).with_name("ballast")
-
-
 def _is_database_cramped() -> bool:
-    ballast = _ballast()
-    return ballast is not None and shutil.disk_usage(ballast.parent).free < CRAMPED_BYTES
+    """Whether the disk of an SQLite database is full, or nearly so."""
+    name = Path(str(connection.settings_dict["NAME"]))
+    return name.is_file() and shutil.disk_usage(name.parent).free < CRAMPED_BYTES

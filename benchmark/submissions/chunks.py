@@ -97,8 +97,6 @@ def begin(
     ]
     if to_bucket:
         direct.open_uploads(parts, PIECE_BYTES)
-    else:
-        space.keep_ballast()
     try:
         with one_at_a_time(quotas.lock_of(payer), space.LOCK):
             authorize()  # again: of requests at the same moment, each counts those before it

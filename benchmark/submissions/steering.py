@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.locks import one_at_a_time
-from benchmark.operations import quotas, space
+from benchmark.operations import quotas
 from benchmark.submissions import chunks, fetching
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import figures_gone, move
@@ -59,18 +59,14 @@ def cancel(submission: Submission, by: Actor) -> Submission:
     IllegalMove
         it is finished already.
     """
-
-    def stop() -> Submission:
-        with transaction.atomic():
-            row = move(submission, State.CANCELLED, by)
-            if not row.file_key:
-                transaction.on_commit(lambda: chunks.discard(row))
-                transaction.on_commit(fetching.take_turns, robust=True)
-        return row
-
     if submission.state == State.RECEIVING:
         chunks.drop_arrived(submission)
-    return space.making_room(stop)
+    with transaction.atomic():
+        row = move(submission, State.CANCELLED, by)
+        if not row.file_key:
+            transaction.on_commit(lambda: chunks.discard(row))
+            transaction.on_commit(fetching.take_turns, robust=True)
+    return row
 
 
 def withdraw(submission: Submission) -> None:
@@ -91,8 +87,7 @@ def delete(submission: Submission, by: Actor) -> None:
             cancel(submission, by)
         except IllegalMove:
             submission.refresh_from_db()  # it ended meanwhile, so there is nothing to stop
-    present = Submission.objects.filter(pk=submission.pk, deleted_at=None)
-    space.making_room(lambda: present.update(deleted_at=timezone.now()))
+    Submission.objects.filter(pk=submission.pk, deleted_at=None).update(deleted_at=timezone.now())
     submission.refresh_from_db()
 
 
