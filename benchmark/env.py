@@ -1,4 +1,4 @@
-"""Typed environment variables: a bad value fails loudly at start, in a sentence."""
+"""Typed environment variables, and the settings of database and storage: a bad value fails loudly at start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -147,3 +147,96 @@ def _write_once(path: Path, text: str) -> None:
         sync_folder(path.parent)
     finally:
         draft.unlink()
+
+
+BUSY_SECONDS = 20
+KEPT_OPEN_SECONDS = 60
+"""A thread of the web process opens the database once a minute, not once a request."""
+
+
+def sqlite(path: Path) -> dict[str, object]:
+    """WAL lets pages be read while a worker writes; immediate transactions queue writers instead of failing them."""
+    return {
+        "ENGINE": "benchmark.sqlite",
+        "NAME": str(path),
+        "CONN_MAX_AGE": KEPT_OPEN_SECONDS,
+        "OPTIONS": {
+            "timeout": BUSY_SECONDS,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON;",
+        },
+        "TEST": {"NAME": ":memory:"},  # the tests' plugin knows this of Django's own backend only
+    }
+
+
+def from_url(url: str) -> dict[str, object]:
+    """Settings of ``postgresql://user:password@host:port/name?option=value`` or ``sqlite:///path``."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not a URL; use postgresql://user:password@host:5432/name."
+        ) from None
+    if parts.scheme == "sqlite":
+        return sqlite(Path(unquote(parts.path)))
+    if parts.scheme not in ("postgres", "postgresql"):
+        raise ImproperlyConfigured(
+            f"DATABASE_URL starts with {parts.scheme + ':'!r}; only postgresql: and sqlite: are supported."
+        )
+    name = unquote(parts.path.lstrip("/"))
+    if not name:
+        raise ImproperlyConfigured("DATABASE_URL does not name a database; it must end with /name.")
+    options: dict[str, object] = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(port or ""),
+        "CONN_MAX_AGE": KEPT_OPEN_SECONDS,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }
+
+
+def file_storage(root: Path, bucket: str | None, endpoint: str | None, region: str | None) -> dict[str, object]:
+    """Django's storage of published files: an S3 bucket if one is named, else a directory."""
+    if not bucket:
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(root)}}
+    options = {
+        "bucket_name": bucket,
+        "endpoint_url": endpoint,
+        "region_name": region,
+        "file_overwrite": True,  # keys are the site's own; equal evidence has an equal key
+        "default_acl": None,
+        "querystring_auth": True,
+    }
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
+
+
+NOBODY_ELSE = 0o077
+FOLDER, FILE = 0o700, 0o600
+
+
+def keep_to_oneself(*folders: Path) -> None:
+    """From now on this process makes files of mode 0600 and folders of 0700; these folders are closed at once.
+
+    What an earlier version left in them with wider modes cannot be reached through a closed folder; the database, which
+    is opened again and again, is closed as well.
+    """
+    os.umask(NOBODY_ELSE)
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ImproperlyConfigured(
+                f"The directory {folder} cannot be created: {error.strerror}. Free some space or correct its rights, "
+                "or set VECBOARD_VAR (VECBOARD_STORAGE) to another directory."
+            ) from None
+        with suppress(PermissionError):  # it belongs to another account, which decides
+            folder.chmod(FOLDER)
+    for database in folders[0].glob("*.sqlite3*"):
+        with suppress(PermissionError, FileNotFoundError):
+            database.chmod(FILE)

@@ -1,11 +1,13 @@
-"""Fields of rows that Django does not have."""
+"""Rows over both databases: a JSON field that keeps the order of keys, and locks by name."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from django.db import models
+from django.db import connection, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 if TYPE_CHECKING:
@@ -30,3 +32,17 @@ class OrderedJSONField(_JSONField):
     def get_db_prep_value(self, value: object, connection: BaseDatabaseWrapper, prepared: bool = False) -> str:
         """As text, every character beyond ASCII escaped: so both databases hold any word of a vector file."""
         return json.dumps(value, cls=self.encoder)
+
+
+@contextmanager
+def one_at_a_time(*names: str) -> Iterator[None]:
+    """A transaction for which all others of the same names wait, until it is committed.
+
+    PostgreSQL has locks by name; SQLite's transactions are immediate here and wait for each other anyway.
+    """
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                for name in sorted(names):  # in one order, so that no two wait for each other
+                    cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+        yield

@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
 from benchmark.accounts.models import ApiToken, Mail
-from benchmark.operations import erasure, health, retention, space
+from benchmark.operations import health, retention, space
 from benchmark.operations.models import Job
 from benchmark.shipped import rebuilding
 from benchmark.shipped.vectors import can_be_rebuilt
@@ -103,7 +103,7 @@ class SubmissionAdmin(LookOnly):
             try:
                 do(entry)
                 done += 1
-            except (IllegalMove, erasure.NotErasable) as error:
+            except (IllegalMove, retention.NotErasable) as error:
                 messages.warning(request, f"{entry}: {error}")
         messages.info(request, f"{done} {what}.")
 
@@ -142,7 +142,7 @@ class SubmissionAdmin(LookOnly):
 
     @admin.action(description="Delete permanently, with files and reports")
     def erase(self, request: HttpRequest, entries: Entries) -> None:
-        self._each(request, entries, "permanently deleted", lambda entry: erasure.erase(entry, Actor.OPERATOR))
+        self._each(request, entries, "permanently deleted", lambda entry: retention.erase(entry, Actor.OPERATOR))
 
 
 @admin.register(Job, site=site)

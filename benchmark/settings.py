@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from benchmark.database import file_storage, from_url, sqlite
 from benchmark.env import (
     env_bool,
     env_choice,
@@ -18,9 +17,12 @@ from benchmark.env import (
     env_secret,
     env_str,
     env_url,
+    file_storage,
+    from_url,
+    keep_to_oneself,
+    sqlite,
 )
-from benchmark.operations.log_lines import logging_config
-from benchmark.private_files import keep_to_oneself
+from benchmark.operations.logs import logging_config
 from tasks.suites import DEFAULT, SUITES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -165,15 +167,15 @@ INSTALLED_APPS = [
     "allauth.mfa",
 ]
 MIDDLEWARE = [
-    "benchmark.operations.addresses.ForwardedScheme",
+    "benchmark.operations.counting.ForwardedScheme",
     "benchmark.operations.logs.RequestLog",
     "django.middleware.security.SecurityMiddleware",
-    "benchmark.headers.ContentSecurityPolicy",
+    "benchmark.responses.ContentSecurityPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "benchmark.api.errors.JsonErrors",
-    "benchmark.seen.Seen",
-    "benchmark.operations.alive.Alive",
-    "benchmark.entrance.Entrance",
+    "benchmark.responses.Seen",
+    "benchmark.operations.health.Alive",
+    "benchmark.operations.gate.Entrance",
     "benchmark.api.quick.Quick",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -196,7 +198,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "benchmark.context.site",
+                "benchmark.urls.site",
             ],
             "builtins": ["benchmark.templatetags.figures"],
         },
@@ -208,7 +210,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": file_storage(STORAGE_ROOT, VECBOARD_S3_BUCKET, VECBOARD_S3_ENDPOINT, VECBOARD_S3_REGION),
     "staticfiles": {
-        "BACKEND": "benchmark.static_files.Storage",
+        "BACKEND": "benchmark.responses.Storage",
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
@@ -308,7 +310,7 @@ if BEHIND_TLS:
 CSRF_COOKIE_SECURE = BEHIND_TLS
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "benchmark.pages.csrf_failure"
+CSRF_FAILURE_VIEW = "benchmark.urls.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

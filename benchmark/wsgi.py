@@ -12,7 +12,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 application = get_wsgi_application()
 
-for weakness in import_module("benchmark.operations.checks").weak_settings():
+for weakness in import_module("benchmark.operations.apps").weak_settings():
     logging.getLogger("vecboard.start").warning("%s %s", weakness.msg, weakness.hint)
 
 # All views, now rather than by the first request. What is imported stays forever: left out of the collector's full

@@ -6,8 +6,8 @@ A job's message holds only the key of its subject, and may be delivered twice.
 from __future__ import annotations
 
 from benchmark.features import features
-from benchmark.operations import erasure
-from benchmark.operations.failures import logged
+from benchmark.operations import retention
+from benchmark.operations.logs import logged
 from workers.app import app
 from workers.run import runner
 from workers.run.registry import KINDS
@@ -29,7 +29,7 @@ def sweep() -> None:
     """Restart lost work, and erase what owners deleted."""
     sweeper.sweep()
     with logged("Erasing"):
-        erasure.erase_deleted()
+        retention.erase_deleted()
 
 
 @app.task(name="workers.jobs.tidy")

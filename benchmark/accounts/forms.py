@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from benchmark.accounts.models import Account, ApiToken
-from benchmark.forms import TidyForm
+from benchmark.inputs import TidyForm
 
 
 class MailForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -19,8 +19,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmark.accounts.forms import MailForm, TokenForm
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.features import belongings
-from benchmark.headers import POLICY
-from benchmark.operations import erasure
+from benchmark.operations import retention
+from benchmark.responses import POLICY
 from benchmark.submissions.models import Submission
 
 MOST_TOKENS = 20
@@ -109,7 +109,7 @@ def delete(request: SignedIn) -> HttpResponse:
         return render(request, "accounts/delete.html", {"entries": entries.count(), "belongings": counts})
     if request.POST.get("entries") == "delete":
         for entry in entries:
-            erasure.erase(entry)
+            retention.erase(entry)
     for own, rows in others:
         if request.POST.get(own.name) == "delete":
             for id in list(rows.values_list("pk", flat=True)):

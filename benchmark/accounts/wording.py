@@ -18,8 +18,7 @@ from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 
 from benchmark.accounts.models import Mail
-from benchmark.operations.addresses import network_of
-from benchmark.operations.people import client_address
+from benchmark.operations.counting import client_address, network_of
 from tasks.visible import is_blank
 
 LABELS = {

@@ -12,8 +12,7 @@ from django.http import HttpRequest
 from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.picked import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
-from benchmark.operations.counting import Limit, TooMuch, computing, spend
-from benchmark.operations.people import payer_of
+from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve

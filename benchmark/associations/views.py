@@ -17,7 +17,7 @@ from benchmark.associations.charts import axis_chart, words_chart
 from benchmark.associations.exports import FORMATS
 from benchmark.associations.lists import Asked
 from benchmark.compare.picked import MOST, Marked, address_of, choice, is_open, marked
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
 
@@ -84,7 +84,7 @@ def prepare(request: HttpRequest) -> HttpResponse:
     """Let a worker lay out the vectors of entries that cannot be asked on this machine."""
     entries = marked(request)
     missing = [entry.submission for entry in entries if prepared_directory(entry.submission) is None]
-    page_jobs.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
+    quotas.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
     try:
         return redirect(_address(entries, lists.asked(request.POST)))
     except InputError:

@@ -10,7 +10,7 @@ from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.compare.picked import Marked, pairs
 from benchmark.compare.ranking import known_pairs, order
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.submissions.models import Submission
 
 
@@ -27,7 +27,7 @@ def ask(entries: Sequence[Marked], cues: Cues) -> None:
         for a, b in pairs(entries)
         if _can_be_compared(a.submission, b.submission)
     }
-    with page_jobs.asking():
+    with quotas.asking():
         rows = _rows_of(wanted.values(), [cues])
         ask_for("correlate", PairCorrelation, rows)
 
@@ -42,7 +42,7 @@ def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
     """
     if not _can_be_compared(a, b):
         return
-    with page_jobs.asking():
+    with quotas.asking():
         rows = _rows_of([(a, b)], [cues, RANDOM, EVERY, DRIFT])
         unseen = [row for row in rows if not row.is_due and "closely" not in row.figures]
         ask_for("compare", PairCorrelation, rows, also=unseen)
@@ -64,7 +64,7 @@ def ask_for(
         this person already has too many open requests.
     """
     due = [row.pk for row in rows if row.may_be_asked or row in also]
-    page_jobs.ask(kind, due)
+    quotas.ask(kind, due)
     known = [row.pk for row in rows if not row.is_due]
     model.objects.filter(pk__in=due + known).update(asked_at=timezone.now())
     return due

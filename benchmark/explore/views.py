@@ -14,7 +14,7 @@ from benchmark.explore import neighbours as near
 from benchmark.explore.entries import MeasuredEntry, measured_entry
 from benchmark.explore.word_map import map_of
 from benchmark.inputs import Parameters
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.reports.serving import kept_if_open
 from benchmark.shipped.rebuilding import why_without
 from tasks.political.cues import political_cues
@@ -61,7 +61,7 @@ def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Ask for the prepared form of an entry's vectors, so that words can be looked up."""
     submission = measured_entry(request, submission_id).submission
     if near.can_be_looked_up(submission) and near.ask(submission, "").code == "not-prepared":
-        page_jobs.ask("prepare_vectors", [submission.pk])
+        quotas.ask("prepare_vectors", [submission.pk])
     return redirect("explore:neighbours", submission_id)
 
 

@@ -9,9 +9,9 @@ from django.db.models import Q, QuerySet, Sum
 from django.http import Http404
 from django.utils import timezone
 
+from benchmark.fields import one_at_a_time
 from benchmark.leaderboard.models import FrozenStanding, Standing
 from benchmark.leaderboard.query import DIGITS
-from benchmark.locks import one_at_a_time
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
 from benchmark.operations.quotas import DAY
 

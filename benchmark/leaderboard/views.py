@@ -15,7 +15,6 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark import data
-from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
@@ -26,8 +25,9 @@ from benchmark.leaderboard.freezing import freeze
 from benchmark.leaderboard.image import as_png, picture_of
 from benchmark.leaderboard.nearest import WORD, nearest
 from benchmark.leaderboard.query import FILTERS, BoardQuery
-from benchmark.operations import work
+from benchmark.operations import fair_queue
 from benchmark.reports.serving import revalidated_page
+from benchmark.responses import FRAMED_ANYWHERE
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
@@ -74,7 +74,7 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
 
 def _around(suite: Suite) -> dict[str, Any]:
     """What the page says besides the board: plain values, as they are part of its name in the cache."""
-    missing = work.is_worker_missing()
+    missing = fair_queue.is_worker_missing()
     return {
         "in_progress": Submission.objects.open().filter(suite=suite.id).count(),
         "worker_missing": missing,

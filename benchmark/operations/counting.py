@@ -1,17 +1,138 @@
-"""How often somebody did something lately: counts in the cache that all web processes share, and what is too much."""
+"""Visitors: their addresses, the payer that limits apply to, and counts of their recent requests."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import ipaddress
+import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from django.conf import settings
 from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
 
 from tasks.errors import InputError
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+log = logging.getLogger("vecboard.proxies")
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def is_proxy(peer: str) -> bool:
+    """Whether a connection comes from one of the site's own proxies; only these may speak for somebody else.
+
+    A Unix socket has no address; any program that may open its file is trusted.
+    """
+    if not (settings.VECBOARD_PROXIES or settings.BEHIND_TLS):
+        return False
+    return not peer or _is_within(peer, settings.VECBOARD_PROXY_ADDRESSES)
+
+
+def visitor_address(peer: str, forwarded: str) -> str:
+    """The visitor's address.
+
+    Parameters
+    ----------
+    peer : where the connection comes from.
+    forwarded : X-Forwarded-For. Of a proxy's, what the outermost of our own ``VECBOARD_PROXIES`` proxies saw counts.
+    """
+    proxies = settings.VECBOARD_PROXIES
+    named = [part.strip() for part in forwarded.split(",") if part.strip()]
+    return named[-proxies] if proxies and len(named) >= proxies and is_proxy(peer) else peer
+
+
+def network_of(address: str) -> str:
+    """What bounds count as one visitor: an IPv4 address, or the /64 that one household or server has of IPv6.
+
+    A listener for both kinds writes IPv4 addresses as ``::ffff:192.0.2.1``; that is the address 192.0.2.1.
+    """
+    known = _read(address)
+    if known is None:
+        return address[:60]
+    if known.version == 4:
+        return str(known)
+    return str(ipaddress.ip_network((known, 64), strict=False).network_address)
+
+
+def is_loopback(address: str) -> bool:
+    """Whether a connection comes from this machine."""
+    known = _read(address)
+    return known is not None and known.is_loopback
+
+
+def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return None
+    return getattr(known, "ipv4_mapped", None) or known
+
+
+@lru_cache(maxsize=64)
+def _is_within(address: str, networks: tuple[Network, ...]) -> bool:
+    known = _read(address)
+    return known is not None and any(known in network for network in networks)
+
+
+class ForwardedScheme:
+    """Middleware: only a proxy of the site's own may say that a request came by https."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "HTTP_X_FORWARDED_PROTO" in request.META and not is_proxy(str(request.META.get("REMOTE_ADDR", ""))):
+            del request.META["HTTP_X_FORWARDED_PROTO"]
+            if settings.BEHIND_TLS:
+                _say_once()
+        return self.get_response(request)
+
+
+@lru_cache
+def _say_once() -> None:
+    log.warning(
+        "A request from outside VECBOARD_PROXY_ADDRESSES sent X-Forwarded-Proto, which was ignored. "
+        "If every page redirects to itself, add the address of your proxy there."
+    )
+
+
+def payer_of(request: HttpRequest) -> str:
+    """``user:<id>``, or ``address:<hash>`` of a visitor without an account; the address itself is not kept."""
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        return f"user:{user.pk}"
+    return address_payer(request)
+
+
+def address_payer(request: HttpRequest) -> str:
+    """``address:<hash>``, also of a visitor with an account."""
+    return f"address:{_hashed(network_of(client_address(request)))}"
+
+
+def payer_with(user: Any) -> str:
+    """The payer for what this account brings; without an account, the sender of the request being answered."""
+    return f"user:{user.pk}" if user is not None and user.is_authenticated else current_payer.get()
+
+
+def client_address(request: HttpRequest) -> str:
+    """The visitor's address, also behind proxies."""
+    return visitor_address(str(request.META.get("REMOTE_ADDR", "")), request.headers.get("X-Forwarded-For", ""))
+
+
+def _hashed(text: str) -> str:
+    key = settings.SECRET_KEY.encode("utf-8")
+    return hmac.new(key, f"payer:{text}".encode(), hashlib.sha256).hexdigest()[:32]
+
 
 _MINUTE = 60
 _AT_ONCE = 8
@@ -95,3 +216,6 @@ def computing(what: str, most: int, busy: str) -> Iterator[None]:
     finally:
         for name in charged:
             count(name, _MINUTE, took - ahead)
+
+
+Visitor: TypeAlias = "User | AnonymousUser | None"

@@ -1,17 +1,15 @@
-"""Whose turn it is: ten files of one person do not hold up one file of another.
-
-A payer's file gets the level after the highest that their files in the queue have, and the broker hands out the jobs of
-a lower level first. So everybody's first file is measured before anybody's second one, and nobody's later file before
-their own earlier one, however steadily they bring more. Within a level, first come is first served. What pages ask of
-the workers comes after every file; what is only measured again, as for a new version of the suite, comes last.
-"""
+"""The order of submissions' jobs, and the amount of waiting work."""
 
 from __future__ import annotations
 
-from django.db.models import Exists, Max, OuterRef, Q
+from datetime import timedelta
 
-from benchmark.operations.models import Ticket
-from benchmark.submissions.models import Submission, TaskRun
+from django.conf import settings
+from django.db.models import Exists, Max, Min, OuterRef, Q
+from django.utils import timezone
+
+from benchmark.operations.models import Job, Ticket
+from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import AT_WORK, State
 
 AT_ONCE = 0
@@ -67,3 +65,22 @@ def ahead_of(submission: Submission) -> int:
 
 def _served_up_to(level: int) -> Q:
     return Q(ticket__level__lte=level) | (Q(ticket=None) if level >= FIRST else Q(pk__in=()))
+
+
+START_PATIENCE = timedelta(minutes=10)
+"""Workers that are started on demand have this long: a machine may have to be found, and an image to be fetched."""
+
+
+def count() -> int:
+    """How many jobs wait or run. ``deploy/kubernetes/scaling.yaml`` counts the same rows in SQL."""
+    return Job.objects.count()
+
+
+def is_worker_missing() -> bool:
+    """Whether nobody would do what is waiting, or what somebody is about to send."""
+    if WorkerBeat.objects.alive().exists():
+        return False
+    if not settings.VECBOARD_WORKERS_ON_DEMAND:
+        return True
+    first = Job.objects.aggregate(first=Min("asked_at"))["first"]
+    return first is not None and first < timezone.now() - START_PATIENCE

@@ -1,18 +1,102 @@
-"""What every writing request passes first: bounds on how often, how much, and whether there is room."""
+"""Middleware that refuses requests with a sentence: unreadable ones, too many, too large, or without room."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import codecs
+from collections.abc import Callable, Iterable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http.multipartparser import MultiPartParserError
+from django.http.request import UnreadablePostError
 from django.shortcuts import render
 
+from benchmark.inputs import is_storable
 from benchmark.operations import quotas, space
-from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
-from benchmark.operations.people import address_payer, payer_of
+from benchmark.operations.counting import Limit, TooMuch, address_payer, current_payer, payer_of, spend
+from benchmark.submissions.receiving import MOST_RUNS, discard
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
+
+_UNREADABLE = "contains a NUL or another character that cannot be stored; remove it"
+
+
+class Entrance:
+    """Refuses with a sentence what no view could use. A cookie that cannot be read counts as not sent."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            _check_charset(request)
+            _check_address(request)
+        except InputError as error:
+            return refused(request, error)
+        if not _all_storable([*request.COOKIES, *request.COOKIES.values()]):
+            request.COOKIES = {k: v for k, v in request.COOKIES.items() if is_storable(k) and is_storable(v)}
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """The form is read here, as the first of all; bounds on how much one may send were asked before."""
+        if request.method != "POST":
+            return None
+        try:
+            _check_fields(_form(request), "field")
+        except InputError as error:
+            return refused(request, error)
+        return None
+
+
+def _check_charset(request: HttpRequest) -> None:
+    """Python knows encodings that make half characters, or none that are of texts; everybody sends UTF-8 today."""
+    given = request.content_params.get("charset") if request.content_params else None
+    try:
+        known = given is None or codecs.lookup(given).name in ("utf-8", "ascii")
+    except (LookupError, ValueError):
+        known = False
+    if not known:
+        raise InputError("bad-charset", "The request uses an encoding other than UTF-8; send UTF-8.", field=None)
+
+
+def _check_address(request: HttpRequest) -> None:
+    if not is_storable(request.path):
+        raise InputError("bad-text", f"The URL {_UNREADABLE}.", field=None)
+    _check_fields(request.GET, "parameter")
+
+
+def _check_fields(fields: QueryDict, what: str) -> None:
+    for name, values in fields.lists():
+        if not _all_storable([name, *values]):
+            shown = name if is_storable(name) else ""
+            raise InputError("bad-text", f"The {what} {shown} {_UNREADABLE}.".replace("  ", " "), field=shown or None)
+
+
+def _all_storable(texts: Iterable[str]) -> bool:
+    return all(map(is_storable, texts))
+
+
+def _form(request: HttpRequest) -> QueryDict:
+    """The fields of the body; its files arrive with this.
+
+    Raises
+    ------
+    InputError
+        the body is too long, ends early, or is not a valid form.
+    """
+    try:
+        return request.POST
+    except (RequestDataTooBig, TooManyFieldsSent):
+        raise InputError(
+            "too-much-text", "The form's text fields are too long; shorten the description.", field="description"
+        ) from None
+    except TooManyFilesSent:
+        raise InputError("too-many-files", f"Too many files; the limit is {MOST_RUNS}.", field="file") from None
+    except (MultiPartParserError, UnreadablePostError, LookupError):  # the last: a file's name in no known encoding
+        discard(request)
+        raise InputError("broken-upload", "The upload ended early; send it again.", field="file") from None
+
 
 UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
 """Where a POST begins a submission."""

@@ -1,4 +1,4 @@
-"""Structured logs: every line of a request or a job carries its ids. No address and no text of a person is logged."""
+"""Structured logs. Every line of a request or a job carries its ids; no address and no text of a person is logged."""
 
 from __future__ import annotations
 
@@ -6,14 +6,74 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import structlog
 from django.http import HttpRequest, HttpResponse
 
-from benchmark.operations.log_lines import without_secrets
+from tasks.visible import visible
 
-log = logging.getLogger("vecboard.request")
+_SECRET = re.compile(r"(/owner/|/reset/key/|/confirm-email/)[^/\s\"?]+")
+
+
+def without_secrets(text: str) -> str:
+    """An address in a log line or a report of an error, without secrets: an owner's, or that of a link in a mail."""
+    return _SECRET.sub(r"\1…", text)
+
+
+def cut_out_secrets(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Also in lines that others write: Django names the address of a request that failed."""
+    return event | {"event": visible(without_secrets(str(event["event"])))}
+
+
+def logging_config(form: str, level: str) -> dict[str, Any]:
+    """Django's LOGGING: one line an event, as text for people or as JSON for collectors."""
+    common: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(allow=("status", "seconds", "method", "path")),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        cut_out_secrets,
+    ]
+    final = structlog.processors.JSONRenderer() if form == "json" else text_line
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, final],
+                "foreign_pre_chain": common,
+            }
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["console"], "level": level.upper()},
+        "loggers": {
+            "django.request": {"level": "ERROR"},
+            # It would log the whole URL of every file that a visitor names, signatures included.
+            "httpx": {"level": "WARNING"},
+            # Strangers ask for other names all the time; the answer is 400, and there is nothing to do.
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+        },
+    }
+
+
+def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
+    """``2026-11-21T09:00:00Z INFO workers.kinds.cells: … (submission=… request_id=…)``"""
+    when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
+    exception = event.pop("exception", None)
+    message = event.pop("event").replace("\n", "\\n")  # a URL may hold a line end, which must not start a new line
+    text = f"{when} {level} {name}: {message}"
+    if event:
+        text += f" ({' '.join(f'{key}={value}' for key, value in sorted(event.items()))})"
+    return text + (f"\n{exception}" if exception else "")
+
+
+requests = logging.getLogger("vecboard.request")
 SLOW_SECONDS = 2.0
 _SANE_ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
 
@@ -34,6 +94,18 @@ class RequestLog:
             if request.method not in ("GET", "HEAD") or response.status_code >= 500 or seconds > SLOW_SECONDS:
                 level = logging.ERROR if response.status_code >= 500 else logging.INFO
                 what = {"status": response.status_code, "seconds": round(seconds, 3)}
-                log.log(level, "%s %s", request.method, without_secrets(request.path), extra=what)
+                requests.log(level, "%s %s", request.method, without_secrets(request.path), extra=what)
         response["X-Request-ID"] = request_id
         return response
+
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def logged(what: str) -> Iterator[None]:
+    """Log what fails in here, with its traceback, and go on after it: the next round tries it again."""
+    try:
+        yield
+    except Exception:
+        log.exception("%s failed; the next round tries it again.", what)

@@ -11,7 +11,7 @@ from django.db.models.fields.json import KeyTextTransform
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
-from benchmark.operations import space, work
+from benchmark.operations import fair_queue, space
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.progress import HIGH, LOW
 from workers import queue
@@ -28,7 +28,7 @@ class Rows:
         yield _depth()
         yield _submissions()
         yield _cells()
-        yield _gauge("vecboard_work", "Jobs and other work, waiting or running", work.count())
+        yield _gauge("vecboard_work", "Jobs and other work, waiting or running", fair_queue.count())
         yield _job_seconds()
         yield _time_of_expected()
         yield _failures()

@@ -1,11 +1,9 @@
-"""How much one person may upload. Files that failed through our fault, or were refused, do not count.
-
-Refused ones whose reading took all the time or memory that a file may have, or crashed the reader, count: they cost the
-site as much as others.
-"""
+"""Limits on what one person may upload and request from pages."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,10 +12,13 @@ from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
+from benchmark.fields import one_at_a_time
+from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
 from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
+from workers import queue
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
@@ -166,3 +167,38 @@ def _wait(counted: object) -> int:
     oldest = counted.order_by("created_at").values_list("created_at", flat=True).first()  # type: ignore[attr-defined]
     left = (oldest + DAY - timezone.now()).total_seconds() if oldest else 3600
     return max(60, int(left))
+
+
+FEW = 28
+"""The pairs of eight entries. People who requested more wait behind all who requested less."""
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """A transaction in which nobody else asks: what is written for a request goes if the request is refused."""
+    with one_at_a_time("page-jobs"):
+        yield
+
+
+def ask(kind: str, subjects: Collection[int | str], *, again: bool = False) -> None:
+    """Let a worker do this for every subject not requested yet.
+
+    With ``again``, those that were requested get a new set of tries, or are done again if a worker has begun.
+
+    Raises
+    ------
+    TooMuch
+        this person already has too many open requests; then none of this request is queued.
+    """
+    payer = current_payer.get()
+    wanted = [str(subject) for subject in subjects]
+    with asking():
+        waiting = set(Job.objects.filter(kind=kind, subject__in=wanted).values_list("subject", flat=True))
+        new = [subject for subject in dict.fromkeys(wanted) if subject not in waiting]
+        before = authorize_page_jobs(payer, len(new))
+        level = fair_queue.ASKED if before + len(new) <= FEW else fair_queue.LAST
+        rows = [Job(kind=kind, subject=subject, payer=payer, level=level) for subject in new]
+        for row in Job.objects.bulk_create(rows):
+            queue.send_job(row)
+        for subject in waiting if again else ():
+            queue.enqueue(kind, subject, level=level)

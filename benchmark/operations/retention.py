@@ -1,21 +1,24 @@
-"""What uses space, and what can be deleted: by the retention settings, and files that no row names any more."""
+"""Deletion: entries for good, expired files, and files that no row names."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from benchmark import multipart, storage
 from benchmark.operations import quotas
-from benchmark.submissions import chunks
+from benchmark.operations.logs import logged
+from benchmark.submissions import chunks, steering
 from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun, WorkerBeat
-from benchmark.submissions.states import FINAL
+from benchmark.submissions.states import FINAL, UNDO, Actor, IllegalMove
 
 FOLDERS = ("uploads", "outcomes", "corpus", "incoming")
 ORPHANED_AFTER = timedelta(days=1)
@@ -140,3 +143,64 @@ def _forget(now: datetime, expired: set[str]) -> None:
         Submission.objects.filter(pk__in=old).update(file_key="")
     if settings.VECBOARD_KEEP_OUTCOMES_DAYS:
         TaskRun.objects.filter(outcomes_key__in=expired).update(outcomes_key="")
+
+
+GRACE = timedelta(minutes=1)
+"""Clocks of machines differ: nothing is erased as long as one of them may still undo it."""
+
+
+class NotErasable(Exception):
+    """A suite's baseline belongs to the site."""
+
+
+def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
+    """Stop it if it is open, then delete its rows, its reports and its files.
+
+    Raises
+    ------
+    NotErasable
+        it is the baseline.
+    """
+    if submission.is_baseline:
+        raise NotErasable("The baseline of a suite cannot be deleted.")
+    if not submission.is_final:
+        with suppress(IllegalMove):  # it ended meanwhile, so there is nothing to stop
+            steering.cancel(submission, by)
+    for key in _delete_rows(submission.pk):
+        storage.delete(key)
+
+
+def erase_deleted(now: datetime | None = None) -> int:
+    """Erase what owners deleted too long ago to undo it; how many entries that was.
+
+    One that cannot be erased is logged, and tried again in the next round.
+    """
+    horizon = (now or timezone.now()) - UNDO - GRACE
+    erased = 0
+    for submission_id in list(Submission.objects.filter(deleted_at__lt=horizon).values_list("pk", flat=True)):
+        with logged(f"Erasing {submission_id}"):
+            keys = _delete_rows_if_still_deleted(submission_id, horizon)
+            erased += keys is not None
+            for key in keys or ():
+                storage.delete(key)
+    return erased
+
+
+@transaction.atomic
+def _delete_rows_if_still_deleted(submission_id: str, horizon: datetime) -> set[str] | None:
+    """None if its owner changed their mind; the update takes the row's lock, also where a select takes none."""
+    if not Submission.objects.filter(pk=submission_id, deleted_at__lt=horizon).update(report=None):
+        return None
+    return _delete_rows(submission_id)
+
+
+@transaction.atomic
+def _delete_rows(submission_id: str) -> set[str]:
+    """Keys of the files that no row names any more."""
+    row = Submission.objects.select_for_update().get(pk=submission_id)
+    files = {row.file_key, *row.run_files.values_list("key", flat=True)}
+    outcomes = row.runs.outcomes_keys()
+    Submission.objects.filter(pk=row.pk).update(report=None)
+    chunks.drop_arrived(row)
+    row.delete()
+    return (files - {""}) | TaskRun.objects.none_of(outcomes)

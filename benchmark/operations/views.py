@@ -13,7 +13,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from benchmark import data
 from benchmark.operations import health
-from benchmark.operations.addresses import is_loopback
+from benchmark.operations.counting import is_loopback
 from benchmark.operations.metrics import exposition
 
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest
 
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in
 from benchmark.people.lists import make_lists, needs_vectors, no_vectors, pair_up
@@ -121,7 +121,7 @@ def refresh(study: Study) -> None:
     if study.asks_triads:
         pair_up(study)
     if needs_vectors(study):
-        page_jobs.ask("make_lists", [study.pk], again=True)
+        quotas.ask("make_lists", [study.pk], again=True)
     else:
         make_lists(study, no_vectors)
 

@@ -22,10 +22,10 @@ from django.http.request import UnreadablePostError
 from django.utils import timezone
 
 from benchmark import multipart, storage
+from benchmark.fields import one_at_a_time
 from benchmark.inputs import file_name
-from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
-from benchmark.operations.people import payer_with
+from benchmark.operations.counting import Visitor, payer_with
 from benchmark.submissions import direct
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.intake import Received, draft, take_files
@@ -39,7 +39,6 @@ from benchmark.submissions.receiving import (
 )
 from benchmark.submissions.reservations import part_path
 from benchmark.submissions.states import IllegalMove, State
-from benchmark.visitors import Visitor
 from tasks.errors import InputError
 
 PIECE_BYTES = 8_000_000

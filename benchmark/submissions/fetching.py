@@ -10,18 +10,16 @@ from collections import Counter
 
 from django.conf import settings
 
-from benchmark.locks import one_at_a_time
+from benchmark.fields import one_at_a_time
 from benchmark.operations import fair_queue, quotas
-from benchmark.operations.counting import share_of
+from benchmark.operations.counting import Visitor, payer_with, share_of
 from benchmark.operations.models import Job
-from benchmark.operations.people import payer_with
 from benchmark.submissions import intake
 from benchmark.submissions.forms import UploadForm
 from benchmark.submissions.intake import Received
 from benchmark.submissions.listed_hosts import web_file
 from benchmark.submissions.models import PartialFile
 from benchmark.submissions.states import State
-from benchmark.visitors import Visitor
 from workers import queue
 
 KIND = "fetch"

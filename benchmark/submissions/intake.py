@@ -12,17 +12,16 @@ from django.http import HttpRequest
 
 from benchmark import storage
 from benchmark.data import suite_for_new_files
+from benchmark.fields import one_at_a_time
 from benchmark.inputs import file_name
-from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
-from benchmark.operations.people import payer_with
+from benchmark.operations.counting import Visitor, payer_with
 from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.receiving import refusal
 from benchmark.submissions.states import Actor, IllegalMove, State
-from benchmark.visitors import Visitor
 from tasks.errors import InputError
 from workers import queue
 

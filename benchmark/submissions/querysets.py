@@ -13,8 +13,8 @@ from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import OPEN, State
 
 if TYPE_CHECKING:
+    from benchmark.operations.counting import Visitor
     from benchmark.submissions.models import Submission, TaskRun
-    from benchmark.visitors import Visitor
 
 shown_changed = Signal()
 """Sent with the model as ``sender`` after an update of many rows, which Django itself announces to nobody."""

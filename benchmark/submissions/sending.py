@@ -7,9 +7,9 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.cookies import keep_secret
 from benchmark.inputs import json_of, whole_number
 from benchmark.operations.gate import refused_to_script
+from benchmark.responses import keep_secret
 from benchmark.submissions import chunks, direct
 from benchmark.submissions.access import access_of, cookie_name
 from benchmark.submissions.forms import SubmissionForm

@@ -9,14 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.locks import one_at_a_time
+from benchmark.fields import one_at_a_time
 from benchmark.operations import quotas
+from benchmark.operations.counting import Visitor
 from benchmark.submissions import chunks, fetching
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import figures_gone, move
 from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
-from benchmark.visitors import Visitor
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
 

@@ -14,11 +14,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import data, multipart
-from benchmark.cookies import keep_secret
 from benchmark.data import suite_for_new_files
-from benchmark.headers import policy
 from benchmark.operations.counting import TooMuch
 from benchmark.operations.gate import STATUS
+from benchmark.responses import keep_secret, policy
 from benchmark.submissions import fetching, listed_hosts, steering
 from benchmark.submissions.access import Access, access_of, cookie_name, cookie_token, find
 from benchmark.submissions.forms import LANGUAGE_CHOICES, SubmissionForm, UploadForm, language_of

@@ -6,7 +6,7 @@ import logging
 
 from gunicorn.glogging import Logger as GunicornLogger
 
-from benchmark.operations.log_lines import without_secrets
+from benchmark.operations.logs import without_secrets
 
 
 class Logger(GunicornLogger):  # type: ignore[misc]

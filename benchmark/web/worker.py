@@ -36,8 +36,7 @@ from django.db import connections
 from gunicorn.http.body import ChunkedReader, EOFReader, LengthReader
 from gunicorn.workers.gthread import ThreadWorker
 
-from benchmark.operations.addresses import is_proxy, network_of, visitor_address
-from benchmark.operations.counting import share_of
+from benchmark.operations.counting import is_proxy, network_of, share_of, visitor_address
 from benchmark.web.connection import Connection, VisitorSocket
 from benchmark.web.head import HEALTH, MOST_BYTES, read_head
 from benchmark.web.heaps import share_heaps

@@ -58,7 +58,7 @@ ELSEWHERE = {
     "benchmark/compare/picked.py": "ids of entries: pages say which are not shown; ?q= is text",
     "benchmark/compare/practice_pages.py": "BoardQuery.parse; the rest as the page's name in the cache",
     "benchmark/compare/ranking.py": "cues, refused with a sentence at the field",
-    "benchmark/entrance.py": "characters that no parameter may have",
+    "benchmark/operations/gate.py": "characters that no parameter may have",
     "benchmark/explore/views.py": "?word= is text",
     "benchmark/leaderboard/views.py": "BoardQuery.parse; ?word= is text",
     "benchmark/people/beside/pages.py": "lists by id, refused with a sentence",

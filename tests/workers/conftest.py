@@ -11,7 +11,7 @@ import pytest
 from django.core.files.storage import storages
 from django.utils import timezone
 
-from benchmark.database import file_storage
+from benchmark.env import file_storage
 from benchmark.protocol import corpus
 from benchmark.suites import current_suite
 from tasks.progress import Progress, no_progress

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import transaction
 
 from benchmark import storage
-from benchmark.locks import one_at_a_time
+from benchmark.fields import one_at_a_time
 from benchmark.operations import quotas, space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job

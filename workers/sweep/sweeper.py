@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import DateTimeField, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from benchmark.operations.failures import logged
+from benchmark.operations.logs import logged
 from benchmark.operations.models import Job, JobQuerySet
 from workers import bounds, queue
 from workers.run import runner

@@ -11,7 +11,7 @@ from benchmark.compare.asking import ask_for
 from benchmark.compare.models import ListDeviation
 from benchmark.compare.picked import Marked
 from benchmark.compare.ranking import NO_FILE
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.people.beside.lists import OfferedLists
 from benchmark.people.charts import deviation_chart
 from benchmark.people.results import Deviation, interval_over_cues
@@ -59,7 +59,7 @@ def ask(entries: Sequence[Marked], lists: OfferedLists) -> None:
         this person already has too many open requests.
     """
     words = {cue: list(own) for cue, own in lists.words.items()}
-    with page_jobs.asking():
+    with quotas.asking():
         rows = [
             ListDeviation.objects.get_or_create(
                 vectors_sha256=submission.vectors_sha256, lists_key=lists.key, defaults={"submission": submission}

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from benchmark.leaderboard import freezing, standing
 from benchmark.leaderboard.models import Entry, FrozenStanding
-from benchmark.operations.erasure import erase
+from benchmark.operations.retention import erase
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import SUITE, report_of
 

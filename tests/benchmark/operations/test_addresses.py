@@ -11,8 +11,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from benchmark.accounts.wording import AccountAdapter
-from benchmark.operations.addresses import network_of, visitor_address
-from benchmark.operations.people import payer_of
+from benchmark.operations.counting import network_of, payer_of, visitor_address
 from benchmark.people.limits import address_of
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.operations.checks import weak_settings
+from benchmark.operations.apps import weak_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 

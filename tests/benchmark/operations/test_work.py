@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from benchmark.operations import health, work
+from benchmark.operations import fair_queue, health
 from benchmark.operations.models import Job
 from benchmark.operations.retention import tidy
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
@@ -37,7 +37,7 @@ def test_the_queries_of_the_manifest_count_what_the_site_counts(submission: Make
         Job.objects.create(kind="run_cell", subject=cell.pk, submission=row, level=1, heartbeat_at=heartbeat_at)
         Job.objects.create(kind="correlate", subject=cell.pk, level=8)
     Job.objects.create(kind="rank", subject="demo/2", level=0)
-    assert count(scaled("worker-cpu").query) == work.count() == 9
+    assert count(scaled("worker-cpu").query) == fair_queue.count() == 9
     assert count(scaled("worker-gpu").query) == 2
     assert count(scaled("worker-checks").query) == 1
 
@@ -58,10 +58,10 @@ def test_workers_on_demand_are_missed_only_when_work_has_waited(
     if waited is not None:
         row = submission(State.UPLOADED)
         Job.objects.create(kind="check_submission", subject=row.pk, level=0, asked_at=timezone.now() - waited)
-    assert work.is_worker_missing() is missing
+    assert fair_queue.is_worker_missing() is missing
     assert health.worker() == ("none seen recently" if missing else "ok")
     WorkerBeat.objects.seen("one")
-    assert not work.is_worker_missing()
+    assert not fair_queue.is_worker_missing()
 
 
 def test_workers_that_are_long_gone_are_forgotten_but_for_the_last() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.features import belongings
-from benchmark.operations.erasure import NotErasable, erase
+from benchmark.operations.retention import NotErasable, erase
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor
 
