@@ -248,23 +248,23 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env_bool("BEHIND_TLS", False) else "http"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Vecboard] "
-ACCOUNT_ADAPTER = "benchmark.accounts.wording.AccountAdapter"
-ACCOUNT_USERNAME_VALIDATORS = "benchmark.accounts.wording.USERNAME_VALIDATORS"
+ACCOUNT_ADAPTER = "benchmark.accounts.forms.AccountAdapter"
+ACCOUNT_USERNAME_VALIDATORS = "benchmark.accounts.forms.USERNAME_VALIDATORS"
 ACCOUNT_FORMS = {
-    "login": "benchmark.accounts.wording.Login",
-    "signup": "benchmark.accounts.wording.Signup",
-    "add_email": "benchmark.accounts.wording.AddEmail",
-    "change_password": "benchmark.accounts.wording.ChangePassword",
-    "set_password": "benchmark.accounts.wording.SetPassword",
-    "reset_password": "benchmark.accounts.wording.ResetPassword",
-    "reset_password_from_key": "benchmark.accounts.wording.ResetPasswordKey",
-    "reauthenticate": "benchmark.accounts.wording.Reauthenticate",
+    "login": "benchmark.accounts.forms.Login",
+    "signup": "benchmark.accounts.forms.Signup",
+    "add_email": "benchmark.accounts.forms.AddEmail",
+    "change_password": "benchmark.accounts.forms.ChangePassword",
+    "set_password": "benchmark.accounts.forms.SetPassword",
+    "reset_password": "benchmark.accounts.forms.ResetPassword",
+    "reset_password_from_key": "benchmark.accounts.forms.ResetPasswordKey",
+    "reauthenticate": "benchmark.accounts.forms.Reauthenticate",
 }
-MFA_ADAPTER = "benchmark.accounts.wording.MfaAdapter"
+MFA_ADAPTER = "benchmark.accounts.forms.MfaAdapter"
 MFA_FORMS = {
-    "authenticate": "benchmark.accounts.wording.Authenticate",
-    "reauthenticate": "benchmark.accounts.wording.ReauthenticateByCode",
-    "activate_totp": "benchmark.accounts.wording.ActivateTotp",
+    "authenticate": "benchmark.accounts.forms.Authenticate",
+    "reauthenticate": "benchmark.accounts.forms.ReauthenticateByCode",
+    "activate_totp": "benchmark.accounts.forms.ActivateTotp",
 }
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before a password, an address or a second factor changes
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
@@ -287,7 +287,7 @@ SENDS_MAIL = bool(EMAIL_HOST)  # without a server no address can be confirmed, a
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SENDS_MAIL else "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = SENDS_MAIL  # of a changed password, address or second factor
 MFA_ALLOW_UNVERIFIED_EMAIL = not SENDS_MAIL
-EMAIL_BACKEND = "benchmark.accounts.outbox.Outbox" if EMAIL_HOST else "django.core.mail.backends.console.EmailBackend"
+EMAIL_BACKEND = "benchmark.accounts.jobs.Outbox" if EMAIL_HOST else "django.core.mail.backends.console.EmailBackend"
 EMAIL_PORT = env_int("EMAIL_PORT", 587, least=1)
 EMAIL_HOST_USER = env_str("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = env_str("EMAIL_HOST_PASSWORD", "")

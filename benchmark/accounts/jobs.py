@@ -1,20 +1,107 @@
-"""Sending mail: a job for each message and recipient."""
+"""Mail: messages to owners, an outbox of rows, and a job for each message and recipient."""
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 from smtplib import SMTPRecipientsRefused, SMTPResponseException
+from typing import Any
 
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.mail import EmailMessage, send_mail
+from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.backends.smtp import EmailBackend
+from django.core.mail.message import sanitize_address
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.accounts.models import Mail
-from benchmark.accounts.outbox import KIND
+from benchmark.accounts.models import Account, Mail
 from benchmark.operations.kinds import JobContext, JobKind, Store, in_tries
 from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+from workers import queue
+
+SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State.REJECTED: "File rejected"}
+
+
+def tell_owner(submission_id: str, **_signal: object) -> bool:
+    """Write to the owner's confirmed address, unless the owner wants no mail.
+
+    Sent when a new submission ends by itself; nothing is sent for what the site measures again on its own account.
+    """
+    submission = Submission.objects.select_related("owner", "report").get(pk=submission_id)
+    address = _address_of(submission)
+    if address is None or State(submission.state) not in SUBJECTS:
+        return False
+    subject = f"[Vecboard] {SUBJECTS[State(submission.state)]}: {submission.display_name}"
+    text = render_to_string("accounts/mail/finished.txt", _context(submission))
+    send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [address])
+    return True
+
+
+def _address_of(submission: Submission) -> str | None:
+    owner = submission.owner
+    if owner is None or not owner.is_active:
+        return None
+    account, _ = Account.objects.get_or_create(user=owner)
+    if not account.mail_when_finished:
+        return None
+    confirmed = EmailAddress.objects.filter(user=owner, verified=True).order_by("-primary").first()
+    return confirmed.email if confirmed else None
+
+
+def _context(submission: Submission) -> dict[str, object]:
+    page = "reports:report" if submission.state == State.DONE else "submissions:status"
+    return {
+        "submission": submission,
+        "error": (submission.error or {}).get("message", ""),
+        "link": f"{settings.SITE_URL}{reverse(page, args=[submission.pk])}",
+        "account": f"{settings.SITE_URL}{reverse('accounts:home')}",
+    }
+
+
+KIND = "send_mail"
+KEPT = timedelta(days=30)
+
+
+class Outbox(BaseEmailBackend):
+    """Django's mail backend of a site with a mail server."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Queue each message once for every recipient."""
+        with transaction.atomic():
+            for message in email_messages:
+                encoding = message.encoding or settings.DEFAULT_CHARSET
+                common = {
+                    "sender": sanitize_address(message.from_email, encoding),
+                    "subject": message.subject[:200],
+                    "content": message.message().as_bytes(linesep="\r\n"),  # type: ignore[call-arg]
+                }
+                for recipient in message.recipients():
+                    mail = Mail.objects.create(recipient=sanitize_address(recipient, encoding), **common)
+                    queue.enqueue(KIND, mail.pk)
+        return len(email_messages)
+
+
+def forget_mail_of(instance: User, **_signal: Any) -> None:
+    """A deleted account gets no more mail, and no record of its address stays."""
+    addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
+    Mail.objects.filter(recipient__in=[instance.email, *addresses]).delete()
+
+
+def forget_old_mail(now: datetime) -> None:
+    """Delete the records of mail that was given up."""
+    Mail.objects.filter(created_at__lt=now - KEPT).delete()
+
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmark.leaderboard import page_cache
-from benchmark.protocol import corpus as corpora
+from benchmark.protocol import jobs
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
 from tasks.base import GROUPS, Task
@@ -123,7 +123,7 @@ def corpus(request: HttpRequest, suite_id: str | None = None) -> HttpResponse:
     context = {
         "suite": shown,
         "dataset": REGISTRY.get(shown.corpus.dataset),
-        "file": corpora.ready(shown),
+        "file": jobs.ready(shown),
         "baseline": baseline,
     }
     return render(request, "protocol/corpus.html", context)
@@ -133,9 +133,9 @@ def corpus(request: HttpRequest, suite_id: str | None = None) -> HttpResponse:
 def corpus_text(request: HttpRequest, suite_id: str) -> FileResponse:
     """The gzipped text, streamed from disk."""
     shown = suite_or_404(suite_id)
-    if corpora.ready(shown) is None:
+    if jobs.ready(shown) is None:
         raise Http404("This site has not built the corpus text of this suite yet.")
     name = f"{shown.id}-{shown.version}-corpus.txt.gz"
     return FileResponse(
-        corpora.text_path(shown).open("rb"), as_attachment=True, filename=name, content_type="application/gzip"
+        jobs.text_path(shown).open("rb"), as_attachment=True, filename=name, content_type="application/gzip"
     )

@@ -7,7 +7,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.test import Client
 
-from benchmark.accounts.wording import AccountAdapter, MfaAdapter, password_rules
+from benchmark.accounts.forms import AccountAdapter, MfaAdapter, password_rules
 from tests.benchmark.people_accounts import browser_of, confirmed, person
 
 pytestmark = pytest.mark.django_db

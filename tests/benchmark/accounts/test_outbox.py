@@ -16,9 +16,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchmark.accounts.jobs import TRIES
+from benchmark.accounts.jobs import KEPT, TRIES
 from benchmark.accounts.models import Mail
-from benchmark.accounts.outbox import KEPT
 from benchmark.features import features
 from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
@@ -46,7 +45,7 @@ class CountingHasher(MD5PasswordHasher):
 
 
 def use(settings: Any, port: int) -> None:
-    settings.EMAIL_BACKEND = "benchmark.accounts.outbox.Outbox"
+    settings.EMAIL_BACKEND = "benchmark.accounts.jobs.Outbox"
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", port, False
     settings.EMAIL_TIMEOUT = 0.2
 

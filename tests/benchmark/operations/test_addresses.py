@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client, RequestFactory
 
-from benchmark.accounts.wording import AccountAdapter
+from benchmark.accounts.forms import AccountAdapter
 from benchmark.operations.counting import network_of, payer_of, visitor_address
 from benchmark.people.limits import address_of
 
