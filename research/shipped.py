@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,7 @@ def one_number(suite: Suite) -> str:
 
 def settings(stored: Iterable[DumpedEntry]) -> str:
     """One table for each corpus, of the entries that state window and dimensions."""
-    groups: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[Mapping[str, Any]]] = {}
     for entry in stored:
         own = entry.details
         if own["window"] is not None and own["dimensions"] is not None and own["algorithm"] not in FLOORS:

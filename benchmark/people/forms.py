@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from benchmark.inputs import TidyForm
+from benchmark.forms import TidyForm
 from benchmark.people.models import Kind, Question, SourceKind, Study
 from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
 from benchmark.submissions.forms import LANGUAGE_CHOICES

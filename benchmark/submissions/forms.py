@@ -9,7 +9,8 @@ from django import forms
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db import models
 
-from benchmark.inputs import TidyForm, one_line
+from benchmark.forms import TidyForm
+from benchmark.inputs import one_line
 from benchmark.submissions import listed_hosts
 from benchmark.submissions.listed_hosts import LONGEST_URL
 from benchmark.submissions.models import Submission, Track, Visibility
