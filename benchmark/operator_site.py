@@ -1,4 +1,4 @@
-"""The operator's pages: Django's admin, with every change of a submission's state through the state machine."""
+"""The operator's pages: Django's admin, in which the state machine makes all changes of a submission's state."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class OperatorSite(admin.AdminSite):
     index_template = "admin/operator_index.html"
 
     def index(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> TemplateResponse:
-        """Queue, workers and space above the tables."""
+        """Add queue, workers and space to the index page."""
         states = Submission.objects.values_list("state").annotate(count=Count("pk")).order_by("state")
         status = {
             "states": list(states),
@@ -52,7 +52,7 @@ site.login = secure_admin_login(site.login)  # type: ignore[method-assign]
 
 
 class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that only the site itself writes."""
+    """Read-only tables, which only the site itself writes."""
 
     def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
@@ -71,7 +71,7 @@ class ReasonForm(ActionForm):
 class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
     model = TaskRun
     template = "admin/runs_table.html"
-    fields = readonly_fields = ("task",)  # Django wants one; the template shows the rows themselves
+    fields = readonly_fields = ("task",)  # Django requires one; the template shows the rows
     extra = 0
     can_delete = False
 
@@ -93,11 +93,11 @@ class SubmissionAdmin(LookOnly):
 
     @admin.display(ordering="hidden_at")
     def hidden(self, entry: Submission) -> datetime | None:
-        """Since when; a cross for "not hidden" would read as something wrong."""
+        """The time of hiding; an icon for "not hidden" would look like an error."""
         return entry.hidden_at
 
     def _each(self, request: HttpRequest, entries: Entries, what: str, do: Callable[[Submission], object]) -> None:
-        """Do it to every chosen entry that allows it, and say of how many it did."""
+        """Apply an action to every chosen entry that allows it, and report their number."""
         done = 0
         for entry in entries:
             try:
@@ -176,11 +176,11 @@ class WorkerAdmin(LookOnly):
 
 @admin.register(User, site=site)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Lock out by taking "active" away: tokens and sessions stop working at once."""
+    """Accounts. Clearing "active" locks a person out: tokens and sessions stop working at once."""
 
     list_display = ("username", "email", "is_active", "is_staff", "entries", "date_joined", "last_login")
     readonly_fields = ("last_login", "date_joined")
-    filter_horizontal = ()  # plain lists: the paired boxes cannot be read by a screen reader
+    filter_horizontal = ()  # plain lists: screen readers can't read the paired boxes
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         people: QuerySet[User] = super().get_queryset(request)

@@ -11,7 +11,7 @@ from tasks.visible import visible
 
 
 def policy(connect: str = "") -> str:
-    """The Content-Security-Policy of a page, which may also connect to another server if it is named."""
+    """The Content-Security-Policy of a page, which may also connect to the server ``connect``."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -30,12 +30,12 @@ def policy(connect: str = "") -> str:
 
 POLICY = policy()
 FRAMED_ANYWHERE = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors *"
-"""Of the one page that other sites may frame: no scripts, no forms."""
+"""Policy of the embeddable table, the only page that other sites may frame: no scripts, no forms."""
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 
 class ContentSecurityPolicy:
-    """Scripts and styles only from this site's own files; nothing inline, nothing framed."""
+    """Middleware: scripts and styles only from this site's files, nothing inline, nothing framed."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -51,16 +51,19 @@ PAGES = ("text/html", "image/svg+xml")
 
 
 def seen(page: str) -> str:
-    """A page with escapes for what nobody would see. Browsers end the lines of a form with two characters."""
+    """A page with invisible characters escaped, and line ends unified as browsers send CRLF in forms."""
     return visible(page.replace("\r\n", "\n"))
 
 
 class SeenPage(HttpResponse):
-    """A page whose text went through ``seen`` before, perhaps compressed since: kept pages are not read every time."""
+    """A cached, perhaps compressed page whose text went through ``seen`` before."""
 
 
 class Seen:
-    """Middleware: every page goes through ``seen`` once."""
+    """Middleware that escapes invisible characters on every page: those that reverse the text direction, for example.
+
+    The template filter ``word`` escapes marked words; this covers all other text and attributes.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -79,12 +82,12 @@ SECONDS = 365 * 24 * 3600
 
 
 def keep_secret(response: HttpResponse, request: HttpRequest, name: str, value: str) -> None:
-    """Scripts cannot read it, other sites cannot send it, and where the site has TLS it never goes without."""
+    """Set a cookie that scripts can't read and other sites can't send; with TLS, it is sent over TLS only."""
     response.set_cookie(name, value, max_age=SECONDS, httponly=True, samesite="Lax", secure=request.is_secure())
 
 
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """A name that was not collected is served as it is (by WhiteNoise, from static/) instead of breaking the page."""
+    """Static files under names with content hashes once collected; other names are served unchanged by WhiteNoise."""
 
     manifest_strict = False
 

@@ -1,4 +1,4 @@
-"""The addresses of the site, what every page shows, and the pages for errors."""
+"""URLs of the site, context of every page, and error pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """What no view was ready for; a full disk can be met anywhere, as where a session is written."""
+    """Unhandled errors. A full disk can cause one anywhere, for example when a session is saved."""
     error = sys.exc_info()[1]
     if error is not None and space.is_full(error):
         return refused(request, space.full())
@@ -40,14 +40,13 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _own_words(exception: Exception) -> str:
-    """The sentence that a view of this site raised with; nothing of Django's own."""
+    """The message of a 404 that one of our views raised; empty for Django's own messages."""
     sentence = str(exception) if isinstance(exception, Http404) and not isinstance(exception, Resolver404) else ""
     return "" if sentence.endswith("matches the given query.") else sentence
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Links of the frame, with those in the header marked that lead to this page; where the documentation begins,
-    empty if it was not built; whether pages may promise mail."""
+    """Links of header and footer, URL of the documentation (empty if not built), and whether the site sends mail."""
     return {
         "header_links": [(link, link.is_of(request)) for feature in features() for link in feature.header],
         "footer_links": [link for feature in features() for link in feature.footer],

@@ -8,7 +8,7 @@ from benchmark.features import Feature, Link
 
 class AccountsConfig(Feature):
     name = "benchmark.accounts"
-    verbose_name = "API tokens"  # beside allauth's own "Accounts" on the operator's pages
+    verbose_name = "API tokens"  # allauth has a section "Accounts" on the operator's pages
     prefix = "account/"
     header = (Link("Account", "accounts:home", here=("accounts", "account_login")),)
 

@@ -47,7 +47,7 @@ USERNAME_RULE = "A name may contain letters, digits, @ . + - _; no spaces."
 
 
 def refuse_blank(name: str) -> None:
-    """Some letters cannot be seen, such as the Hangul filler."""
+    """Refuse names of invisible letters, such as the Hangul filler."""
     if is_blank(name):
         raise ValidationError(USERNAME_RULE)
 
@@ -64,7 +64,7 @@ def password_rules() -> str:
 
 
 class Worded:
-    """A form whose labels stay visible while the visitor types: no placeholder repeats them."""
+    """A form of allauth with this site's labels, help and messages, and without placeholders."""
 
     fields: dict[str, Any]
 
@@ -105,7 +105,7 @@ ActivateTotp = _worded(totp.ActivateTOTPForm)
 
 class Signup(Worded, account.SignupForm):
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """An address that has an account is answered as slowly as a new one: its password is hashed, too."""
+        """Hash the password even for a known address, so that the answer takes as long as for a new one."""
         if self.account_already_exists:
             make_password(self.cleaned_data["password1"])
         answer: tuple[User | None, HttpResponse | None] = super().try_save(request)
@@ -130,8 +130,7 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The visitor's, also behind our own proxies: otherwise all would share one limit on failed sign-ins. For IPv6
-        the network: otherwise its owner would have practically unlimited tries."""
+        """The key for limits on failed sign-ins: the visitor's address, even behind proxies, or IPv6 network."""
         return network_of(client_address(request))
 
     def render_mail(
@@ -141,9 +140,9 @@ class AccountAdapter(DefaultAccountAdapter):
         context: dict[str, Any],
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
-        """An address without an account gets no mail, but a message is written and queued as for one with an account.
+        """Queue a message for unknown addresses as for known ones, but send it to nobody.
 
-        Otherwise the time of the answer would show who has one, as it does with ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS=False.
+        Otherwise the response time would reveal accounts, as it does with ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS=False.
         """
         message: EmailMessage = super().render_mail(template_prefix, email, context, headers)
         if template_prefix == "account/email/unknown_account":

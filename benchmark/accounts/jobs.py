@@ -34,9 +34,9 @@ SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State
 
 
 def tell_owner(submission_id: str, **_signal: object) -> bool:
-    """Write to the owner's confirmed address, unless the owner wants no mail.
+    """Mail the end of a submission to its owner's confirmed address, unless the owner wants no mail.
 
-    Sent when a new submission ends by itself; nothing is sent for what the site measures again on its own account.
+    Re-measurements by the site send no mail.
     """
     submission = Submission.objects.select_related("owner", "report").get(pk=submission_id)
     address = _address_of(submission)
@@ -74,10 +74,10 @@ KEPT = timedelta(days=30)
 
 
 class Outbox(BaseEmailBackend):
-    """Django's mail backend of a site with a mail server."""
+    """Django's mail backend for sites with a mail server: messages become rows, so no page waits for the server."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Queue each message once for every recipient."""
+        """Queue each message separately for every recipient."""
         with transaction.atomic():
             for message in email_messages:
                 encoding = message.encoding or settings.DEFAULT_CHARSET
@@ -93,7 +93,7 @@ class Outbox(BaseEmailBackend):
 
 
 def forget_mail_of(instance: User, **_signal: Any) -> None:
-    """A deleted account gets no more mail, and no record of its address stays."""
+    """Delete all mail to a deleted account."""
     addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
     Mail.objects.filter(recipient__in=[instance.email, *addresses]).delete()
 
@@ -106,13 +106,13 @@ def forget_old_mail(now: datetime) -> None:
 log = logging.getLogger(__name__)
 
 TRIES = 8
-"""Spread over 28 minutes by lengthening pauses: mail servers that greylist unknown senders accept a later try."""
+"""Over 28 minutes, with growing pauses: servers that greylist unknown senders accept a later try."""
 PERMANENT = 500
 _ADDRESS = re.compile(r"[^\s<>]+@[^\s<>]+")
 
 
 class NotSent(Exception):
-    """The mail server cannot be reached or refuses the message for now; says why, without any address."""
+    """The mail server is unreachable or refuses the message for now; the text has no addresses."""
 
 
 def send(job: Job, _: JobContext) -> Store:
@@ -121,7 +121,7 @@ def send(job: Job, _: JobContext) -> Store:
     Raises
     ------
     NotSent
-        to be tried again.
+        the message is to be retried.
     """
     mail = Mail.objects.get(pk=job.subject)
     if mail.recipient != Mail.NOBODY:
@@ -141,7 +141,7 @@ def send(job: Job, _: JobContext) -> Store:
         except OSError as error:
             raise NotSent(_in_words(server, f"cannot be used: {error}")) from None
         finally:
-            with suppress(OSError):  # it has answered about the message, and that counts
+            with suppress(OSError):  # its answer about the message counts
                 server.close()
     return partial(_delete, mail.pk)
 

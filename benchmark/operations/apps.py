@@ -11,14 +11,14 @@ from benchmark.operations.logs import without_secrets
 
 TOKEN_CHARACTERS = 24
 DIFFERENT_CHARACTERS = 8
-QUIET: dict[str, Any] = {  # accounts and cookies are not sent unless asked for
+QUIET: dict[str, Any] = {  # accounts and cookies are off by default
     "include_local_variables": False,
-    "max_request_body_size": "never",  # what people write in forms
+    "max_request_body_size": "never",  # form data
 }
 
 
 def scrubbed(event: Any, _: Any) -> Any:
-    """A report of an error, without owners' secrets in the address that failed."""
+    """Remove secrets from the URL of an error report."""
     request = event.get("request", {})
     if "url" in request:
         event["request"] = request | {"url": without_secrets(request["url"])}
@@ -47,7 +47,7 @@ class OperationsConfig(Feature):
 
 @register
 def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
-    """One warning for each; none repeats a secret."""
+    """Warnings about settings that protect less than they seem to; none repeats a secret."""
     weak: list[CheckMessage] = []
     token = settings.METRICS_TOKEN or ""
     if token and (len(token) < TOKEN_CHARACTERS or len(set(token)) < DIFFERENT_CHARACTERS):

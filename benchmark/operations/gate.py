@@ -1,4 +1,4 @@
-"""Middleware that refuses requests with a sentence: unreadable ones, too many, too large, or without room."""
+"""Middleware that refuses unreadable requests, and those beyond limits of number, size and free space."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNREADABLE = "contains a NUL or another character that cannot be stored; remove
 
 
 class Entrance:
-    """Refuses with a sentence what no view could use. A cookie that cannot be read counts as not sent."""
+    """Refuses requests with unreadable URLs or forms, and drops unreadable cookies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -39,7 +39,7 @@ class Entrance:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
-        """The form is read here, as the first of all; bounds on how much one may send were asked before."""
+        """Read and check the form; limits on its size were checked before."""
         if request.method != "POST":
             return None
         try:
@@ -50,7 +50,7 @@ class Entrance:
 
 
 def _check_charset(request: HttpRequest) -> None:
-    """Python knows encodings that make half characters, or none that are of texts; everybody sends UTF-8 today."""
+    """Accept only UTF-8: some of Python's encodings yield half characters, or aren't text encodings."""
     given = request.content_params.get("charset") if request.content_params else None
     try:
         known = given is None or codecs.lookup(given).name in ("utf-8", "ascii")
@@ -78,7 +78,7 @@ def _all_storable(texts: Iterable[str]) -> bool:
 
 
 def _form(request: HttpRequest) -> QueryDict:
-    """The fields of the body; its files arrive with this.
+    """The fields of the body. Reading them also receives its files.
 
     Raises
     ------
@@ -93,25 +93,24 @@ def _form(request: HttpRequest) -> QueryDict:
         ) from None
     except TooManyFilesSent:
         raise InputError("too-many-files", f"Too many files; the limit is {MOST_RUNS}.", field="file") from None
-    except (MultiPartParserError, UnreadablePostError, LookupError):  # the last: a file's name in no known encoding
+    except (MultiPartParserError, UnreadablePostError, LookupError):  # LookupError: a file name in an unknown encoding
         discard(request)
         raise InputError("broken-upload", "The upload ended early; send it again.", field="file") from None
 
 
 UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
-"""Where a POST begins a submission."""
+"""Paths whose POST begins a submission."""
 OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
-"""Pieces of a large file are bounded by its size, and the answers of a whole class of raters come from one address:
-these count by themselves."""
+"""Paths with their own limits: pieces are limited by the file's size, and a class of raters may share an address."""
 FORM_BYTES = 24_000_000
-"""Room for the largest file that another form takes, answers of a study; no other page is sent that much."""
+"""Maximum size of other forms; the largest one uploads answers of a study."""
 WINDOW_SECONDS = 60
 STATUS = {"too-large": 413, space.CODE: 507}
-"""Of what is refused for another reason than a mistake, by the code of its error."""
+"""Statuses other than 400, by error code."""
 
 
 class Gate:
-    """Refuses what is too much with a sentence, before the body is read; GET and HEAD pass freely."""
+    """Refuses writes beyond the limits before their body is read; GET and HEAD pass."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -130,7 +129,7 @@ class Gate:
             current_payer.reset(token)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """What a view refused, and a disk that is full although there seemed to be room."""
+        """Turn errors of views, and a disk that filled up meanwhile, into refusals."""
         if isinstance(error, InputError):
             return refused(request, error)
         return refused(request, space.full()) if space.is_full(error) else None
@@ -157,7 +156,7 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
 
 
 def authorize_often(payer: str) -> None:
-    """Count this write; a minute has room for ``VECBOARD_WRITES_PER_MINUTE`` of one person."""
+    """Count this write against ``VECBOARD_WRITES_PER_MINUTE``."""
     most = settings.VECBOARD_WRITES_PER_MINUTE
     if not spend(Limit("writes", most, WINDOW_SECONDS), payer):
         message = f"More than {most} requests within a minute; wait a minute."
@@ -165,7 +164,7 @@ def authorize_often(payer: str) -> None:
 
 
 def refused(request: HttpRequest, error: InputError) -> HttpResponse:
-    """The same sentence for programs and for people."""
+    """An error response: JSON for programs, a page for people."""
     if request.path.startswith("/api/"):
         return _refusal(JsonResponse({"error": error.as_dict()}), error)
     if "application/json" in request.headers.get("Accept", ""):
@@ -174,7 +173,7 @@ def refused(request: HttpRequest, error: InputError) -> HttpResponse:
 
 
 def refused_to_script(error: InputError) -> HttpResponse:
-    """For the script of the upload form, which puts the sentence beside the field."""
+    """An error for the upload form's script, which shows it at the field."""
     return _refusal(JsonResponse({"errors": {error.field or "file": error.message}}), error)
 
 

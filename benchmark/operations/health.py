@@ -20,7 +20,7 @@ NO_ANSWER = "does not answer"
 
 
 def database() -> str:
-    """Each check returns "ok", or reports what is wrong without revealing addresses."""
+    """Each check returns "ok" or the problem, without addresses."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -34,11 +34,11 @@ def broker() -> str:
 
 
 def files() -> str:
-    """The storage can be written to and has room."""
+    """Whether the storage is writable and has room."""
     if storage.is_remote():
         try:
             storages["default"].connection.meta.client.head_bucket(Bucket=settings.VECBOARD_S3_BUCKET)  # type: ignore[attr-defined]
-        except Exception:  # every kind of network and credential trouble means the same here
+        except Exception:  # any network or credential error
             return NO_ANSWER
     try:
         free = space.free_bytes()
@@ -58,15 +58,15 @@ CHECKS: dict[str, Callable[[], str]] = {"database": database, "broker": broker, 
 
 
 def readiness() -> dict[str, str]:
-    """What each part of the site says of itself."""
+    """The result of every check, by part of the site."""
     return {name: check() for name, check in CHECKS.items()}
 
 
 class Alive:
-    """Middleware: ``/healthz`` is answered under any host name.
+    """Middleware that answers ``/healthz`` under any host name, as health checks may use an IP address.
 
-    All other addresses need one of ``ALLOWED_HOSTS``; ``/metrics`` and ``/readyz`` too, which tell this machine's own
-    programs more than others: under any name, a page elsewhere could make a browser here ask for them.
+    All other URLs need one of ``ALLOWED_HOSTS``. That includes ``/metrics`` and ``/readyz``, which reveal more to
+    programs on this machine: under any name, a foreign page could make a local browser request them.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -79,5 +79,5 @@ class Alive:
 @require_safe
 @never_cache
 def _healthz(request: HttpRequest) -> JsonResponse:
-    """This process answers; nothing else is asked, so that a slow database does not get the process restarted."""
+    """Liveness only: checks nothing else, so that a slow database restarts no process."""
     return JsonResponse({"status": "ok"})

@@ -19,12 +19,12 @@ _SECRET = re.compile(r"(/owner/|/reset/key/|/confirm-email/)[^/\s\"?]+")
 
 
 def without_secrets(text: str) -> str:
-    """An address in a log line or a report of an error, without secrets: an owner's, or that of a link in a mail."""
+    """A URL without the secrets of owners and of links in mails, for logs and error reports."""
     return _SECRET.sub(r"\1…", text)
 
 
 def cut_out_secrets(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Also in lines that others write: Django names the address of a request that failed."""
+    """Processor that removes secrets from all lines: Django logs the URLs of failed requests."""
     return event | {"event": visible(without_secrets(str(event["event"])))}
 
 
@@ -54,9 +54,9 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         "root": {"handlers": ["console"], "level": level.upper()},
         "loggers": {
             "django.request": {"level": "ERROR"},
-            # It would log the whole URL of every file that a visitor names, signatures included.
+            # It logs the full URL of every file to fetch, including signatures.
             "httpx": {"level": "WARNING"},
-            # Strangers ask for other names all the time; the answer is 400, and there is nothing to do.
+            # Requests for other host names are frequent and harmless; they get a 400.
             "django.security.DisallowedHost": {"level": "CRITICAL"},
         },
     }
@@ -66,7 +66,7 @@ def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
     """``2026-11-21T09:00:00Z INFO workers.kinds.cells: … (submission=… request_id=…)``"""
     when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
     exception = event.pop("exception", None)
-    message = event.pop("event").replace("\n", "\\n")  # a URL may hold a line end, which must not start a new line
+    message = event.pop("event").replace("\n", "\\n")  # a line end in a URL must not start a new line
     text = f"{when} {level} {name}: {message}"
     if event:
         text += f" ({' '.join(f'{key}={value}' for key, value in sorted(event.items()))})"
@@ -79,7 +79,7 @@ _SANE_ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
 
 
 class RequestLog:
-    """Gives every request an id (or keeps the proxy's), returns it, and logs what changed or went wrong."""
+    """Middleware that gives every request an id, or keeps the proxy's, and logs writes, errors and slow requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -104,7 +104,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def logged(what: str) -> Iterator[None]:
-    """Log what fails in here, with its traceback, and go on after it: the next round tries it again."""
+    """Log an exception of the block and continue: other chores still run, and the next round repeats this one."""
     try:
         yield
     except Exception:

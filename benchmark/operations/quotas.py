@@ -1,4 +1,8 @@
-"""Limits on what one person may upload and request from pages."""
+"""Limits on one person's uploads, and on the jobs that one person requests from pages.
+
+Files that were rejected, or failed through our fault, don't count. Exceptions are rejected files whose reading used up
+the time or memory of a file, or crashed the reader: they cost as much as others.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +32,14 @@ COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader")
 
 
 def give_ticket(instance: Submission, created: bool, raw: bool = False, **_signal: object) -> None:
-    """Every submission, however it was sent, has a ticket from its first moment on."""
+    """Create the ticket of a new submission."""
     if created and not raw:
         payer = f"user:{instance.owner_id}" if instance.owner_id else current_payer.get()
         Ticket.objects.create(submission=instance, payer=payer)
 
 
 def keep_ticket(instance: Submission, **_signal: object) -> None:
-    """Of a deleted submission its ticket remains for a day: what it counts is not had back by deleting."""
+    """Keep a deleted submission's ticket for the day, with its last state."""
     is_costly = instance.error is not None and instance.error["code"] in COSTLY
     Ticket.objects.filter(submission=instance).update(left_as="" if is_costly else instance.state)
 
@@ -66,7 +70,7 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
 
 
 def authorize_restart(submission: Submission) -> None:
-    """May work on this submission go back to the queue, at its owner's wish? Counts it.
+    """Check and count a restart of a submission by its owner.
 
     Raises
     ------
@@ -97,7 +101,7 @@ def _authorize_open(tickets: QuerySet[Ticket]) -> None:
 
 
 def sender_of(submission: Submission) -> str:
-    """Who brought this submission, and so pays for what is done with it."""
+    """The payer of a submission."""
     return Ticket.objects.filter(submission=submission).values_list("payer", flat=True).first() or ""
 
 
@@ -122,18 +126,18 @@ def authorize_bytes(payer: str, announced: int) -> None:
 
 
 def _ended_as(*states: State) -> Q:
-    """Tickets of submissions in one of these states, or that were when they were deleted."""
+    """Tickets of submissions in one of these states, now or when they were deleted."""
     return Q(submission__isnull=False, submission__state__in=states) | Q(left_as__in=states)
 
 
 def charge(submission: Submission, files: int, sent: int) -> None:
-    """Note how much was sent or announced with a submission. It never decreases: what was stopped counts too."""
+    """Record the files and bytes of a submission. They never decrease: cancelled uploads count too."""
     own = Ticket.objects.filter(submission=submission)
     own.update(files=Greatest("files", files), bytes=Greatest("bytes", sent))
 
 
 def lock_of(payer: str) -> str:
-    """The name of the lock under which this person's use is asked for and noted, so that no two requests share room."""
+    """The name of the lock under which this person's use is checked and recorded."""
     return f"use of {payer}"
 
 
@@ -143,7 +147,7 @@ def forget_deleted(now: datetime) -> None:
 
 
 def authorize_page_jobs(payer: str, more: int) -> int:
-    """Check that this person may request this many more jobs from pages; return how many of theirs are unfinished.
+    """Check that this person may request this many more jobs; return the number of their unfinished jobs.
 
     Raises
     ------
@@ -170,25 +174,25 @@ def _wait(counted: object) -> int:
 
 
 FEW = 28
-"""The pairs of eight entries. People who requested more wait behind all who requested less."""
+"""The pairs of eight entries. Larger requests wait behind all smaller ones."""
 
 
 @contextmanager
 def asking() -> Iterator[None]:
-    """A transaction in which nobody else asks: what is written for a request goes if the request is refused."""
+    """A transaction that excludes other requests for jobs, and is rolled back if the request is refused."""
     with one_at_a_time("page-jobs"):
         yield
 
 
 def ask(kind: str, subjects: Collection[int | str], *, again: bool = False) -> None:
-    """Let a worker do this for every subject not requested yet.
+    """Queue this job for every subject that hasn't been requested yet.
 
-    With ``again``, those that were requested get a new set of tries, or are done again if a worker has begun.
+    With ``again``, requested jobs get a new set of tries, or are repeated if a worker has begun.
 
     Raises
     ------
     TooMuch
-        this person already has too many open requests; then none of this request is queued.
+        this person has too many open jobs; none of this request is queued.
     """
     payer = current_payer.get()
     wanted = [str(subject) for subject in subjects]

@@ -25,7 +25,7 @@ from workers import queue
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """A prescribed text that is ready: its own hash and size, and those of the gzipped file."""
+    """A corpus text that is ready to download: SHA-256, sizes and lines."""
 
     sha256: str
     bytes: int
@@ -42,14 +42,14 @@ def _description_path(suite: Suite) -> Path:
 
 
 def describe(suite: Suite, file: CorpusFile) -> None:
-    """Write the description; from here on the page offers the text."""
+    """Write the description, after which the page offers the text."""
     draft = _description_path(suite).with_suffix(".draft")
     draft.write_text(json.dumps(asdict(file)), encoding="utf-8")
     draft.replace(_description_path(suite))
 
 
 def ready(suite: Suite) -> CorpusFile | None:
-    """What can be downloaded, or None while nobody has made it."""
+    """The text to download; None until it is built."""
     try:
         described = json.loads(_description_path(suite).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -64,20 +64,20 @@ log = logging.getLogger(__name__)
 
 
 def build(job: Job, context: JobContext) -> None:
-    """Make the text, unless it is there."""
+    """Build the text, unless it exists."""
     suite = SUITES[job.subject]
     if ready(suite) is None:
         write(suite, context.progress)
 
 
 def give_up(job: Job, reason: str) -> None:
-    """The page keeps saying that the text is not there; it is tried again in an hour."""
+    """Log the reason, and retry in an hour."""
     log.error("The corpus text of %s could not be made: %s.", job.subject, reason)
     cache.set(_given_up(job.subject), True, _PAUSE_SECONDS)
 
 
 def owed() -> list[str]:
-    """The site's suite, if its corpus can be made and is not there."""
+    """The site's suite, if its corpus can be built and doesn't exist."""
     suite = current_suite()
     if cache.get(_given_up(suite.id)) or ready(suite) is not None:
         return []
@@ -85,7 +85,7 @@ def owed() -> list[str]:
 
 
 def enqueue(suite_id: str) -> None:
-    """Behind everything that people wait for."""
+    """Queue the job after all work that people wait for."""
     queue.enqueue(KIND, suite_id, level=fair_queue.LAST)
 
 
@@ -101,7 +101,7 @@ def write(suite: Suite, progress: Progress = no_progress) -> None:
     DataUnavailable
         the data set is missing.
     ValueError
-        the text is not the one that the suite prescribes.
+        the text differs from the one that the suite prescribes.
     """
     path = text_path(suite)
     sha256 = write_corpus(suite, DataStore.default(), path, progress)

@@ -1,4 +1,4 @@
-"""What is measured: the suites' pages and the prescribed corpus."""
+"""Pages of suites, and of the prescribed corpus."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ UNKNOWN = {
 
 
 class TaskGroup(NamedTuple):
-    """Tasks that show the same thing; ``citation`` and ``note`` are set here when all of them share it."""
+    """Tasks that show the same property; ``citation`` and ``note`` are set if all tasks share them."""
 
     shows: str
     citation: str
@@ -52,7 +52,7 @@ class TaskGroup(NamedTuple):
 
 
 def _groups(shown: Suite) -> list[TaskGroup]:
-    """A suite's tasks by what they show, in the order of the suite."""
+    """A suite's tasks by the property that they show, in the suite's order."""
     by_question: dict[str, list[Task]] = {}
     for task in shown.tasks:
         by_question.setdefault(task.shows, []).append(task)
@@ -68,7 +68,7 @@ def _groups(shown: Suite) -> list[TaskGroup]:
 
 
 def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
-    """The groups of tasks below the name of their family's group, each with the number of its tasks."""
+    """Name, number of tasks and task groups of each group of families."""
     found: list[tuple[str, int, list[TaskGroup]]] = []
     for name in GROUPS:
         groups = [group for group in _groups(shown) if group.rows[0][0].family.group == name]
@@ -78,7 +78,7 @@ def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
 
 
 def _definitions(shown: Suite, task: Task) -> list[tuple[str, str]]:
-    """Mode, empty where there is none, and hash of each cell of a task."""
+    """Mode (or an empty string) and hash of each cell of a task."""
     return [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
 
 
@@ -88,7 +88,7 @@ def _shared(texts: list[str]) -> str:
 
 @require_safe
 def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
-    """A suite: its tasks, data sets with licences, and the numbers of its protocol."""
+    """A suite: tasks, data sets with licences, and protocol settings."""
     shown = suite_or_404(suite_id)
     hash_ = suite_hash(shown)
     return page_cache.answer(request, lambda: _suite_page(request, shown, hash_), hash_)

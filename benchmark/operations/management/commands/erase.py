@@ -1,4 +1,4 @@
-"""``manage.py erase ID``: delete an entry, or what a feature keeps for its owner, for good."""
+"""``manage.py erase ID``: permanently delete an entry, or an object that a feature owns."""
 
 from __future__ import annotations
 
