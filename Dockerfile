@@ -26,6 +26,11 @@ COPY . .
 RUN NO_MKDOCS_2_WARNING=1 VECBOARD_HOME=/ python -m mkdocs build --quiet --no-strict --site-dir /site/docs
 
 FROM base AS site
+# pg_dump and pg_restore, for backups: of the version that compose.yaml's server has
+ARG POSTGRES_VERSION=15
+RUN apt-get update && \
+  apt-get install --yes --no-install-recommends "postgresql-client-${POSTGRES_VERSION}=${POSTGRES_VERSION}.*" && \
+  rm -rf /var/lib/apt/lists/*
 ENV PATH=/opt/venv/bin:$PATH VECBOARD_VAR=/var/lib/vecboard VECBOARD_DATA=/var/lib/vecboard/data HOST=0.0.0.0 PORT=8000
 RUN useradd --system --uid 10001 --home-dir /var/lib/vecboard --create-home vecboard
 ENV VECBOARD_DOCS=/app/site

@@ -1,6 +1,6 @@
-"""Caches that all processes share: JSON only, so that write access to one cannot make a process run anything.
+"""Caches shared by all processes. They hold JSON only, so that write access to one can't run code.
 
-Redis may be away, a disk may be full: what a cache would remember is recomputed, and no request fails because of it.
+If Redis is down or the disk is full, values are recomputed, and no request fails.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from redis.exceptions import TimeoutError as Silent
 
 log = logging.getLogger(__name__)
 LOCKS, MOST_LOCKS = "locks", 64
-"""The folder of lock files in a file cache, and how many there are; keys share them by their hash."""
+"""Folder and number of lock files in a file cache; keys share them by hash."""
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
 
 class JsonSerializer:
-    """For Redis. A number is written as Redis counts it."""
+    """Serializer for Redis, which can increment JSON integers."""
 
     def dumps(self, value: object) -> bytes:
         return json.dumps(value).encode()
 
     def loads(self, written: bytes) -> object:
-        """None, as for what is not there, where something else than JSON was put into Redis."""
+        """The value; None, as for a missing key, if the content isn't JSON."""
         with suppress(ValueError, RecursionError):
             return json.loads(written)
         return None
 
 
 class JsonFileCache(FileBasedCache):
-    """A directory of files, each with its expiry time on the first line; one that cannot be read counts as missing.
+    """A directory of files, each with its expiry time on the first line. Unreadable files count as missing.
 
-    Changes of one key exclude each other, between processes too, so that no count is lost. Beyond MAX_ENTRIES, give or
-    take a hundredth, what has expired is deleted first, then others at random down to two thirds. On a full disk
-    nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
+    Locks serialize changes of a key, also between processes, so that no count is lost. Beyond MAX_ENTRIES (±1 %),
+    expired files are deleted first, then random ones, down to two thirds. On a full disk nothing is stored, and
+    ``incr`` raises ValueError as for an expired key.
     """
 
     _key_to_file: Callable[[str, int | None], str]
@@ -75,7 +75,7 @@ class JsonFileCache(FileBasedCache):
         return found is not None
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
-        """Add to a number. It expires when it would have, as in Redis."""
+        """Add to a number without changing its expiry, as in Redis."""
         with self._locked(key, version):
             found = self._found(key, version)
             if found is None or not isinstance(found.value, int):
@@ -97,7 +97,7 @@ class JsonFileCache(FileBasedCache):
 
     @contextmanager
     def _locked(self, key: str, version: int | None) -> Iterator[None]:
-        """Wait until nobody else changes this key. On a full disk there may be no lock, and nothing to change."""
+        """Exclude other changes of this key. A full disk may prevent the lock, but then also the change."""
         name = Path(self._key_to_file(key, version)).name
         locks = Path(self._dir, LOCKS)
         with ExitStack() as held:
@@ -148,14 +148,14 @@ class JsonFileCache(FileBasedCache):
 
 
 class _Found(NamedTuple):
-    """A kept value, and when it expires."""
+    """A stored value and its expiry time."""
 
     value: object
     expires: float | None
 
 
 def _expiry(file: IO[bytes]) -> float | None:
-    """The first line. A damaged file, or one of an earlier version of this program, has expired."""
+    """The expiry time on the first line; damaged files have expired."""
     with suppress(ValueError):
         expires: float | None = json.loads(file.readline())
         return expires

@@ -1,4 +1,4 @@
-"""The data sets while they arrive: which cells wait for them, what new files are measured with, and what pages say."""
+"""Arrival of data sets: waiting cells, the suite for new files, and the notice on pages."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ DEMO = "demo"
 
 
 def arrival() -> Arrival | None:
-    """How far the data sets have arrived; None if nobody fetches any."""
+    """Progress of the download of data sets; None without one."""
     return arrival_in(DataStore.default().data_dir)
 
 
 def missing_data(suite: Suite, task: Task) -> list[str]:
-    """Ids of the data sets that a task reads and that are not here."""
+    """Ids of a task's data sets that are missing."""
     store = DataStore.default()
     return [name for name in suite.data_of(task) if not store.status(name).available]
 
 
 def arrived_at(suite: Suite, task: Task) -> datetime | None:
-    """When the last data set that a task reads came to this machine; None if one is missing."""
+    """Arrival time of a task's last data set; None if one is missing."""
     found = [DataStore.default().arrived_at(name) for name in suite.data_of(task)]
     known = [moment for moment in found if moment is not None]
     return datetime.fromtimestamp(max(known, default=0.0), UTC) if len(known) == len(found) else None
 
 
 def waits_for_data(suite: Suite, task: Task, now: Arrival | None) -> bool:
-    """Whether a cell should wait, because a data set of its task is missing and will come."""
+    """Whether a cell should wait for a data set that is being fetched."""
     return now is not None and any(now.is_coming(name) for name in missing_data(suite, task))
 
 
 def suite_for_new_files() -> Suite:
-    """The site's suite; ``demo`` while its data is missing and the network cannot be reached at all.
+    """The site's suite; ``demo`` while its data is missing and the network is unreachable.
 
-    An operator who has chosen a suite gets that one.
+    A suite that the operator has chosen is always used.
     """
     suite = current_suite()
     return SUITES[DEMO] if _is_cut_off(suite) else suite
@@ -62,7 +62,7 @@ def _is_cut_off(suite: Suite) -> bool:
 
 @dataclass(frozen=True)
 class LateSet:
-    """A data set that has not arrived, for people."""
+    """A missing data set, as pages show it."""
 
     title: str
     reason: str
@@ -71,15 +71,15 @@ class LateSet:
 
 @dataclass(frozen=True)
 class DataNotice:
-    """What pages say while data is missing.
+    """Notice about missing data.
 
     Parameters
     ----------
-    megabytes : that have arrived, of how many; empty if nothing more is worth waiting for.
-    is_downloaded : the bytes are all here, and files are still made from them.
-    late : sets whose last try failed.
-    cut_off : new files are measured with ``demo``, as the network cannot be reached or must not be used.
-    is_forbidden : the operator has forbidden downloads.
+    megabytes : downloaded and total megabytes; empty if no data set is being fetched.
+    is_downloaded : whether all bytes have arrived, and files are being built from them.
+    late : data sets whose last try failed.
+    cut_off : whether new files are measured with ``demo``, because the network is unreachable or forbidden.
+    is_forbidden : whether the operator has forbidden downloads.
     """
 
     megabytes: str
@@ -90,7 +90,7 @@ class DataNotice:
 
 
 def notice() -> DataNotice | None:
-    """What is to be said about missing data; None if there is nothing."""
+    """The notice about missing data; None if no data is missing."""
     now, cut_off = arrival(), _is_cut_off(current_suite())
     if not cut_off and (now is None or not now.missing):
         return None

@@ -1,4 +1,4 @@
-"""Typed environment variables: a bad value fails loudly at start, in a sentence."""
+"""Typed environment variables, and the settings of database and storage: a bad value fails loudly at start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -17,19 +17,19 @@ from tasks.files import sync_folder
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
-"""A name with a domain: never an address, and no name of this machine or its network."""
+"""A name with a domain; no IP address, and no name of this machine or its network."""
 
 LEAST_SECRET = 24
 _SECRET = re.compile(rf"[!-~]{{{LEAST_SECRET},}}")
 
 
 def env_str(name: str, default: str) -> str:
-    """The variable, or the default when it is not set or empty."""
+    """The variable, or the default if it is unset or empty."""
     return os.environ.get(name, "").strip() or default
 
 
 def env_optional(name: str) -> str | None:
-    """The variable, or None when it is not set or empty."""
+    """The variable, or None if it is unset or empty."""
     return env_str(name, "") or None
 
 
@@ -61,7 +61,7 @@ def env_int(name: str, default: int, *, least: int = 0) -> int:
 
 
 def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
-    """An address with one of these schemes and a host. A wrong one is not repeated: it may hold a password."""
+    """A URL with one of these schemes and a host. Errors don't repeat it, as it may hold a password."""
     value = env_str(name, default)
     try:
         parts = urlsplit(value)
@@ -75,7 +75,7 @@ def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
 
 
 def env_path(name: str, default: Path) -> Path:
-    """An absolute path; a relative one is taken from the directory that the process started in."""
+    """An absolute path; relative ones start at the working directory."""
     return Path(env_str(name, str(default))).expanduser().resolve()
 
 
@@ -108,7 +108,7 @@ def env_hosts(name: str) -> tuple[tuple[str, int], ...]:
 
 
 def env_secret(name: str, *, generated_in: Path) -> str:
-    """The secret, or one that is generated once and kept, readable by this user only, in ``generated_in``."""
+    """The secret, or one that is generated once and stored in ``generated_in``, readable by this user only."""
     given = env_optional(name)
     if given is not None:
         if len(given) < LEAST_SECRET:
@@ -133,7 +133,7 @@ def env_secret(name: str, *, generated_in: Path) -> str:
 
 
 def _write_once(path: Path, text: str) -> None:
-    """Several processes may start at once: the first link wins and everybody reads the same, whole file."""
+    """Create a file with this text, once: of several processes, the first link wins and all read the same file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -147,3 +147,92 @@ def _write_once(path: Path, text: str) -> None:
         sync_folder(path.parent)
     finally:
         draft.unlink()
+
+
+BUSY_SECONDS = 20
+KEPT_OPEN_SECONDS = 60
+"""A web thread reopens its connection once a minute instead of for each request."""
+
+
+def sqlite(path: Path) -> dict[str, object]:
+    """SQLite in WAL mode, which doesn't block readers, with immediate transactions, which queue writers."""
+    return {
+        "ENGINE": "benchmark.sqlite",
+        "NAME": str(path),
+        "CONN_MAX_AGE": KEPT_OPEN_SECONDS,
+        "OPTIONS": {
+            "timeout": BUSY_SECONDS,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON;",
+        },
+        "TEST": {"NAME": ":memory:"},  # pytest-django sets this for Django's own backend only
+    }
+
+
+def from_url(url: str) -> dict[str, object]:
+    """Database settings from ``postgresql://user:password@host:port/name?option=value`` or ``sqlite:///path``."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not a URL; use postgresql://user:password@host:5432/name."
+        ) from None
+    if parts.scheme == "sqlite":
+        return sqlite(Path(unquote(parts.path)))
+    if parts.scheme not in ("postgres", "postgresql"):
+        raise ImproperlyConfigured(
+            f"DATABASE_URL starts with {parts.scheme + ':'!r}; only postgresql: and sqlite: are supported."
+        )
+    name = unquote(parts.path.lstrip("/"))
+    if not name:
+        raise ImproperlyConfigured("DATABASE_URL does not name a database; it must end with /name.")
+    options: dict[str, object] = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(port or ""),
+        "CONN_MAX_AGE": KEPT_OPEN_SECONDS,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }
+
+
+def file_storage(root: Path, bucket: str | None, endpoint: str | None, region: str | None) -> dict[str, object]:
+    """Django's storage settings for published files: an S3 bucket if given, else a directory."""
+    if not bucket:
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(root)}}
+    options = {
+        "bucket_name": bucket,
+        "endpoint_url": endpoint,
+        "region_name": region,
+        "file_overwrite": True,  # equal outcomes have equal keys
+        "default_acl": None,
+        "querystring_auth": True,
+    }
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
+
+
+NOBODY_ELSE = 0o077
+FOLDER, FILE = 0o700, 0o600
+
+
+def keep_to_oneself(*folders: Path) -> None:
+    """Make this process create files of mode 0600 and folders of 0700, and close these folders and their databases."""
+    os.umask(NOBODY_ELSE)
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ImproperlyConfigured(
+                f"The directory {folder} cannot be created: {error.strerror}. Free some space or correct its rights, "
+                "or set VECBOARD_VAR (VECBOARD_STORAGE) to another directory."
+            ) from None
+        with suppress(PermissionError):  # another account owns it
+            folder.chmod(FOLDER)
+    for database in folders[0].glob("*.sqlite3*"):
+        with suppress(PermissionError, FileNotFoundError):
+            database.chmod(FILE)

@@ -1,7 +1,7 @@
 """A feature is a folder of ``benchmark/`` and its line in the settings; delete both, and the feature is gone.
 
-The folder holds all of it: models, views, URLs, templates, static files. What the rest of the site has to know is in
-its ``AppConfig``, which is a ``Feature``; nothing outside imports the folder.
+The folder holds its models, views, URLs, templates and static files. Its ``AppConfig``, a ``Feature``, declares its
+links and objects to the rest of the site; nothing outside imports the folder.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from django.urls import reverse
 
 @dataclass(frozen=True)
 class Link:
-    """A link in the frame of every page.
+    """A link in the header or footer of every page.
 
-    ``here`` names the apps and views on whose pages it is marked, by default its own view; ``of_suite`` leads to the
-    page of the site's suite; ``is_button`` is for the one thing that most visitors come for.
+    ``here`` names the apps and views on whose pages it is marked, by default its own view. ``of_suite`` adds the
+    site's suite to the URL. ``is_button`` is for the most important link.
     """
 
     text: str
@@ -41,10 +41,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Belongings:
-    """Rows with an ``owner`` that are not submissions, and how one of them is deleted for good, by its id.
+    """Rows with an ``owner`` that aren't submissions, and a function that permanently deletes one by its id.
 
-    The form that deletes an account has a field of this ``name``, and words for ``one``, for ``many``, and for what
-    becomes of them when they are ``kept`` or ``deleted``.
+    The form that deletes an account has a field of this ``name``, and uses the words for ``one``, for ``many``, and
+    for the outcome if they are ``kept`` or ``deleted``.
     """
 
     name: str
@@ -57,12 +57,12 @@ class Belongings:
 
 
 class Feature(AppConfig):
-    """What the site asks of a feature. The order of the settings is the order of the links."""
+    """The AppConfig of a feature. The order of INSTALLED_APPS is the order of the links."""
 
-    default = False  # Django takes the one class of apps.py that may be a default: the feature's, not this one
+    default = False  # Django picks the one default AppConfig in apps.py: the feature's, not this one
 
     prefix = ""
-    """What the addresses of its ``urls`` begin with."""
+    """Prefix of its URLs."""
     header: tuple[Link, ...] = ()
     footer: tuple[Link, ...] = ()
 
@@ -70,18 +70,18 @@ class Feature(AppConfig):
         cls.default = True
 
     def tidy(self) -> None:
-        """Once a day: delete what is kept for a time only."""
+        """Daily cleanup of expired data."""
 
     def belongings(self) -> Belongings | None:
-        """What of it people own, to be found by id or owner, and deleted."""
+        """Objects of this feature that people own."""
         return None
 
 
 def features() -> list[Feature]:
-    """The features that this site has, in the order of its settings."""
+    """The features of this site, in the order of its settings."""
     return [config for config in apps.get_app_configs() if isinstance(config, Feature)]
 
 
 def belongings() -> list[Belongings]:
-    """Of all features."""
+    """Objects that each feature's users own."""
     return [found for feature in features() if (found := feature.belongings()) is not None]

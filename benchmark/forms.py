@@ -1,4 +1,4 @@
-"""Forms that clean what is written into them before they measure it."""
+"""A form base class that cleans texts before it validates them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmark.inputs import lines, one_line
 
 
 class TidyForm(forms.BaseForm):
-    """A form whose texts come without what nobody sees; those of one line on one line. Measured after that."""
+    """A form that removes invisible characters, and line ends from single-line fields, before validation."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -19,7 +19,7 @@ class TidyForm(forms.BaseForm):
                 self.fields[name] = _tidy(field)
 
     def describe_fields(self) -> None:
-        """Every field names its help and its error, which screen readers read with it. This looks for the errors."""
+        """Link each field to its help and error, for screen readers. This validates the form."""
         for name, field in self.fields.items():
             described = [f"{name}-help"]
             if self.is_bound and name in self.errors:

@@ -1,7 +1,7 @@
-"""What a text or a number that a visitor sends may be: the same for addresses, forms, files and API, on every database.
+"""Validation of visitors' texts, numbers, parameters and files, the same on every database.
 
-PostgreSQL holds no NUL, no half of a surrogate pair and no integer beyond its column. SQLite by itself holds most of
-that, so that a backup of it could not be moved. Whatever arrives is asked here, before either of them sees it.
+PostgreSQL can't store NUL, half of a surrogate pair, or an integer beyond its column. By default SQLite accepts most of
+that. All input passes through here first.
 """
 
 from __future__ import annotations
@@ -20,41 +20,36 @@ from tasks.errors import InputError
 from tasks.text import UNSEEN, is_blank
 
 MOST_DEPTH = 20
-"""Lists in lists; nothing that this site takes has more than four."""
+"""Nesting of JSON; no valid input has more than four levels."""
 LONGEST_FILE_NAME = 200
 MOST_NAMED, MOST_SHOWN = 12, 60
-"""Allowed values, and characters of a value, in a sentence about one that is ignored."""
+"""Maximum number of allowed values, and of characters of the given value, in a message about an ignored one."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _UNSEEN = re.compile(UNSEEN)
 
 
 def is_storable(text: str) -> bool:
-    """Whether every database can hold it as it is."""
+    """Whether every database can store it unchanged."""
     return _UNSTORABLE.search(text) is None
 
 
-def storable(text: str) -> str:
-    """The text with a replacement character for each that some database cannot hold."""
-    return _UNSTORABLE.sub("\ufffd", text)
-
-
 def one_line(text: str) -> str:
-    """A name: without control characters and marks of direction, every space single; empty if nothing is visible."""
+    """A name without control characters, direction marks and repeated spaces; empty if nothing is visible."""
     return "" if is_blank(text) else " ".join(_UNSEEN.sub(" ", text).split())
 
 
 def lines(text: str) -> str:
-    """Prose: the same, but line ends stay."""
+    """Prose without control characters and direction marks, but with line ends; empty if nothing is visible."""
     return "" if is_blank(text) else _UNSEEN.sub("", text.replace("\r\n", "\n"))
 
 
 def file_name(given: str | None) -> str:
-    """What a person calls a file, as it is kept and shown; never a path and never blank."""
+    """A file name as stored and shown; never blank, and never used as a path."""
     return one_line((given or "")[:LONGEST_FILE_NAME]) or "vectors"
 
 
 class Ignored(NamedTuple):
-    """A parameter of an address with an invalid value."""
+    """A URL parameter with an invalid value."""
 
     name: str
     value: str
@@ -69,13 +64,9 @@ class Ignored(NamedTuple):
 
 
 class Parameters:
-    """The parameters of an address. An invalid value never passes for another: it is noted in ``ignored``.
+    """The parameters of a URL. Invalid values are recorded in ``ignored``.
 
-    A page names what it ignored and shows the rest; an answer for programs is refused (:func:`refuse`).
-
-    Parameters
-    ----------
-    given : of the address.
+    A page names ignored values and shows the rest; requests of programs are refused (:func:`refuse`).
     """
 
     def __init__(self, given: QueryDict) -> None:
@@ -83,15 +74,15 @@ class Parameters:
         self.ignored: list[Ignored] = []
 
     def text(self, name: str, most: int) -> str:
-        """Any text, cut to this many characters."""
+        """Any text, truncated to this many characters."""
         return self.given.get(name, "").strip()[:most]
 
     def ignore(self, name: str, *allowed: str) -> None:
-        """Note that the value of this parameter is invalid."""
+        """Record that the value of this parameter is invalid."""
         self.ignored.append(Ignored(name, self.given.get(name, ""), allowed))
 
     def one_of(self, name: str, choices: Iterable[str], otherwise: str = "") -> str:
-        """One of the choices; ``otherwise`` if it isn't given, or ignored."""
+        """One of the choices; ``otherwise`` if the parameter is missing or invalid."""
         given, known = self.given.get(name, ""), tuple(choices)
         if given in known:
             return given
@@ -119,17 +110,17 @@ def refuse(ignored: Sequence[Ignored]) -> None:
 
 
 def whole_number(given: str | None, digits: int = 6) -> int | None:
-    """A number without a sign, with at most this many digits; None for anything else."""
+    """An unsigned integer with at most this many digits; None for anything else."""
     return int(given) if given and given.isascii() and given.isdigit() and len(given) <= digits else None
 
 
 def uploaded_bytes(request: HttpRequest, most: int, *, field: str) -> bytes:
-    """The file that was sent with a form; empty if there is none.
+    """The file of a form; empty if there is none.
 
     Raises
     ------
     InputError
-        it is larger than ``most`` bytes; ``field`` is where the error is shown.
+        it is larger than ``most`` bytes; the error is shown at ``field``.
     """
     file = request.FILES.get("file")
     if not isinstance(file, UploadedFile):
@@ -141,7 +132,7 @@ def uploaded_bytes(request: HttpRequest, most: int, *, field: str) -> bytes:
 
 
 def pasted_text(request: HttpRequest, field: str, most: int) -> str:
-    """The text of a form's field, with line ends as they were typed: browsers send two characters for each.
+    """The text of a form field with single line ends; browsers send CRLF.
 
     Raises
     ------
@@ -156,7 +147,7 @@ def pasted_text(request: HttpRequest, field: str, most: int) -> str:
 
 
 def json_of(text: str | bytes, *, field: str | None = None) -> Any:
-    """A JSON value that the site can work with and store.
+    """A JSON value that both databases can store.
 
     Raises
     ------

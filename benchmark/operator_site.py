@@ -1,4 +1,4 @@
-"""The operator's pages: Django's admin, with every change of a submission's state through the state machine."""
+"""The operator's pages: Django's admin, in which the state machine makes all changes of a submission's state."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
-from benchmark.accounts.models import Account, ApiToken, Mail
-from benchmark.operations import erasure, health, retention, space
+from benchmark.accounts.models import ApiToken, Mail
+from benchmark.operations import health, retention, space
 from benchmark.operations.models import Job
 from benchmark.shipped import rebuilding
 from benchmark.shipped.vectors import can_be_rebuilt
@@ -35,7 +35,7 @@ class OperatorSite(admin.AdminSite):
     index_template = "admin/operator_index.html"
 
     def index(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> TemplateResponse:
-        """Queue, workers and space above the tables."""
+        """Add queue, workers and space to the index page."""
         states = Submission.objects.values_list("state").annotate(count=Count("pk")).order_by("state")
         status = {
             "states": list(states),
@@ -52,7 +52,7 @@ site.login = secure_admin_login(site.login)  # type: ignore[method-assign]
 
 
 class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that only the site itself writes."""
+    """Read-only tables, which only the site itself writes."""
 
     def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
@@ -71,7 +71,7 @@ class ReasonForm(ActionForm):
 class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
     model = TaskRun
     template = "admin/runs_table.html"
-    fields = readonly_fields = ("task",)  # Django wants one; the template shows the rows themselves
+    fields = readonly_fields = ("task",)  # Django requires one; the template shows the rows
     extra = 0
     can_delete = False
 
@@ -93,17 +93,17 @@ class SubmissionAdmin(LookOnly):
 
     @admin.display(ordering="hidden_at")
     def hidden(self, entry: Submission) -> datetime | None:
-        """Since when; a cross for "not hidden" would read as something wrong."""
+        """The time of hiding; an icon for "not hidden" would look like an error."""
         return entry.hidden_at
 
     def _each(self, request: HttpRequest, entries: Entries, what: str, do: Callable[[Submission], object]) -> None:
-        """Do it to every chosen entry that allows it, and say of how many it did."""
+        """Apply an action to every chosen entry that allows it, and report their number."""
         done = 0
         for entry in entries:
             try:
                 do(entry)
                 done += 1
-            except (IllegalMove, erasure.NotErasable) as error:
+            except (IllegalMove, retention.NotErasable) as error:
                 messages.warning(request, f"{entry}: {error}")
         messages.info(request, f"{done} {what}.")
 
@@ -142,7 +142,7 @@ class SubmissionAdmin(LookOnly):
 
     @admin.action(description="Delete permanently, with files and reports")
     def erase(self, request: HttpRequest, entries: Entries) -> None:
-        self._each(request, entries, "permanently deleted", lambda entry: erasure.erase(entry, Actor.OPERATOR))
+        self._each(request, entries, "permanently deleted", lambda entry: retention.erase(entry, Actor.OPERATOR))
 
 
 @admin.register(Job, site=site)
@@ -174,19 +174,13 @@ class WorkerAdmin(LookOnly):
     ordering = ("-seen_at",)
 
 
-class AccountInline(admin.StackedInline):  # type: ignore[type-arg]
-    model = Account
-    can_delete = False
-
-
 @admin.register(User, site=site)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Lock out by taking "active" away: tokens and sessions stop working at once."""
+    """Accounts. Clearing "active" locks a person out: tokens and sessions stop working at once."""
 
     list_display = ("username", "email", "is_active", "is_staff", "entries", "date_joined", "last_login")
-    inlines = (AccountInline,)
     readonly_fields = ("last_login", "date_joined")
-    filter_horizontal = ()  # plain lists: the paired boxes cannot be read by a screen reader
+    filter_horizontal = ()  # plain lists: screen readers can't read the paired boxes
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         people: QuerySet[User] = super().get_queryset(request)

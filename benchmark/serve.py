@@ -35,9 +35,8 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from benchmark import storage
-from benchmark.operations.addresses import is_proxy, network_of, visitor_address
-from benchmark.operations.alive import HEALTH
-from benchmark.operations.counting import share_of
+from benchmark.operations.counting import is_proxy, network_of, share_of, visitor_address
+from benchmark.operations.health import HEALTH
 from benchmark.operations.space import has_room
 
 PAGE_THREADS, UPLOAD_THREADS = 8, 8
@@ -142,7 +141,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             max_request_body_size=settings.VECBOARD_MAX_UPLOAD_BYTES + 1_000_000,  # the form's other fields
             inbuf_overflow=SMALL_BODY_BYTES,
             asyncore_use_poll=True,
-            clear_untrusted_proxy_headers=False,  # benchmark/operations/addresses.py decides whom to trust
+            clear_untrusted_proxy_headers=False,  # benchmark/operations/counting.py decides whom to trust
             ident=None,
         )
         sockinfo = (sock.family, sock.type, sock.proto, sock.getsockname())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from benchmark.database import file_storage, from_url, sqlite
 from benchmark.env import (
     env_bool,
     env_choice,
@@ -18,16 +17,19 @@ from benchmark.env import (
     env_secret,
     env_str,
     env_url,
+    file_storage,
+    from_url,
+    keep_to_oneself,
+    sqlite,
 )
-from benchmark.operations.log_lines import logging_config
-from benchmark.private_files import keep_to_oneself
+from benchmark.operations.logs import logging_config
 from tasks.suites import DEFAULT, SUITES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 WEB = ("http", "https")
 STATIC_ROOT = env_path("VECBOARD_STATIC_ROOT", BASE_DIR / "staticfiles")
 with suppress(OSError):  # a read-only image has collected its files already
-    STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # these are for everybody, a proxy's account among them
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # readable by all accounts, such as a proxy's
 VECBOARD_VAR = env_path("VECBOARD_VAR", BASE_DIR / "var")
 STORAGE_ROOT = env_path("VECBOARD_STORAGE", VECBOARD_VAR / "storage")
 keep_to_oneself(VECBOARD_VAR, STORAGE_ROOT)
@@ -35,18 +37,18 @@ keep_to_oneself(VECBOARD_VAR, STORAGE_ROOT)
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", generated_in=VECBOARD_VAR / "secret-key")
 
-# What is measured, and whether data may be fetched for it (tasks/datasets/ reads that by itself)
+# The suite, and whether data may be fetched for it (tasks/datasets/ reads the latter itself)
 VECBOARD_SUITE = env_choice("VECBOARD_SUITE", DEFAULT, tuple(SUITES))
 VECBOARD_SUITE_IS_CHOSEN = bool(env_str("VECBOARD_SUITE", ""))
 VECBOARD_OFFLINE = env_bool("VECBOARD_OFFLINE", False)
 
-# How much one upload may cost; the form states these
+# Limits of one upload, which the form states
 VECBOARD_MAX_UPLOAD_BYTES = env_int("VECBOARD_MAX_UPLOAD_BYTES", 3_000_000_000, least=1)
 VECBOARD_MAX_EXPANDED_BYTES = env_int("VECBOARD_MAX_EXPANDED_BYTES", 12_000_000_000, least=1)
 VECBOARD_MAX_WORDS = env_int("VECBOARD_MAX_WORDS", 5_000_000, least=100)
 VECBOARD_MAX_DIMENSIONS = env_int("VECBOARD_MAX_DIMENSIONS", 2_000, least=2)
 
-# From which hosts workers fetch files by https (none: never), how many files at once, and how long one may take
+# Hosts from which workers fetch files by https (none: never), files at once, and the time limit of one
 VECBOARD_FETCH_HOSTS = env_hosts("VECBOARD_FETCH_HOSTS")
 VECBOARD_FETCHES_AT_ONCE = env_int("VECBOARD_FETCHES_AT_ONCE", 1, least=1)
 VECBOARD_FETCH_SECONDS = env_int("VECBOARD_FETCH_SECONDS", 3_600, least=1)
@@ -54,14 +56,14 @@ VECBOARD_FETCH_SECONDS = env_int("VECBOARD_FETCH_SECONDS", 3_600, least=1)
 # Where work is queued: Redis, or an embedded broker under VECBOARD_VAR
 REDIS_URL = env_url("REDIS_URL", ("redis", "rediss")) or None
 
-# When work counts as lost, and how often it is tried
+# When work counts as lost, and the number of tries
 VECBOARD_SWEEP_SECONDS = env_int("VECBOARD_SWEEP_SECONDS", 30, least=1)
 VECBOARD_SILENCE_SECONDS = env_int("VECBOARD_SILENCE_SECONDS", 90, least=2)
 VECBOARD_MESSAGE_LOST_SECONDS = env_int("VECBOARD_MESSAGE_LOST_SECONDS", 60, least=1)
 VECBOARD_WORKERS_ON_DEMAND = env_bool("VECBOARD_WORKERS_ON_DEMAND", False)
 VECBOARD_MOST_TRIES = env_int("VECBOARD_MOST_TRIES", 3, least=1)
 
-# What one job of a worker may cost; 0 means no limit
+# Memory and time of a worker's job; 0 means no limit
 VECBOARD_JOB_MEMORY_MB = env_int("VECBOARD_JOB_MEMORY_MB", 0)
 VECBOARD_PARSE_MEMORY_MB = env_int("VECBOARD_PARSE_MEMORY_MB", 2_000)
 VECBOARD_PARSE_SECONDS = env_int("VECBOARD_PARSE_SECONDS", 3_600)
@@ -79,38 +81,38 @@ VECBOARD_PREPARED_BYTES = env_int("VECBOARD_PREPARED_BYTES", 50_000_000_000)
 VECBOARD_DISK_LOW_BYTES = env_int("VECBOARD_DISK_LOW_BYTES", 10_000_000_000)
 VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
 
-# After how long without an answer a study that nobody closes counts as closed, for forgetting its raters (0: never)
+# Days without an answer after which an open study counts as closed, for deleting data of its raters (0: never)
 VECBOARD_STUDY_IDLE_DAYS = env_int("VECBOARD_STUDY_IDLE_DAYS", 180)
 
-# How much one person (an account, else an address) may ask for; 0 means no limit
+# Limits per person (account, or else address); 0 means no limit
 VECBOARD_UPLOADS_PER_DAY = env_int("VECBOARD_UPLOADS_PER_DAY", 50)
 VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
 VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
 VECBOARD_OPEN_PAGE_JOBS = env_int("VECBOARD_OPEN_PAGE_JOBS", 500)
 VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 600)
 
-# The proxies in front: how many add to X-Forwarded-For, and where they are; nobody else's X-Forwarded headers count
+# Proxies: how many add to X-Forwarded-For, and their addresses; other X-Forwarded headers are ignored
 VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
 VECBOARD_PROXY_ADDRESSES = env_networks("VECBOARD_PROXY_ADDRESSES", ["127.0.0.1", "::1"])
 
-# How many connections one address may hold to a web process (0: no bound), and how slow a visitor may be
+# Web processes, connections of one address to a process (0: no limit), and the slowest accepted visitor
 WEB_CONCURRENCY = env_int("WEB_CONCURRENCY", 2, least=1)
 VECBOARD_CONNECTIONS_PER_ADDRESS = env_int("VECBOARD_CONNECTIONS_PER_ADDRESS", 64)
 VECBOARD_STALL_SECONDS = env_int("VECBOARD_STALL_SECONDS", 20, least=1)
 VECBOARD_MIN_BYTES_PER_SECOND = env_int("VECBOARD_MIN_BYTES_PER_SECOND", 2_000, least=1)
 
-# Who may read /metrics and the details of /readyz: anyone who sends this token; without one, this machine only
+# Access to /metrics and the details of /readyz: with this token; without one, from this machine only
 METRICS_TOKEN = env_optional("METRICS_TOKEN")
 SENTRY_DSN = env_url("SENTRY_DSN", WEB) or None
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", ("text", "json"))
 
-# Counters of the bounds above, shared by all web processes. What strangers have made is in "files": however much that
-# is, it pushes no counter out.
+# Counters of the limits above, shared by all web processes. Rendered files have a cache of their own, so that they
+# can't displace counters.
 CACHES = {
     "default": {
         "BACKEND": "benchmark.caches.PatientRedisCache",
         "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "vecboard-json",  # earlier versions kept pickles under another one
+        "KEY_PREFIX": "vecboard-json",
         "OPTIONS": {
             "socket_connect_timeout": 1,
             "socket_timeout": 2,
@@ -128,7 +130,7 @@ CACHES = {
         "LOCATION": str(VECBOARD_VAR / "cache-files"),
         "OPTIONS": {"MAX_ENTRIES": 2_000},
     },
-    # What is true for a second: every web process has its own, in its own memory.
+    # Values valid for a second, separately in the memory of each web process.
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process"},
 }
 
@@ -137,7 +139,7 @@ DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBO
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
-    # Features: the order is that of the links on every page. What is above wins where templates have the same name.
+    # Features, in the order of their links on every page. Of templates with the same name, the first one is used.
     "benchmark",
     "benchmark.leaderboard",
     "benchmark.compare",
@@ -148,8 +150,6 @@ INSTALLED_APPS = [
     "benchmark.submissions",
     "benchmark.accounts",
     "benchmark.choose",
-    "benchmark.trust",
-    "benchmark.settings_grid",
     "benchmark.reports",
     "benchmark.explore",
     "benchmark.api",
@@ -167,15 +167,15 @@ INSTALLED_APPS = [
     "allauth.mfa",
 ]
 MIDDLEWARE = [
-    "benchmark.operations.addresses.ForwardedScheme",
+    "benchmark.operations.counting.ForwardedScheme",
     "benchmark.operations.logs.RequestLog",
     "django.middleware.security.SecurityMiddleware",
-    "benchmark.headers.ContentSecurityPolicy",
+    "benchmark.responses.ContentSecurityPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "benchmark.api.errors.JsonErrors",
-    "benchmark.seen.Seen",
-    "benchmark.operations.alive.Alive",
-    "benchmark.entrance.Entrance",
+    "benchmark.responses.Seen",
+    "benchmark.operations.health.Alive",
+    "benchmark.operations.gate.Entrance",
     "benchmark.api.quick.Quick",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -198,7 +198,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "benchmark.context.site",
+                "benchmark.urls.site",
             ],
             "builtins": ["benchmark.templatetags.figures"],
         },
@@ -210,12 +210,12 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": file_storage(STORAGE_ROOT, VECBOARD_S3_BUCKET, VECBOARD_S3_ENDPOINT, VECBOARD_S3_REGION),
     "staticfiles": {
-        "BACKEND": "benchmark.static_files.Storage",
+        "BACKEND": "benchmark.responses.Storage",
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
-WHITENOISE_USE_FINDERS = True  # a checkout serves static/ as it stands, without a collect step
-# The built documentation, served below /docs/ where there is one: an image has it, and `manage.py up` makes it
+WHITENOISE_USE_FINDERS = True  # a checkout serves static/ without a collect step
+# The built documentation, served below /docs/ if it exists: images contain it, and `manage.py up` builds it
 DOCS_ROOT = env_path("VECBOARD_DOCS", VECBOARD_VAR / "site")
 HAS_DOCS = (DOCS_ROOT / "docs" / "index.html").is_file()
 WHITENOISE_ROOT = DOCS_ROOT if HAS_DOCS else None
@@ -224,7 +224,7 @@ WHITENOISE_INDEX_FILE = True
 # Uploads go through one handler that writes and hashes; nothing else accepts a file
 FILE_UPLOAD_HANDLERS = ["benchmark.submissions.arriving.ReceivingHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 250  # of addresses too: a board may be asked for with 200 columns
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 250  # also of URL parameters: a board may have 200 columns
 DATA_UPLOAD_MAX_NUMBER_FILES = 20  # runs of one setting, for stability
 
 # Accounts: e-mail and password, GitHub when its keys are set, second factors; API tokens are benchmark.accounts' own
@@ -248,23 +248,23 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env_bool("BEHIND_TLS", False) else "http"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Vecboard] "
-ACCOUNT_ADAPTER = "benchmark.accounts.wording.AccountAdapter"
-ACCOUNT_USERNAME_VALIDATORS = "benchmark.accounts.wording.USERNAME_VALIDATORS"
+ACCOUNT_ADAPTER = "benchmark.accounts.forms.AccountAdapter"
+ACCOUNT_USERNAME_VALIDATORS = "benchmark.accounts.forms.USERNAME_VALIDATORS"
 ACCOUNT_FORMS = {
-    "login": "benchmark.accounts.wording.Login",
-    "signup": "benchmark.accounts.wording.Signup",
-    "add_email": "benchmark.accounts.wording.AddEmail",
-    "change_password": "benchmark.accounts.wording.ChangePassword",
-    "set_password": "benchmark.accounts.wording.SetPassword",
-    "reset_password": "benchmark.accounts.wording.ResetPassword",
-    "reset_password_from_key": "benchmark.accounts.wording.ResetPasswordKey",
-    "reauthenticate": "benchmark.accounts.wording.Reauthenticate",
+    "login": "benchmark.accounts.forms.Login",
+    "signup": "benchmark.accounts.forms.Signup",
+    "add_email": "benchmark.accounts.forms.AddEmail",
+    "change_password": "benchmark.accounts.forms.ChangePassword",
+    "set_password": "benchmark.accounts.forms.SetPassword",
+    "reset_password": "benchmark.accounts.forms.ResetPassword",
+    "reset_password_from_key": "benchmark.accounts.forms.ResetPasswordKey",
+    "reauthenticate": "benchmark.accounts.forms.Reauthenticate",
 }
-MFA_ADAPTER = "benchmark.accounts.wording.MfaAdapter"
+MFA_ADAPTER = "benchmark.accounts.forms.MfaAdapter"
 MFA_FORMS = {
-    "authenticate": "benchmark.accounts.wording.Authenticate",
-    "reauthenticate": "benchmark.accounts.wording.ReauthenticateByCode",
-    "activate_totp": "benchmark.accounts.wording.ActivateTotp",
+    "authenticate": "benchmark.accounts.forms.Authenticate",
+    "reauthenticate": "benchmark.accounts.forms.ReauthenticateByCode",
+    "activate_totp": "benchmark.accounts.forms.ActivateTotp",
 }
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before a password, an address or a second factor changes
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
@@ -283,20 +283,20 @@ SESSION_COOKIE_AGE = 14 * 24 * 3600
 
 # Mail: to the console, or through an SMTP server, by jobs of the workers
 EMAIL_HOST = env_str("EMAIL_HOST", "")
-SENDS_MAIL = bool(EMAIL_HOST)  # without a server no address can be confirmed, and no page promises a message
+SENDS_MAIL = bool(EMAIL_HOST)  # without a server, addresses aren't confirmed, and pages promise no mail
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SENDS_MAIL else "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = SENDS_MAIL  # of a changed password, address or second factor
 MFA_ALLOW_UNVERIFIED_EMAIL = not SENDS_MAIL
-EMAIL_BACKEND = "benchmark.accounts.outbox.Outbox" if EMAIL_HOST else "django.core.mail.backends.console.EmailBackend"
+EMAIL_BACKEND = "benchmark.accounts.jobs.Outbox" if EMAIL_HOST else "django.core.mail.backends.console.EmailBackend"
 EMAIL_PORT = env_int("EMAIL_PORT", 587, least=1)
 EMAIL_HOST_USER = env_str("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = env_str("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = env_bool("EMAIL_USE_TLS", True)
 EMAIL_TIMEOUT = 5
 DEFAULT_FROM_EMAIL = env_str("MAIL_FROM", "vecboard@localhost")
-SITE_URL = env_url("SITE_URL", WEB, "http://127.0.0.1:8000").rstrip("/")  # what links in mails begin with
+SITE_URL = env_url("SITE_URL", WEB, "http://127.0.0.1:8000").rstrip("/")  # base of links in mails
 
-# Who may speak to the site, and how
+# Hosts, TLS and cookies
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", [])
 BEHIND_TLS = env_bool("BEHIND_TLS", False)
@@ -305,12 +305,12 @@ if BEHIND_TLS:
     SECURE_SSL_REDIRECT = True
     SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
     SECURE_HSTS_SECONDS = 31_536_000
-    # HSTS for the other names of the domain, and preloading, are not this site's to decide.
+    # HSTS for other names of the domain, and preloading, are the operator's decision.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 CSRF_COOKIE_SECURE = BEHIND_TLS
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "benchmark.pages.csrf_failure"
+CSRF_FAILURE_VIEW = "benchmark.urls.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

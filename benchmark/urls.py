@@ -1,17 +1,65 @@
-"""Every address of the site."""
+"""URLs of the site, context of every page, and error pages."""
 
 from __future__ import annotations
 
-from django.urls import include, path
+import sys
 
-from benchmark import operator_site, pages
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import Resolver404, include, path
+
+from benchmark import operator_site
 from benchmark.features import features
+from benchmark.operations import space
+from benchmark.operations.gate import refused
+
+STALE_FORM = (
+    "The form was open too long, or this browser blocks cookies. Go back, reload the page and send the form again."
+)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "404.html", {"reason": _own_words(exception)}, status=404)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "400.html", status=400)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """Unhandled errors. A full disk can cause one anywhere, for example when a session is saved."""
+    error = sys.exc_info()[1]
+    if error is not None and space.is_full(error):
+        return refused(request, space.full())
+    return render(request, "500.html", status=500)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return render(request, "403.html", {"title": "This form has expired", "reason": STALE_FORM}, status=403)
+
+
+def _own_words(exception: Exception) -> str:
+    """The message of a 404 that one of our views raised; empty for Django's own messages."""
+    sentence = str(exception) if isinstance(exception, Http404) and not isinstance(exception, Resolver404) else ""
+    return "" if sentence.endswith("matches the given query.") else sentence
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """Links of header and footer, URL of the documentation (empty if not built), and whether the site sends mail."""
+    return {
+        "header_links": [(link, link.is_of(request)) for feature in features() for link in feature.header],
+        "footer_links": [link for feature in features() for link in feature.footer],
+        "docs": "/docs/" if settings.HAS_DOCS else "",
+        "sends_mail": settings.SENDS_MAIL,
+    }
+
 
 urlpatterns = [
     *(path(feature.prefix, include(f"{feature.name}.urls")) for feature in features()),
     path("account/", include("allauth.urls")),
     path("operator/", operator_site.site.urls),
 ]
-handler400 = pages.bad_request
-handler404 = pages.not_found
-handler500 = pages.broken
+handler400 = bad_request
+handler404 = not_found
+handler500 = broken

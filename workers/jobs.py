@@ -15,8 +15,8 @@ from django.db import Error as DatabaseTrouble
 from django.db import connections
 
 from benchmark.features import features
-from benchmark.operations import erasure
-from benchmark.operations.failures import logged
+from benchmark.operations import retention
+from benchmark.operations.logs import logged
 from benchmark.submissions.models import WorkerBeat
 from workers import resources, runner, sweeper
 from workers.app import app
@@ -43,7 +43,7 @@ def sweep() -> None:
     """Restart lost work, and erase what owners deleted."""
     sweeper.sweep()
     with logged("Erasing"):
-        erasure.erase_deleted()
+        retention.erase_deleted()
 
 
 @app.task(name="workers.jobs.tidy")

@@ -18,7 +18,7 @@ from django.db import close_old_connections, transaction
 from django.db.models import DateTimeField, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from benchmark.operations.failures import logged
+from benchmark.operations.logs import logged
 from benchmark.operations.models import Job, JobQuerySet
 from workers import queue, runner
 from workers.heartbeat import message_lost, silence

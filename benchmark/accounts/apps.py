@@ -8,21 +8,20 @@ from benchmark.features import Feature, Link
 
 class AccountsConfig(Feature):
     name = "benchmark.accounts"
-    verbose_name = "API tokens"  # beside allauth's own "Accounts" on the operator's pages
+    verbose_name = "API tokens"  # allauth has a section "Accounts" on the operator's pages
     prefix = "account/"
     header = (Link("Account", "accounts:home", here=("accounts", "account_login")),)
 
     def ready(self) -> None:
         from django.contrib.auth.models import User
 
-        from benchmark.accounts.mail import tell_owner
-        from benchmark.accounts.outbox import forget_mail_of
+        from benchmark.accounts.jobs import forget_mail_of, tell_owner
         from benchmark.submissions.moves import ended
 
         ended.connect(tell_owner, dispatch_uid="mail-to-owner")
         pre_delete.connect(forget_mail_of, sender=User, dispatch_uid="mail-of-account")
 
     def tidy(self) -> None:
-        from benchmark.accounts.outbox import forget_old_mail
+        from benchmark.accounts.jobs import forget_old_mail
 
         forget_old_mail(timezone.now())

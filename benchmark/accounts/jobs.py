@@ -1,31 +1,118 @@
-"""Sending mail: a job for each message and recipient."""
+"""Mail: messages to owners, an outbox of rows, and a job for each message and recipient."""
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 from smtplib import SMTPRecipientsRefused, SMTPResponseException
+from typing import Any
 
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.mail import EmailMessage, send_mail
+from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.backends.smtp import EmailBackend
+from django.core.mail.message import sanitize_address
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.accounts.models import Mail
-from benchmark.accounts.outbox import KIND
+from benchmark.accounts.models import Account, Mail
 from benchmark.operations.kinds import JobContext, JobKind, Store, in_tries
 from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+from workers import queue
+
+SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State.REJECTED: "File rejected"}
+
+
+def tell_owner(submission_id: str, **_signal: object) -> bool:
+    """Mail the end of a submission to its owner's confirmed address, unless the owner wants no mail.
+
+    Re-measurements by the site send no mail.
+    """
+    submission = Submission.objects.select_related("owner", "report").get(pk=submission_id)
+    address = _address_of(submission)
+    if address is None or State(submission.state) not in SUBJECTS:
+        return False
+    subject = f"[Vecboard] {SUBJECTS[State(submission.state)]}: {submission.display_name}"
+    text = render_to_string("accounts/mail/finished.txt", _context(submission))
+    send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [address])
+    return True
+
+
+def _address_of(submission: Submission) -> str | None:
+    owner = submission.owner
+    if owner is None or not owner.is_active:
+        return None
+    account, _ = Account.objects.get_or_create(user=owner)
+    if not account.mail_when_finished:
+        return None
+    confirmed = EmailAddress.objects.filter(user=owner, verified=True).order_by("-primary").first()
+    return confirmed.email if confirmed else None
+
+
+def _context(submission: Submission) -> dict[str, object]:
+    page = "reports:report" if submission.state == State.DONE else "submissions:status"
+    return {
+        "submission": submission,
+        "error": (submission.error or {}).get("message", ""),
+        "link": f"{settings.SITE_URL}{reverse(page, args=[submission.pk])}",
+        "account": f"{settings.SITE_URL}{reverse('accounts:home')}",
+    }
+
+
+KIND = "send_mail"
+KEPT = timedelta(days=30)
+
+
+class Outbox(BaseEmailBackend):
+    """Django's mail backend for sites with a mail server: messages become rows, so no page waits for the server."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Queue each message separately for every recipient."""
+        with transaction.atomic():
+            for message in email_messages:
+                encoding = message.encoding or settings.DEFAULT_CHARSET
+                common = {
+                    "sender": sanitize_address(message.from_email, encoding),
+                    "subject": message.subject[:200],
+                    "content": message.message().as_bytes(linesep="\r\n"),  # type: ignore[call-arg]
+                }
+                for recipient in message.recipients():
+                    mail = Mail.objects.create(recipient=sanitize_address(recipient, encoding), **common)
+                    queue.enqueue(KIND, mail.pk)
+        return len(email_messages)
+
+
+def forget_mail_of(instance: User, **_signal: Any) -> None:
+    """Delete all mail to a deleted account."""
+    addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
+    Mail.objects.filter(recipient__in=[instance.email, *addresses]).delete()
+
+
+def forget_old_mail(now: datetime) -> None:
+    """Delete the records of mail that was given up."""
+    Mail.objects.filter(created_at__lt=now - KEPT).delete()
+
 
 log = logging.getLogger(__name__)
 
 TRIES = 8
-"""Spread over 28 minutes by lengthening pauses: mail servers that greylist unknown senders accept a later try."""
+"""Over 28 minutes, with growing pauses: servers that greylist unknown senders accept a later try."""
 PERMANENT = 500
 _ADDRESS = re.compile(r"[^\s<>]+@[^\s<>]+")
 
 
 class NotSent(Exception):
-    """The mail server cannot be reached or refuses the message for now; says why, without any address."""
+    """The mail server is unreachable or refuses the message for now; the text has no addresses."""
 
 
 def send(job: Job, _: JobContext) -> Store:
@@ -34,7 +121,7 @@ def send(job: Job, _: JobContext) -> Store:
     Raises
     ------
     NotSent
-        to be tried again.
+        the message is to be retried.
     """
     mail = Mail.objects.get(pk=job.subject)
     if mail.recipient != Mail.NOBODY:
@@ -54,7 +141,7 @@ def send(job: Job, _: JobContext) -> Store:
         except OSError as error:
             raise NotSent(_in_words(server, f"cannot be used: {error}")) from None
         finally:
-            with suppress(OSError):  # it has answered about the message, and that counts
+            with suppress(OSError):  # its answer about the message counts
                 server.close()
     return partial(_delete, mail.pk)
 

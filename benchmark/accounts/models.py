@@ -1,4 +1,4 @@
-"""What the site keeps about a person beside Django's user: wishes about mail, bounds of his or her own, tokens."""
+"""Accounts: mail preferences, API tokens, and unsent mail."""
 
 from __future__ import annotations
 
@@ -14,20 +14,13 @@ from django.utils import timezone
 from benchmark.submissions.ids import token_hash
 
 USE_NOTED_EVERY = timedelta(minutes=1)
-_OWN_BOUND = "Empty: what the site grants everybody. 0: no bound."
 
 
 class Account(models.Model):
-    """One row a user, made when it is first needed.
-
-    Bounds are the operator's to set: empty is the site's own (``VECBOARD_UPLOADS_PER_DAY``, …), 0 is none.
-    """
+    """A user's mail preference; the row is created when it is first needed."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account")
     mail_when_finished = models.BooleanField("E-mail me when a submission is done or has failed", default=True)
-    uploads_per_day = models.PositiveIntegerField("Files within a day", null=True, blank=True, help_text=_OWN_BOUND)
-    open_uploads = models.PositiveIntegerField("Files under way at once", null=True, blank=True, help_text=_OWN_BOUND)
-    bytes_per_day = models.PositiveBigIntegerField("Bytes within a day", null=True, blank=True, help_text=_OWN_BOUND)
 
     def __str__(self) -> str:
         return f"account of {self.user_id}"
@@ -35,13 +28,13 @@ class Account(models.Model):
 
 class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(self, user: Any, name: str, scope: str) -> tuple[ApiToken, str]:
-        """A new token and its secret, which is shown once: only its hash is kept."""
+        """Create a token; returns it and its secret, of which only the hash is stored."""
         secret = f"{ApiToken.PREFIX}{secrets.token_urlsafe(30)}"
         hint = secret[: len(ApiToken.PREFIX) + 4]
         return self.create(user=user, name=name, scope=scope, secret_hash=token_hash(secret), hint=hint), secret
 
     def present(self, secret: str) -> ApiToken | None:
-        """The token that this secret belongs to, its use noted; None if there is none or its user is locked out."""
+        """The token of this secret, with its use recorded; None if there is none or its user is locked out."""
         if not secret.startswith(ApiToken.PREFIX):
             return None
         token = self.select_related("user").filter(secret_hash=token_hash(secret), user__is_active=True).first()
@@ -53,7 +46,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
 
 
 class ApiToken(models.Model):
-    """A secret with which a program speaks for its user. Revoking it deletes the row."""
+    """A program's credential for the API, on behalf of its user. Revoking it deletes the row."""
 
     PREFIX = "vec_"
 
@@ -84,14 +77,14 @@ class ApiToken(models.Model):
 
 
 class Mail(models.Model):
-    """A message to one address that a worker is to send; its row is deleted when the mail server has taken it.
+    """A message to one address for a worker to send. The row is deleted when the mail server has accepted it.
 
-    One that was given up stays for a month, with the reason and without its content, which can hold a link that sets a
-    password. Backups hold no mail.
+    A message that was given up stays for a month, with the reason and without its content, which may hold a link that
+    sets a password. Backups leave mail out.
     """
 
     NOBODY = "nobody@unknown.invalid"
-    """The recipient of messages that are written, but not sent."""
+    """Recipient of messages that are queued, but not sent."""
 
     recipient = models.CharField(max_length=320)
     sender = models.CharField(max_length=320)

@@ -1,4 +1,4 @@
-"""Who speaks to the API: the account whose token is in the header, or nobody. Cookies are not believed there."""
+"""Authentication of the API by tokens; the API ignores cookies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class TokenUser:
-    """Below ``/api/`` the user is the token's. No other site can make a browser send the header."""
+    """Middleware that sets the token's user below ``/api/``. No other site can make a browser send the header."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

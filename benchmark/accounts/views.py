@@ -1,4 +1,4 @@
-"""A person's own pages: what the site knows about the account, and the tokens of the API."""
+"""Account pages: settings, API tokens, deletion, and signing in with GitHub."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmark.accounts.forms import MailForm, TokenForm
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.features import belongings
-from benchmark.headers import POLICY
-from benchmark.operations import erasure
+from benchmark.operations import retention
+from benchmark.responses import POLICY
 from benchmark.submissions.models import Submission
 
 MOST_TOKENS = 20
@@ -68,7 +68,7 @@ def mail(request: SignedIn) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def tokens(request: SignedIn) -> HttpResponse:
-    """The existing tokens and a form for a new one. Its secret appears only in the answer to the POST."""
+    """List tokens and create new ones; a secret appears only in the response to the POST."""
     form = TokenForm(request.POST if request.method == "POST" else None, initial={"scope": ApiToken.Scope.READ})
     if request.method != "POST" or not form.is_valid():
         return _tokens_page(request, {"form": form}, 400 if form.is_bound else 200)
@@ -100,7 +100,7 @@ def revoke(request: SignedIn, token_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def delete(request: SignedIn) -> HttpResponse:
-    """Deleting the account: its entries and other belongings go with it, or stay on the site and belong to nobody."""
+    """Delete the account. Its entries and other objects are deleted too, or stay without an owner."""
     user = request.user
     entries = Submission.objects.owned_by(user)
     others = [(own, own.rows.filter(owner=user)) for own in belongings()]
@@ -109,7 +109,7 @@ def delete(request: SignedIn) -> HttpResponse:
         return render(request, "accounts/delete.html", {"entries": entries.count(), "belongings": counts})
     if request.POST.get("entries") == "delete":
         for entry in entries:
-            erasure.erase(entry)
+            retention.erase(entry)
     for own, rows in others:
         if request.POST.get(own.name) == "delete":
             for id in list(rows.values_list("pk", flat=True)):
@@ -121,7 +121,7 @@ def delete(request: SignedIn) -> HttpResponse:
 
 
 def github(request: HttpRequest) -> HttpResponseBase:
-    """Sign-in by GitHub. The form of this page alone may lead on to github.com."""
+    """Sign in with GitHub; only this page's policy allows a form to lead to github.com."""
     _check_github_is_offered()
     response: HttpResponseBase = oauth2_login(request)
     response["Content-Security-Policy"] = POLICY.replace("form-action 'self'", "form-action 'self' https://github.com")

@@ -16,8 +16,7 @@ from django.http import HttpRequest
 from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.entries import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
-from benchmark.operations.counting import Limit, TooMuch, computing, spend
-from benchmark.operations.people import payer_of
+from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, decimals, for_spreadsheet, tex

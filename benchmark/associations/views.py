@@ -15,7 +15,7 @@ from benchmark.associations import lists
 from benchmark.associations.answers import FORMATS, answers, axis_chart, places, prepared_directory, words_chart
 from benchmark.associations.lists import Asked
 from benchmark.compare.entries import MOST, Marked, address_of, choice, is_open, marked
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
 
@@ -82,7 +82,7 @@ def prepare(request: HttpRequest) -> HttpResponse:
     """Request the preparation of missing vectors from a worker."""
     entries = marked(request)
     missing = [entry.submission for entry in entries if prepared_directory(entry.submission) is None]
-    page_jobs.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
+    quotas.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
     try:
         return redirect(_address(entries, lists.asked(request.POST)))
     except InputError:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from benchmark.compare.entries import LEAST, Marked, pairs
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
@@ -257,7 +257,7 @@ def request_pairs(entries: Sequence[Marked], cues: Cues) -> None:
         for a, b in pairs(entries)
         if _can_be_compared(a.submission, b.submission)
     }
-    with page_jobs.asking():
+    with quotas.asking():
         rows = _rows_of(wanted.values(), [cues])
         request_figures("correlate", PairCorrelation, rows)
 
@@ -272,7 +272,7 @@ def request_details(a: Submission, b: Submission, cues: Cues) -> None:
     """
     if not _can_be_compared(a, b):
         return
-    with page_jobs.asking():
+    with quotas.asking():
         rows = _rows_of([(a, b)], [cues, RANDOM, EVERY, DRIFT])
         unseen = [row for row in rows if not row.is_due and "closely" not in row.figures]
         request_figures("compare", PairCorrelation, rows, also=unseen)
@@ -294,7 +294,7 @@ def request_figures(
         this person already has too many open requests.
     """
     due = [row.pk for row in rows if row.may_be_asked or row in also]
-    page_jobs.ask(kind, due)
+    quotas.ask(kind, due)
     known = [row.pk for row in rows if not row.is_due]
     model.objects.filter(pk__in=due + known).update(asked_at=timezone.now())
     return due

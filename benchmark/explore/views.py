@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmark.explore import neighbours as near
 from benchmark.explore.measured import ORDERS, MeasuredEntry, map_of, measured_entry, table_of
 from benchmark.inputs import Parameters
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.reports.serving import kept_if_open
 from benchmark.shipped.rebuilding import why_without
 from tasks.political.cues import political_cues
@@ -59,7 +59,7 @@ def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Request the preparation of an entry's vectors for look-ups."""
     submission = measured_entry(request, submission_id).submission
     if near.can_be_looked_up(submission) and near.ask(submission, "").code == "not-prepared":
-        page_jobs.ask("prepare_vectors", [submission.pk])
+        quotas.ask("prepare_vectors", [submission.pk])
     return redirect("explore:neighbours", submission_id)
 
 

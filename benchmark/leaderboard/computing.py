@@ -20,12 +20,12 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from benchmark import storage
+from benchmark.fields import one_at_a_time
 from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
 from benchmark.leaderboard.ranking_data import Pairs, RankingData
 from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
-from benchmark.locks import one_at_a_time
 from tasks.statistics.bootstrap import RESAMPLES, SEED
 from tasks.statistics.correlations import best_and_equals
 from tasks.statistics.intervals import LEVEL, percentile_interval

@@ -12,9 +12,9 @@ from django.db.models import Q, Sum
 from django.http import Http404
 from django.utils import timezone
 
+from benchmark.fields import one_at_a_time
 from benchmark.leaderboard.models import LOCK, ComputedBoard, ComputedBoardQuerySet
 from benchmark.leaderboard.query import DIGITS
-from benchmark.locks import one_at_a_time
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
 from benchmark.operations.quotas import DAY
 

@@ -15,7 +15,7 @@ from benchmark import storage
 from benchmark.submissions.models import Report, Submission
 
 LOCK = "boards"
-"""Held while a board is kept, and while one replaces another (:func:`benchmark.locks.one_at_a_time`)."""
+"""Held while a board is kept, and while one replaces another (:func:`benchmark.fields.one_at_a_time`)."""
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):

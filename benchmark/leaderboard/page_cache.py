@@ -22,7 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
 from benchmark.reports.serving import revalidated
-from benchmark.seen import SeenPage, seen
+from benchmark.responses import SeenPage, seen
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200

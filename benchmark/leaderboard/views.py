@@ -17,7 +17,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmark import data
 from benchmark.explore.neighbours import Answer, ask, is_laid_out
-from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.board import Board, Row, board_of
@@ -26,8 +25,9 @@ from benchmark.leaderboard.exports import FORMATS, badge_of, citation
 from benchmark.leaderboard.freezing import freeze
 from benchmark.leaderboard.image import as_png, picture_of
 from benchmark.leaderboard.query import FILTERS, BoardQuery
-from benchmark.operations import work
+from benchmark.operations import fair_queue
 from benchmark.reports.serving import revalidated_page
+from benchmark.responses import FRAMED_ANYWHERE
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.facts import Facts
@@ -86,7 +86,7 @@ def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
 
 def _around(suite: Suite) -> dict[str, Any]:
     """Context besides the board: plain values, because they are part of the cache key."""
-    missing = work.is_worker_missing()
+    missing = fair_queue.is_worker_missing()
     return {
         "in_progress": Submission.objects.open().filter(suite=suite.id).count(),
         "worker_missing": missing,

@@ -3,20 +3,22 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import CheckMessage, Warning, register
 from django.db.models.signals import post_save, pre_delete
 
 from benchmark.features import Feature
-from benchmark.operations import checks  # noqa: F401 - registers itself
-from benchmark.operations.log_lines import without_secrets
+from benchmark.operations.logs import without_secrets
 
-QUIET: dict[str, Any] = {  # accounts and cookies are not sent unless asked for
+TOKEN_CHARACTERS = 24
+DIFFERENT_CHARACTERS = 8
+QUIET: dict[str, Any] = {  # accounts and cookies are off by default
     "include_local_variables": False,
-    "max_request_body_size": "never",  # what people write in forms
+    "max_request_body_size": "never",  # form data
 }
 
 
 def scrubbed(event: Any, _: Any) -> Any:
-    """A report of an error, without owners' secrets in the address that failed."""
+    """Remove secrets from the URL of an error report."""
     request = event.get("request", {})
     if "url" in request:
         event["request"] = request | {"url": without_secrets(request["url"])}
@@ -41,3 +43,27 @@ class OperationsConfig(Feature):
         from benchmark.operations import retention
 
         retention.tidy()
+
+
+@register
+def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
+    """Warnings about settings that protect less than they seem to; none repeats a secret."""
+    weak: list[CheckMessage] = []
+    token = settings.METRICS_TOKEN or ""
+    if token and (len(token) < TOKEN_CHARACTERS or len(set(token)) < DIFFERENT_CHARACTERS):
+        weak.append(
+            Warning(
+                "METRICS_TOKEN can be guessed; anyone who guesses it can read /metrics.",
+                hint=f"Use at least {TOKEN_CHARACTERS} random characters, as `openssl rand -hex 24` writes them.",
+                id="vecboard.W001",
+            )
+        )
+    if "*" in settings.ALLOWED_HOSTS:
+        weak.append(
+            Warning(
+                "ALLOWED_HOSTS=* lets the site answer to any host name, which other sites' pages can exploit.",
+                hint="List the hosts of this site, separated by commas; /healthz answers to any host name regardless.",
+                id="vecboard.W002",
+            )
+        )
+    return weak

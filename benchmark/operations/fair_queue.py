@@ -1,28 +1,31 @@
-"""Whose turn it is: ten files of one person do not hold up one file of another.
+"""The order of submissions' jobs, and the amount of waiting work.
 
-A payer's file gets the level after the highest that their files in the queue have, and the broker hands out the jobs of
-a lower level first. So everybody's first file is measured before anybody's second one, and nobody's later file before
-their own earlier one, however steadily they bring more. Within a level, first come is first served. What pages ask of
-the workers comes after every file; what is only measured again, as for a new version of the suite, comes last.
+A payer's file gets the level after the highest of their queued files, and the broker hands out jobs of lower levels
+first. So everybody's first file is measured before anybody's second, and a person's own files in order. Within a level,
+first come is first served. Work that pages request comes after every file; re-measurements come last.
 """
 
 from __future__ import annotations
 
-from django.db.models import Exists, Max, OuterRef, Q
+from datetime import timedelta
 
-from benchmark.operations.models import Ticket
-from benchmark.submissions.models import Submission, TaskRun
+from django.conf import settings
+from django.db.models import Exists, Max, Min, OuterRef, Q
+from django.utils import timezone
+
+from benchmark.operations.models import Job, Ticket
+from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import AT_WORK, State
 
 AT_ONCE = 0
-"""Checks, planning and finishing: seconds each, and somebody waits for them."""
+"""Checks, planning and finishing, which take seconds and keep somebody waiting."""
 FIRST, LAST = 1, 9
 ASKED = LAST - 1
-"""What somebody requested on a page: comparisons, lists, vectors to look words up in."""
+"""Work requested on pages: comparisons, lists, vectors for word look-ups."""
 
 
 def take(submission: Submission) -> int:
-    """The level of a queued submission's jobs; the same at every call until it is queued again."""
+    """Assign a queued submission's level; the same at every call until it is queued again."""
     ticket, _ = Ticket.objects.get_or_create(submission=submission)
     if ticket.level is None or ticket.queued_at != submission.queued_at:
         ticket.level = _next_level(submission, ticket.payer)
@@ -42,7 +45,7 @@ def _next_level(submission: Submission, payer: str) -> int:
 
 
 def level_of(submission: Submission) -> int:
-    """The level that its jobs have, or would have if they were queued now."""
+    """The level of its jobs, or the one that they would get now."""
     ticket = Ticket.objects.filter(submission=submission).first()
     if ticket is not None and ticket.level is not None:
         return ticket.level
@@ -50,7 +53,7 @@ def level_of(submission: Submission) -> int:
 
 
 def ahead_of(submission: Submission) -> int:
-    """How many submissions are served before this one; 0 once all its own jobs were taken, or when it is over."""
+    """Number of submissions ahead of this one; 0 once all its jobs are taken, or when it is finished."""
     waiting = TaskRun.objects.filter(submission=OuterRef("pk")).unfinished()
     in_line = Submission.objects.filter(state__in=AT_WORK).exclude(pk=submission.pk).filter(Exists(waiting))
     if submission.state in (State.UPLOADED, State.CHECKING):
@@ -67,3 +70,22 @@ def ahead_of(submission: Submission) -> int:
 
 def _served_up_to(level: int) -> Q:
     return Q(ticket__level__lte=level) | (Q(ticket=None) if level >= FIRST else Q(pk__in=()))
+
+
+START_PATIENCE = timedelta(minutes=10)
+"""Time for workers on demand to start: a machine may have to be found and an image fetched."""
+
+
+def count() -> int:
+    """Number of waiting and running jobs; ``deploy/kubernetes/scaling.yaml`` counts the same rows in SQL."""
+    return Job.objects.count()
+
+
+def is_worker_missing() -> bool:
+    """Whether no worker is there for present or new work."""
+    if WorkerBeat.objects.alive().exists():
+        return False
+    if not settings.VECBOARD_WORKERS_ON_DEMAND:
+        return True
+    first = Job.objects.aggregate(first=Min("asked_at"))["first"]
+    return first is not None and first < timezone.now() - START_PATIENCE

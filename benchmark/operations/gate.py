@@ -1,33 +1,116 @@
-"""What every writing request passes first: bounds on how often, how much, and whether there is room."""
+"""Middleware that refuses unreadable requests, and those beyond limits of number, size and free space."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import codecs
+from collections.abc import Callable, Iterable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http.multipartparser import MultiPartParserError
+from django.http.request import UnreadablePostError
 from django.shortcuts import render
 
+from benchmark.inputs import is_storable
 from benchmark.operations import quotas, space
-from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
-from benchmark.operations.people import address_payer, payer_of
+from benchmark.operations.counting import Limit, TooMuch, address_payer, current_payer, payer_of, spend
+from benchmark.submissions.arriving import MOST_RUNS, discard
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
+_UNREADABLE = "contains a NUL or another character that cannot be stored; remove it"
+
+
+class Entrance:
+    """Refuses requests with unreadable URLs or forms, and drops unreadable cookies."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            _check_charset(request)
+            _check_address(request)
+        except InputError as error:
+            return refused(request, error)
+        if not _all_storable([*request.COOKIES, *request.COOKIES.values()]):
+            request.COOKIES = {k: v for k, v in request.COOKIES.items() if is_storable(k) and is_storable(v)}
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """Read and check the form; limits on its size were checked before."""
+        if request.method != "POST":
+            return None
+        try:
+            _check_fields(_form(request), "field")
+        except InputError as error:
+            return refused(request, error)
+        return None
+
+
+def _check_charset(request: HttpRequest) -> None:
+    """Accept only UTF-8: some of Python's encodings yield half characters, or aren't text encodings."""
+    given = request.content_params.get("charset") if request.content_params else None
+    try:
+        known = given is None or codecs.lookup(given).name in ("utf-8", "ascii")
+    except (LookupError, ValueError):
+        known = False
+    if not known:
+        raise InputError("bad-charset", "The request uses an encoding other than UTF-8; send UTF-8.", field=None)
+
+
+def _check_address(request: HttpRequest) -> None:
+    if not is_storable(request.path):
+        raise InputError("bad-text", f"The URL {_UNREADABLE}.", field=None)
+    _check_fields(request.GET, "parameter")
+
+
+def _check_fields(fields: QueryDict, what: str) -> None:
+    for name, values in fields.lists():
+        if not _all_storable([name, *values]):
+            shown = name if is_storable(name) else ""
+            raise InputError("bad-text", f"The {what} {shown} {_UNREADABLE}.".replace("  ", " "), field=shown or None)
+
+
+def _all_storable(texts: Iterable[str]) -> bool:
+    return all(map(is_storable, texts))
+
+
+def _form(request: HttpRequest) -> QueryDict:
+    """The fields of the body. Reading them also receives its files.
+
+    Raises
+    ------
+    InputError
+        the body is too long, ends early, or is not a valid form.
+    """
+    try:
+        return request.POST
+    except (RequestDataTooBig, TooManyFieldsSent):
+        message = "The form's text fields are too long; shorten the description."
+        refused_form = InputError("too-much-text", message, field="description")
+    except TooManyFilesSent:
+        refused_form = InputError("too-many-files", f"Too many files; the limit is {MOST_RUNS}.", field="file")
+    except (MultiPartParserError, UnreadablePostError, LookupError):  # LookupError: a file name in an unknown encoding
+        refused_form = InputError("broken-upload", "The upload ended early; send it again.", field="file")
+    discard(request)
+    raise refused_form
+
+
 UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
-"""Where a POST begins a submission."""
+"""Paths whose POST begins a submission."""
 OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
-"""Pieces of a large file are bounded by its size, and the answers of a whole class of raters come from one address:
-these count by themselves."""
+"""Paths with their own limits: pieces are limited by the file's size, and a class of raters may share an address."""
 FORM_BYTES = 24_000_000
-"""Room for the largest file that another form takes, answers of a study; no other page is sent that much."""
+"""Maximum size of other forms; the largest one uploads answers of a study."""
 WINDOW_SECONDS = 60
 STATUS = {"too-large": 413, space.CODE: 507}
-"""Of what is refused for another reason than a mistake, by the code of its error."""
+"""Statuses other than 400, by error code."""
 
 
 class Gate:
-    """Refuses what is too much with a sentence, before the body is read; GET and HEAD pass freely."""
+    """Refuses writes beyond the limits before their body is read; GET and HEAD pass."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -46,7 +129,7 @@ class Gate:
             current_payer.reset(token)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """What a view refused, and a disk that is full although there seemed to be room."""
+        """Turn errors of views, and a disk that filled up meanwhile, into refusals."""
         if isinstance(error, InputError):
             return refused(request, error)
         return refused(request, space.full()) if space.is_full(error) else None
@@ -73,7 +156,7 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
 
 
 def authorize_often(payer: str) -> None:
-    """Count this write; a minute has room for ``VECBOARD_WRITES_PER_MINUTE`` of one person."""
+    """Count this write against ``VECBOARD_WRITES_PER_MINUTE``."""
     most = settings.VECBOARD_WRITES_PER_MINUTE
     if not spend(Limit("writes", most, WINDOW_SECONDS), payer):
         message = f"More than {most} requests within a minute; wait a minute."
@@ -81,7 +164,7 @@ def authorize_often(payer: str) -> None:
 
 
 def refused(request: HttpRequest, error: InputError) -> HttpResponse:
-    """The same sentence for programs and for people."""
+    """An error response: JSON for programs, a page for people."""
     if request.path.startswith("/api/"):
         return _refusal(JsonResponse({"error": error.as_dict()}), error)
     if "application/json" in request.headers.get("Accept", ""):
@@ -90,7 +173,7 @@ def refused(request: HttpRequest, error: InputError) -> HttpResponse:
 
 
 def refused_to_script(error: InputError) -> HttpResponse:
-    """For the script of the upload form, which puts the sentence beside the field."""
+    """An error for the upload form's script, which shows it at the field."""
     return _refusal(JsonResponse({"errors": {error.field or "file": error.message}}), error)
 
 

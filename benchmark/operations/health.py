@@ -1,4 +1,4 @@
-"""Is the site ready to take work?"""
+"""Readiness and liveness of the site."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.files.storage import storages
 from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from benchmark import storage
-from benchmark.operations import space, work
+from benchmark.operations import fair_queue, space
 from workers import queue
 
+HEALTH = "/healthz"
 NO_ANSWER = "does not answer"
 
 
 def database() -> str:
-    """Each check returns "ok", or reports what is wrong without revealing addresses."""
+    """Each check returns "ok" or the problem, without addresses."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -30,11 +34,11 @@ def broker() -> str:
 
 
 def files() -> str:
-    """The storage can be written to and has room."""
+    """Whether the storage is writable and has room."""
     if storage.is_remote():
         try:
             storages["default"].connection.meta.client.head_bucket(Bucket=settings.VECBOARD_S3_BUCKET)  # type: ignore[attr-defined]
-        except Exception:  # every kind of network and credential trouble means the same here
+        except Exception:  # any network or credential error
             return NO_ANSWER
     try:
         free = space.free_bytes()
@@ -45,7 +49,7 @@ def files() -> str:
 
 def worker() -> str:
     try:
-        return "none seen recently" if work.is_worker_missing() else "ok"
+        return "none seen recently" if fair_queue.is_worker_missing() else "ok"
     except DatabaseError:
         return "unknown, because the database does not answer"
 
@@ -54,5 +58,26 @@ CHECKS: dict[str, Callable[[], str]] = {"database": database, "broker": broker, 
 
 
 def readiness() -> dict[str, str]:
-    """What each part of the site says of itself."""
+    """The result of every check, by part of the site."""
     return {name: check() for name, check in CHECKS.items()}
+
+
+class Alive:
+    """Middleware that answers ``/healthz`` under any host name, as health checks may use an IP address.
+
+    All other URLs need one of ``ALLOWED_HOSTS``. That includes ``/metrics`` and ``/readyz``, which reveal more to
+    programs on this machine: under any name, a foreign page could make a local browser request them.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return _healthz(request) if request.path == HEALTH else self.get_response(request)
+
+
+@require_safe
+@never_cache
+def _healthz(request: HttpRequest) -> JsonResponse:
+    """Liveness only: checks nothing else, so that a slow database restarts no process."""
+    return JsonResponse({"status": "ok"})

@@ -1,4 +1,4 @@
-"""Structured logs: every line of a request or a job carries its ids. No address and no text of a person is logged."""
+"""Structured logs. Every line of a request or a job carries its ids; no address and no text of a person is logged."""
 
 from __future__ import annotations
 
@@ -6,20 +6,80 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import structlog
 from django.http import HttpRequest, HttpResponse
 
-from benchmark.operations.log_lines import without_secrets
+from tasks.text import visible
 
-log = logging.getLogger("vecboard.request")
+_SECRET = re.compile(r"(/owner/|/reset/key/|/confirm-email/)[^/\s\"?]+")
+
+
+def without_secrets(text: str) -> str:
+    """A URL without the secrets of owners and of links in mails, for logs and error reports."""
+    return _SECRET.sub(r"\1…", text)
+
+
+def cut_out_secrets(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Processor that removes secrets from all lines: Django logs the URLs of failed requests."""
+    return event | {"event": visible(without_secrets(str(event["event"])))}
+
+
+def logging_config(form: str, level: str) -> dict[str, Any]:
+    """Django's LOGGING: one line an event, as text for people or as JSON for collectors."""
+    common: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(allow=("status", "seconds", "method", "path")),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        cut_out_secrets,
+    ]
+    final = structlog.processors.JSONRenderer() if form == "json" else text_line
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, final],
+                "foreign_pre_chain": common,
+            }
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["console"], "level": level.upper()},
+        "loggers": {
+            "django.request": {"level": "ERROR"},
+            # It logs the full URL of every file to fetch, including signatures.
+            "httpx": {"level": "WARNING"},
+            # Requests for other host names are frequent and harmless; they get a 400.
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+        },
+    }
+
+
+def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
+    """``2026-11-21T09:00:00Z INFO workers.kinds.cells: … (submission=… request_id=…)``"""
+    when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
+    exception = event.pop("exception", None)
+    message = event.pop("event").replace("\n", "\\n")  # a line end in a URL must not start a new line
+    text = f"{when} {level} {name}: {message}"
+    if event:
+        text += f" ({' '.join(f'{key}={value}' for key, value in sorted(event.items()))})"
+    return text + (f"\n{exception}" if exception else "")
+
+
+requests = logging.getLogger("vecboard.request")
 SLOW_SECONDS = 2.0
 _SANE_ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
 
 
 class RequestLog:
-    """Gives every request an id (or keeps the proxy's), returns it, and logs what changed or went wrong."""
+    """Middleware that gives every request an id, or keeps the proxy's, and logs writes, errors and slow requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -34,6 +94,18 @@ class RequestLog:
             if request.method not in ("GET", "HEAD") or response.status_code >= 500 or seconds > SLOW_SECONDS:
                 level = logging.ERROR if response.status_code >= 500 else logging.INFO
                 what = {"status": response.status_code, "seconds": round(seconds, 3)}
-                log.log(level, "%s %s", request.method, without_secrets(request.path), extra=what)
+                requests.log(level, "%s %s", request.method, without_secrets(request.path), extra=what)
         response["X-Request-ID"] = request_id
         return response
+
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def logged(what: str) -> Iterator[None]:
+    """Log an exception of the block and continue: other chores still run, and the next round repeats this one."""
+    try:
+        yield
+    except Exception:
+        log.exception("%s failed; the next round tries it again.", what)

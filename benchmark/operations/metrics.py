@@ -1,4 +1,4 @@
-"""What Prometheus reads: every number from the rows, so the same from every web process and after a restart."""
+"""Metrics for Prometheus, computed from rows: the same from every web process and after a restart."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from django.db.models.fields.json import KeyTextTransform
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
-from benchmark.operations import space, work
+from benchmark.operations import fair_queue, space
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.progress import HIGH, LOW
 from workers import queue
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
 RATIOS = (0.25, LOW, 1.0, HIGH, 2.0, 4.0)
-"""Bounds of true time / expected time; between LOW and HIGH, the range that pages showed was right."""
+"""Bounds of true time / expected time; pages showed the range from LOW to HIGH."""
 
 
 class Rows:
-    """A collector that asks the database at every scrape."""
+    """A collector that queries the database at every scrape."""
 
     def collect(self) -> Iterator[Any]:
         yield _depth()
         yield _submissions()
         yield _cells()
-        yield _gauge("vecboard_work", "Jobs and other work, waiting or running", work.count())
+        yield _gauge("vecboard_work", "Jobs and other work, waiting or running", fair_queue.count())
         yield _job_seconds()
         yield _time_of_expected()
         yield _failures()
@@ -38,7 +38,7 @@ class Rows:
 
 
 def exposition() -> bytes:
-    """The text that a scrape gets."""
+    """All metrics in Prometheus' text format."""
     registry = CollectorRegistry()
     registry.register(Rows())
     return generate_latest(registry)
@@ -73,7 +73,7 @@ def _cells() -> GaugeMetricFamily:
 
 
 def _job_seconds() -> HistogramMetricFamily:
-    """Wall time of the jobs that gave a result, by task and mode."""
+    """Wall time of finished cells, by task and mode."""
     family = HistogramMetricFamily("vecboard_job_seconds", "Seconds of finished jobs", labels=["task", "mode"])
     lasted = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
     done = TaskRun.objects.filter(state=TaskRun.State.DONE, started_at__isnull=False, finished_at__isnull=False)
@@ -87,7 +87,7 @@ def _job_seconds() -> HistogramMetricFamily:
 
 
 def _time_of_expected() -> HistogramMetricFamily:
-    """How true the time left was that a submission was promised when it was queued."""
+    """True time of submissions relative to the expected time when they were queued."""
     within = {f"le_{nth}": Count("pk", filter=Q(time_of_expected__lte=bound)) for nth, bound in enumerate(RATIOS)}
     known = Submission.objects.filter(time_of_expected__isnull=False)
     found = known.aggregate(count=Count("pk"), sum=Sum("time_of_expected"), **within)

@@ -1,4 +1,4 @@
-"""What running the site needs to remember: who brought a submission, when its turn is, and which jobs are open."""
+"""Tickets, which hold a submission's payer and place in the queue, and open jobs."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(heartbeat_at__isnull=False)
 
     def claimed_as(self, job: Job) -> Self:
-        """The same job, unless another worker has claimed it since."""
+        """This job, unless another worker has claimed it since."""
         return self.running().filter(pk=job.pk, tries=job.tries)
 
     def silent(self, before: datetime, after: datetime) -> Self:
-        """Running without a sign of life between the two; one later than ``after`` means that the clock was set."""
+        """Running jobs whose heartbeat is too old, or in the future because a clock was set."""
         return self.filter(Q(heartbeat_at__lt=before) | Q(heartbeat_at__gt=after))
 
 
 class Ticket(models.Model):
-    """One submission's place in the queue, and what it counts against its payer's day.
+    """A submission's place in the queue and its share of its payer's daily limits.
 
-    ``payer`` is who brought the file: an account, or the keyed hash of an address. ``level`` is the
-    priority of its jobs in the broker (1 is served first), decided when they were queued. ``files`` and ``bytes`` are
-    all that was sent or announced, further runs and archives too.
+    ``payer`` is the uploader: an account, or the keyed hash of an address. ``level`` is the priority of its jobs in the
+    broker (1 is served first), set when they are queued. ``files`` and ``bytes`` count everything that was sent or
+    announced, including further runs and archives.
 
-    A deleted submission leaves its ticket until the day is over (``left_as`` is the state that it had), so that nobody
-    gets a new day by deleting.
+    A deleted submission leaves its ticket for the rest of the day (``left_as`` is its last state), so that deleting
+    doesn't reset the limits.
     """
 
     submission = models.OneToOneField(
@@ -63,14 +63,14 @@ class Ticket(models.Model):
 
 
 class Job(models.Model):
-    """A piece of work that waits for a worker or runs: a row from the request until it is done or given up.
+    """A waiting or running piece of work: a row from the request until it is done or given up.
 
-    ``kind`` names the work and its Celery task, ``subject`` is the key of the row that it is about. These rows, not the
-    broker's messages, are the truth about what is to be done. The results are kept elsewhere, by the kind.
+    ``kind`` names the work and its Celery task; ``subject`` is the key of the row that it is about. These rows, not the
+    broker's messages, determine the open work. Each kind stores its results elsewhere.
 
-    A row with a ``heartbeat_at`` was claimed by a worker; the number of the try is the claim, so a worker that was
-    considered dead and comes back finds a higher number and writes nothing. ``sent_at`` is when the message was last
-    sent, or, for one sent with a delay, when it is due.
+    A row with a ``heartbeat_at`` was claimed by a worker. The number of the try is the claim: a worker that was
+    considered dead and comes back finds a higher number and writes nothing. ``sent_at`` is the time of the last
+    message, or the due time of a delayed one.
     """
 
     kind = models.CharField(max_length=20)

@@ -1,12 +1,13 @@
-"""How much one person may upload. Files that failed through our fault, or were refused, do not count.
+"""Limits on one person's uploads, and on the jobs that one person requests from pages.
 
-Refused ones whose reading took all the time or memory that a file may have, or crashed the reader, count: they cost the
-site as much as others.
+Files that were rejected, or failed through our fault, don't count. Exceptions are rejected files whose reading used up
+the time or memory of a file, or crashed the reader: they cost as much as others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,13 @@ from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from benchmark.accounts.models import Account
+from benchmark.fields import one_at_a_time
+from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
 from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
+from workers import queue
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
@@ -28,33 +31,15 @@ DAY = timedelta(days=1)
 COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader")
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """How much one person may upload; 0 means no limit."""
-
-    open_uploads: int
-    uploads_per_day: int
-    bytes_per_day: int
-
-
-def bounds_of(payer: str) -> Bounds:
-    """The site's bounds, with those that the operator set for this account in their place."""
-    names = [field.name for field in fields(Bounds)]
-    kind, _, user = payer.partition(":")
-    own = Account.objects.filter(user=int(user)).values(*names).first() if kind == "user" else None
-    given = {name: value for name, value in (own or {}).items() if value is not None}
-    return Bounds(**{name: getattr(settings, f"VECBOARD_{name.upper()}") for name in names} | given)
-
-
 def give_ticket(instance: Submission, created: bool, raw: bool = False, **_signal: object) -> None:
-    """Every submission, however it was sent, has a ticket from its first moment on."""
+    """Create the ticket of a new submission."""
     if created and not raw:
         payer = f"user:{instance.owner_id}" if instance.owner_id else current_payer.get()
         Ticket.objects.create(submission=instance, payer=payer)
 
 
 def keep_ticket(instance: Submission, **_signal: object) -> None:
-    """Of a deleted submission its ticket remains for a day: what it counts is not had back by deleting."""
+    """Keep a deleted submission's ticket for the day, with its last state."""
     is_costly = instance.error is not None and instance.error["code"] in COSTLY
     Ticket.objects.filter(submission=instance).update(left_as="" if is_costly else instance.state)
 
@@ -67,12 +52,12 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
     TooMuch
         too many files today, too many under way, or too many bytes today; the message says when to try again.
     """
-    tickets, bounds = Ticket.objects.filter(payer=payer), bounds_of(payer)
-    _authorize_open(tickets, bounds)
+    tickets = Ticket.objects.filter(payer=payer)
+    _authorize_open(tickets)
     today = tickets.filter(created_at__gt=timezone.now() - DAY)
     costly = Q(submission__state=State.REJECTED, submission__error__code__in=COSTLY)
     counted = today.filter(~_ended_as(State.FAILED, State.REJECTED) | costly)
-    per_day = bounds.uploads_per_day
+    per_day = settings.VECBOARD_UPLOADS_PER_DAY
     brought = counted.aggregate(sum=Sum("files"))["sum"] or 0
     if per_day and brought + files > per_day:
         raise TooMuch(
@@ -85,7 +70,7 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
 
 
 def authorize_restart(submission: Submission) -> None:
-    """May work on this submission go back to the queue, at its owner's wish? Counts it.
+    """Check and count a restart of a submission by its owner.
 
     Raises
     ------
@@ -93,9 +78,8 @@ def authorize_restart(submission: Submission) -> None:
         too many other files under way, or as many restarts today as files may be sent.
     """
     payer = sender_of(submission)
-    bounds = bounds_of(payer)
-    _authorize_open(Ticket.objects.filter(payer=payer).exclude(submission=submission), bounds)
-    per_day = bounds.uploads_per_day
+    _authorize_open(Ticket.objects.filter(payer=payer).exclude(submission=submission))
+    per_day = settings.VECBOARD_UPLOADS_PER_DAY
     if not spend(Limit("restarts", per_day, int(DAY.total_seconds())), payer):
         raise TooMuch(
             "too-many-restarts",
@@ -104,9 +88,10 @@ def authorize_restart(submission: Submission) -> None:
         )
 
 
-def _authorize_open(tickets: QuerySet[Ticket], bounds: Bounds) -> None:
+def _authorize_open(tickets: QuerySet[Ticket]) -> None:
     under_way = tickets.filter(submission__state__in=OPEN).count()
-    if bounds.open_uploads and under_way >= bounds.open_uploads:
+    most = settings.VECBOARD_OPEN_UPLOADS
+    if most and under_way >= most:
         raise TooMuch(
             "too-many-open",
             f"{under_way} of your files are queued or being evaluated, the maximum at once. "
@@ -116,7 +101,7 @@ def _authorize_open(tickets: QuerySet[Ticket], bounds: Bounds) -> None:
 
 
 def sender_of(submission: Submission) -> str:
-    """Who brought this submission, and so pays for what is done with it."""
+    """The payer of a submission."""
     return Ticket.objects.filter(submission=submission).values_list("payer", flat=True).first() or ""
 
 
@@ -128,7 +113,7 @@ def authorize_bytes(payer: str, announced: int) -> None:
     TooMuch
         too many bytes within a day.
     """
-    most = bounds_of(payer).bytes_per_day
+    most = settings.VECBOARD_BYTES_PER_DAY
     today = Ticket.objects.filter(payer=payer, created_at__gt=timezone.now() - DAY)
     counted = today.exclude(_ended_as(State.FAILED))
     sent = counted.aggregate(sum=Sum("bytes"))["sum"] or 0
@@ -141,18 +126,18 @@ def authorize_bytes(payer: str, announced: int) -> None:
 
 
 def _ended_as(*states: State) -> Q:
-    """Tickets of submissions in one of these states, or that were when they were deleted."""
+    """Tickets of submissions in one of these states, now or when they were deleted."""
     return Q(submission__isnull=False, submission__state__in=states) | Q(left_as__in=states)
 
 
 def charge(submission: Submission, files: int, sent: int) -> None:
-    """Note how much was sent or announced with a submission. It never decreases: what was stopped counts too."""
+    """Record the files and bytes of a submission. They never decrease: cancelled uploads count too."""
     own = Ticket.objects.filter(submission=submission)
     own.update(files=Greatest("files", files), bytes=Greatest("bytes", sent))
 
 
 def lock_of(payer: str) -> str:
-    """The name of the lock under which this person's use is asked for and noted, so that no two requests share room."""
+    """The name of the lock under which this person's use is checked and recorded."""
     return f"use of {payer}"
 
 
@@ -162,7 +147,7 @@ def forget_deleted(now: datetime) -> None:
 
 
 def authorize_page_jobs(payer: str, more: int) -> int:
-    """Check that this person may request this many more jobs from pages; return how many of theirs are unfinished.
+    """Check that this person may request this many more jobs; return the number of their unfinished jobs.
 
     Raises
     ------
@@ -186,3 +171,38 @@ def _wait(counted: object) -> int:
     oldest = counted.order_by("created_at").values_list("created_at", flat=True).first()  # type: ignore[attr-defined]
     left = (oldest + DAY - timezone.now()).total_seconds() if oldest else 3600
     return max(60, int(left))
+
+
+FEW = 28
+"""The pairs of eight entries. Larger requests wait behind all smaller ones."""
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """A transaction that excludes other requests for jobs, and is rolled back if the request is refused."""
+    with one_at_a_time("page-jobs"):
+        yield
+
+
+def ask(kind: str, subjects: Collection[int | str], *, again: bool = False) -> None:
+    """Queue this job for every subject that hasn't been requested yet.
+
+    With ``again``, requested jobs get a new set of tries, or are repeated if a worker has begun.
+
+    Raises
+    ------
+    TooMuch
+        this person has too many open jobs; none of this request is queued.
+    """
+    payer = current_payer.get()
+    wanted = [str(subject) for subject in subjects]
+    with asking():
+        waiting = set(Job.objects.filter(kind=kind, subject__in=wanted).values_list("subject", flat=True))
+        new = [subject for subject in dict.fromkeys(wanted) if subject not in waiting]
+        before = authorize_page_jobs(payer, len(new))
+        level = fair_queue.ASKED if before + len(new) <= FEW else fair_queue.LAST
+        rows = [Job(kind=kind, subject=subject, payer=payer, level=level) for subject in new]
+        for row in Job.objects.bulk_create(rows):
+            queue.send_job(row)
+        for subject in waiting if again else ():
+            queue.enqueue(kind, subject, level=level)

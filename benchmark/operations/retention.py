@@ -1,26 +1,29 @@
-"""What uses space, and what can be deleted: by the retention settings, and files that no row names any more."""
+"""Deletion: entries for good, expired files, and files that no row names."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.operations import quotas, space
-from benchmark.operations.backups import referenced_keys
-from benchmark.submissions import receiving
+from benchmark.leaderboard.models import Entry
+from benchmark.operations import quotas
+from benchmark.operations.logs import logged
+from benchmark.submissions import receiving, steering
 from benchmark.submissions.models import RunFile, Submission, TaskRun, WorkerBeat
-from benchmark.submissions.states import FINAL
+from benchmark.submissions.states import FINAL, UNDO, Actor, IllegalMove
 
 FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "incoming")
 ORPHANED_AFTER = timedelta(days=1)
-"""A file is published before its row: a young one without a row may be about to get it."""
+"""A file is published before its row, so a young file without one may still get it."""
 FORGET_WORKERS_AFTER = timedelta(days=7)
 FEW, SMALL_SHARE = 10, 0.05
 log = logging.getLogger(__name__)
@@ -28,7 +31,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Use:
-    """How much space one kind of file takes, and how much of it can be deleted."""
+    """Space taken by one kind of file, and the files that can be deleted."""
 
     kind: str
     files: int
@@ -41,7 +44,7 @@ class Use:
 
 
 def usage(now: datetime | None = None) -> Iterator[Use]:
-    """Every folder of the storage with what would go of it."""
+    """Every folder of the storage, with its files to delete."""
     now = now or timezone.now()
     expired = expired_keys(now)
     known = referenced_keys()
@@ -57,8 +60,14 @@ def usage(now: datetime | None = None) -> Iterator[Use]:
         yield Use(folder, len(files), sum(file.bytes for file in files), tuple(going))
 
 
+def referenced_keys() -> set[str]:
+    """Keys of all files that rows name."""
+    columns = ((Submission, "file_key"), (RunFile, "key"), (TaskRun, "outcomes_key"), (Entry, "ranking_key"))
+    return {key for model, column in columns for key in model._base_manager.values_list(column, flat=True) if key}
+
+
 def expired_keys(now: datetime) -> set[str]:
-    """Keys of originals and outcomes that are older than the settings keep them."""
+    """Keys of uploaded files and outcomes past their retention."""
     keys: set[str] = set()
     if settings.VECBOARD_KEEP_ORIGINALS_DAYS:
         old = expired_originals(now)
@@ -75,32 +84,30 @@ def expired_keys(now: datetime) -> set[str]:
 
 
 def expired_originals(now: datetime) -> QuerySet[Submission]:
-    """Finished submissions whose files have been kept long enough; those offered for download stay."""
+    """Finished submissions whose files are past their retention, without those offered for download."""
     horizon = now - timedelta(days=settings.VECBOARD_KEEP_ORIGINALS_DAYS)
     old = Submission.objects.filter(state__in=FINAL, finished_at__lt=horizon, offers_download=False)
     return old.exclude(file_key="")
 
 
 def tidy(now: datetime | None = None) -> int:
-    """What the site does once a day by itself; the bytes that were freed.
+    """The daily cleanup; returns the bytes that it freed.
 
-    Abandoned uploads are cancelled, expired files go, and files without a row, if they are few. Workers
-    that are long gone are forgotten. Room for what makes room is set aside.
+    Cancels abandoned uploads, deletes expired files and a few files without a row, and forgets workers that are gone.
     """
     now = now or timezone.now()
     receiving.forget_abandoned()
     quotas.forget_deleted(now)
-    space.keep_ballast()
     WorkerBeat.objects.forget_silent(now - FORGET_WORKERS_AFTER)
     return apply(now, orphans=True, cautious=True)
 
 
 def apply(now: datetime | None = None, *, orphans: bool = False, cautious: bool = False) -> int:
-    """Delete what has expired (and, if asked, what no row names); the bytes that were freed. Rows forget first.
+    """Delete expired files and, with ``orphans``, files that no row names; returns the freed bytes.
 
     Parameters
     ----------
-    cautious : many files without a row stay: then the database is more likely to be the wrong one, or an old one.
+    cautious : keep many files without a row, as they suggest that the database is the wrong one.
     """
     now = now or timezone.now()
     expired = expired_keys(now)
@@ -120,10 +127,74 @@ def apply(now: datetime | None = None, *, orphans: bool = False, cautious: bool 
 
 
 def _forget(now: datetime, expired: set[str]) -> None:
-    """After a crash in between, the files are orphans and go with the next call."""
+    """Remove keys from rows before the files: after a crash in between, the next call deletes the orphans."""
     if settings.VECBOARD_KEEP_ORIGINALS_DAYS:
         old = list(expired_originals(now).values_list("pk", flat=True))
         RunFile.objects.filter(submission__in=old).delete()
         Submission.objects.filter(pk__in=old).update(file_key="")
     if settings.VECBOARD_KEEP_OUTCOMES_DAYS:
         TaskRun.objects.filter(outcomes_key__in=expired).update(outcomes_key="")
+
+
+GRACE = timedelta(minutes=1)
+"""Margin for clocks of machines that differ: an undo on any of them comes before."""
+
+
+class NotErasable(Exception):
+    """The baseline of a suite belongs to the site."""
+
+
+def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
+    """Stop a submission if it is open, then delete its rows, reports and files.
+
+    Two things remain: the values of frozen boards, which show erased entries to nobody, and outcomes that another entry
+    with the same vectors shares. For a day, its ticket still counts against the limits.
+
+    Raises
+    ------
+    NotErasable
+        it is the baseline.
+    """
+    if submission.is_baseline:
+        raise NotErasable("The baseline of a suite cannot be deleted.")
+    if not submission.is_final:
+        with suppress(IllegalMove):  # it has ended meanwhile
+            steering.cancel(submission, by)
+    for key in _delete_rows(submission.pk):
+        storage.delete(key)
+
+
+def erase_deleted(now: datetime | None = None) -> int:
+    """Erase entries whose deletion can no longer be undone; returns their number.
+
+    Failures are logged and retried in the next round.
+    """
+    horizon = (now or timezone.now()) - UNDO - GRACE
+    erased = 0
+    for submission_id in list(Submission.objects.filter(deleted_at__lt=horizon).values_list("pk", flat=True)):
+        with logged(f"Erasing {submission_id}"):
+            keys = _delete_rows_if_still_deleted(submission_id, horizon)
+            erased += keys is not None
+            for key in keys or ():
+                storage.delete(key)
+    return erased
+
+
+@transaction.atomic
+def _delete_rows_if_still_deleted(submission_id: str, horizon: datetime) -> set[str] | None:
+    """None if the owner has undone the deletion. The update locks the row on both databases."""
+    if not Submission.objects.filter(pk=submission_id, deleted_at__lt=horizon).update(report=None):
+        return None
+    return _delete_rows(submission_id)
+
+
+@transaction.atomic
+def _delete_rows(submission_id: str) -> set[str]:
+    """Delete the rows; returns the keys of files that no row names any more."""
+    row = Submission.objects.select_for_update().get(pk=submission_id)
+    files = {row.file_key, *row.run_files.values_list("key", flat=True)}
+    outcomes = row.runs.outcomes_keys()
+    Submission.objects.filter(pk=row.pk).update(report=None)
+    receiving.drop_arrived(row)
+    row.delete()
+    return (files - {""}) | TaskRun.objects.none_of(outcomes)

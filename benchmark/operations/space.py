@@ -1,13 +1,10 @@
-"""Free space: uploads stop, with a sentence, before the disk is full; what makes room works even then."""
+"""Free disk space: uploads are refused, with the reason, before the disk is full."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -19,18 +16,15 @@ from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.files import FULL_DISK
 
-T = TypeVar("T")
 CODE = "no-space"
 PERHAPS_FULL = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
-"""What SQLite says of a full disk where it needs a file beside the database; it says so of other faults as well."""
+"""SQLite's codes for a full disk when it needs another file; they also have other causes."""
 FULL_POSTGRESQL = "53100"
 NO_CONNECTION = "could not write init file"
-"""What PostgreSQL says, without a code, to a new connection on a full disk."""
-BALLAST_BYTES = 8_000_000
-"""Kept beside an SQLite database: the log of changes needs room even to delete."""
+"""PostgreSQL's answer, without a code, to a new connection on a full disk."""
 CRAMPED_BYTES = 1_000_000
 FIRST_START_BYTES = 100_000_000
-"""A first start writes 72 MB: the shipped board, the documentation, the prescribed corpus and the ballast."""
+"""A first start writes 64 MB: the shipped board, the documentation and the prescribed corpus."""
 LOCK = "free space"
 
 
@@ -41,11 +35,10 @@ def free_bytes() -> int:
 
 
 def authorize_bytes(announced: int, payer: str) -> None:
-    """May a file of this size be received from this payer?
+    """Check that there is room for a file of this size from this payer.
 
-    Below ``VECBOARD_DISK_STOP_BYTES`` of free space nothing is taken; above it, a file is taken if it leaves that much
-    free beside what other uploads have announced, and if it and this payer's other uploads take no more than the
-    payer's share of that room. (``VECBOARD_DISK_LOW_BYTES`` is where the workers' caches make room.)
+    ``VECBOARD_DISK_STOP_BYTES`` always stay free, besides the bytes that other uploads have announced. One payer's
+    uploads may take no more than the payer's share of the rest.
 
     Raises
     ------
@@ -65,29 +58,29 @@ def authorize_bytes(announced: int, payer: str) -> None:
 
 
 def has_room(block: int, reserved: int = 0) -> bool:
-    """Whether a block of an arriving file can be written without using what is kept free, or reserved by others."""
+    """Whether a block of an arriving file fits without using reserved space."""
     return free_bytes() - block - reserved >= settings.VECBOARD_DISK_STOP_BYTES
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether something could not be written for lack of room, a file or a row."""
+    """Whether a file or row could not be written because the disk is full."""
     if isinstance(error, OSError):
         return error.errno in FULL_DISK
     cause = error.__cause__ if isinstance(error, DatabaseError) else None
     if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the kind; what is above it are details
+        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the primary code; higher bits are details
         return code == sqlite3.SQLITE_FULL or (code in PERHAPS_FULL and _is_database_cramped())
     return getattr(cause, "sqlstate", None) == FULL_POSTGRESQL or NO_CONNECTION in str(cause)
 
 
 def no_room_for_the_rest() -> InputError:
-    """What is said when an upload in pieces finds the disk full."""
+    """The error for an upload in pieces on a full disk."""
     message = "This site currently has no room for the rest of the file. The part that arrived is kept for a day."
     return InputError(CODE, message, field="file")
 
 
 def full() -> InputError:
-    """What is said when something cannot be stored."""
+    """The error for anything else that cannot be stored."""
     return InputError(
         CODE,
         "This site currently has no room for more files; nothing was saved. Try again later, "
@@ -96,7 +89,7 @@ def full() -> InputError:
 
 
 def advice() -> str:
-    """What an operator does about a full disk, with the directory of the site's files and its free space."""
+    """Advice to the operator about a full disk, with the directory and its free space."""
     var = settings.VECBOARD_VAR
     return (
         f"{var} has {size(shutil.disk_usage(var).free)} left; a first start needs about {size(FIRST_START_BYTES)} "
@@ -104,38 +97,7 @@ def advice() -> str:
     )
 
 
-def keep_ballast() -> None:
-    """Set room aside for what makes room, while there is plenty; PostgreSQL looks after its own disk.
-
-    Several threads may do it at once: the file is extended to its size in place.
-    """
-    ballast = _ballast()
-    if ballast is None or ballast.exists() or shutil.disk_usage(ballast.parent).free < 4 * BALLAST_BYTES:
-        return
-    with ballast.open("ab") as file:
-        os.posix_fallocate(file.fileno(), 0, BALLAST_BYTES)
-
-
-def making_room(step: Callable[[], T]) -> T:
-    """Do a step that stops or deletes something: on a full disk, with the room that was set aside for that."""
-    try:
-        return step()
-    except (OSError, DatabaseError) as error:
-        ballast = _ballast()
-        if not is_full(error) or ballast is None or not ballast.exists():
-            raise
-        ballast.unlink(missing_ok=True)
-        return step()
-
-
-def _ballast() -> Path | None:
-    """The file that takes the room; None if the database is not a file."""
-    name = str(connection.settings_dict["NAME"])
-    if connection.vendor != "sqlite" or "memory" in Path(name).name:
-        return None
-    return Path(name).with_name("ballast")
-
-
 def _is_database_cramped() -> bool:
-    ballast = _ballast()
-    return ballast is not None and shutil.disk_usage(ballast.parent).free < CRAMPED_BYTES
+    """Whether the disk of an SQLite database is full, or nearly so."""
+    name = Path(str(connection.settings_dict["NAME"]))
+    return name.is_file() and shutil.disk_usage(name.parent).free < CRAMPED_BYTES

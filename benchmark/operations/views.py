@@ -1,4 +1,4 @@
-"""What machines ask: readiness and metrics (``alive`` has health); and how far the data sets have arrived."""
+"""Endpoints for programs: readiness, metrics, and the arrival of data sets. (``health`` has ``/healthz``.)"""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from benchmark import data
 from benchmark.operations import health
-from benchmark.operations.addresses import is_loopback
+from benchmark.operations.counting import is_loopback
 from benchmark.operations.metrics import exposition
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Whether database, broker and storage answer and a worker was seen lately; which of them do not, to operators."""
+    """Whether database, broker and storage answer and a worker is alive; operators see the result of each check."""
     parts = health.readiness()
     ready = all(said == "ok" for said in parts.values())
     body: dict[str, object] = {"status": "ready" if ready else "not ready"}
@@ -39,14 +39,14 @@ def data_arrival(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus' text; to others the address does not exist."""
+    """Prometheus' text for operators; 404 for others."""
     if not is_operator(request):
         raise Http404
     return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
 
 
 def is_operator(request: HttpRequest) -> bool:
-    """Anyone who sends ``METRICS_TOKEN``; without one, a program on this machine that came through no proxy."""
+    """Whether the request has ``METRICS_TOKEN`` or, without that setting, comes from this machine and no proxy."""
     if settings.METRICS_TOKEN:
         _, _, token = request.headers.get("Authorization", "").partition(" ")
         return secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode())

@@ -8,9 +8,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
-from benchmark.operations.addresses import network_of
-from benchmark.operations.counting import Limit
-from benchmark.operations.people import client_address
+from benchmark.operations.counting import Limit, client_address, network_of
 
 NEW_STUDIES = Limit("new-studies", 20, 3600)  # twenty an hour from one address
 NEW_SESSIONS = Limit("new-sessions", 600, 3600)  # six hundred an hour from one address: a full lecture hall twice

@@ -24,7 +24,7 @@ from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.compare.pair_correlations import NO_FILE, request_figures
 from benchmark.compare.views import MOST_ON_MAP
 from benchmark.inputs import one_line, pasted_text
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.operations.counting import TooMuch, spend
 from benchmark.people import limits
 from benchmark.people.access import owned_studies, studies_with_lists
@@ -174,7 +174,7 @@ def request_deviations(entries: Sequence[Marked], lists: OfferedLists) -> None:
         this person already has too many open requests.
     """
     words = {cue: list(own) for cue, own in lists.words.items()}
-    with page_jobs.asking():
+    with quotas.asking():
         rows = [
             ListDeviation.objects.get_or_create(
                 vectors_sha256=submission.vectors_sha256, lists_key=lists.key, defaults={"submission": submission}

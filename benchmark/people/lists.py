@@ -9,7 +9,7 @@ from django.db.models import Max
 from django.http import HttpRequest
 from django.utils import timezone
 
-from benchmark.operations import page_jobs
+from benchmark.operations import quotas
 from benchmark.operations.kinds import OpenVectors
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in, read_lists
@@ -287,7 +287,7 @@ def refresh(study: Study) -> None:
     if study.asks_triads:
         pair_up(study)
     if needs_vectors(study):
-        page_jobs.ask("make_lists", [study.pk], again=True)
+        quotas.ask("make_lists", [study.pk], again=True)
     else:
         make_lists(study, no_vectors)
 

@@ -13,7 +13,6 @@ from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.cookies import keep_secret
 from benchmark.inputs import whole_number
 from benchmark.operations.counting import spend
 from benchmark.people import limits, rating
@@ -22,6 +21,7 @@ from benchmark.people.models import Rater, Study
 from benchmark.people.rating import Barred, Barrier, step_of
 from benchmark.people.states import RaterState
 from benchmark.people.texts import language_shown, texts_of
+from benchmark.responses import keep_secret
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE
 
 BROWSER_COOKIE = "rater"

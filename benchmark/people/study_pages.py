@@ -13,9 +13,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.cookies import keep_secret
 from benchmark.inputs import Ignored, Parameters
-from benchmark.operations import work
+from benchmark.operations import fair_queue
 from benchmark.operations.counting import TooMuch, spend
 from benchmark.people import limits, lists
 from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, owned_studies
@@ -27,6 +26,7 @@ from benchmark.people.results import deviation_chart, deviations_of, planner, pr
 from benchmark.people.retention import erase_study
 from benchmark.people.states import IllegalStudyMove, StudyState, move_study
 from benchmark.people.texts import consent_of
+from benchmark.responses import keep_secret
 from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import WorkerBeat
 from benchmark.templatetags.figures import size
@@ -268,7 +268,7 @@ def study_page(
         "study": study,
         "settled": study.is_settled,
         "obstacles": lists.obstacles(study) if study.is_draft else [],
-        "worker_missing": study.awaits_lists and work.is_worker_missing(),
+        "worker_missing": study.awaits_lists and fair_queue.is_worker_missing(),
         "last_worker": WorkerBeat.objects.last_seen(),
         "sources": study.sources.select_related("submission", "human"),
         "comparisons": comparisons,

@@ -1,17 +1,19 @@
-"""The job that makes the prescribed corpus ready for download, as soon as its data set is here."""
+"""The prescribed corpus as a file to download, and the job that builds it once its data set is here."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import logging
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from django.core.cache import cache
 
+from benchmark import storage
 from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
-from benchmark.protocol import corpus
 from benchmark.suites import current_suite
 from tasks.baseline.corpus_text import write_corpus
 from tasks.datasets.store import DataStore
@@ -20,6 +22,41 @@ from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
 
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """A corpus text that is ready to download: SHA-256, sizes and lines."""
+
+    sha256: str
+    bytes: int
+    gzip_bytes: int
+    lines: int
+
+
+def text_path(suite: Suite) -> Path:
+    return storage.path_of(f"corpus/{suite.id}-{suite.version}.txt.gz")
+
+
+def _description_path(suite: Suite) -> Path:
+    return storage.path_of(f"corpus/{suite.id}-{suite.version}.json")
+
+
+def describe(suite: Suite, file: CorpusFile) -> None:
+    """Write the description, after which the page offers the text."""
+    draft = _description_path(suite).with_suffix(".draft")
+    draft.write_text(json.dumps(asdict(file)), encoding="utf-8")
+    draft.replace(_description_path(suite))
+
+
+def ready(suite: Suite) -> CorpusFile | None:
+    """The text to download; None until it is built."""
+    try:
+        described = json.loads(_description_path(suite).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return CorpusFile(**described) if text_path(suite).exists() else None
+
+
 KIND = "build_corpus"
 _PAUSE_SECONDS = 3600
 _BLOCK_BYTES = 1 << 20
@@ -27,28 +64,28 @@ log = logging.getLogger(__name__)
 
 
 def build(job: Job, context: JobContext) -> None:
-    """Make the text, unless it is there."""
+    """Build the text, unless it exists."""
     suite = SUITES[job.subject]
-    if corpus.ready(suite) is None:
+    if ready(suite) is None:
         write(suite, context.progress)
 
 
 def give_up(job: Job, reason: str) -> None:
-    """The page keeps saying that the text is not there; it is tried again in an hour."""
+    """Log the reason, and retry in an hour."""
     log.error("The corpus text of %s could not be made: %s.", job.subject, reason)
     cache.set(_given_up(job.subject), True, _PAUSE_SECONDS)
 
 
 def owed() -> list[str]:
-    """The site's suite, if its corpus can be made and is not there."""
+    """The site's suite, if its corpus can be built and doesn't exist."""
     suite = current_suite()
-    if cache.get(_given_up(suite.id)) or corpus.ready(suite) is not None:
+    if cache.get(_given_up(suite.id)) or ready(suite) is not None:
         return []
     return [suite.id] if DataStore.default().status(suite.corpus.dataset).available else []
 
 
 def enqueue(suite_id: str) -> None:
-    """Behind everything that people wait for."""
+    """Queue the job after all work that people wait for."""
     queue.enqueue(KIND, suite_id, level=fair_queue.LAST)
 
 
@@ -64,14 +101,14 @@ def write(suite: Suite, progress: Progress = no_progress) -> None:
     DataUnavailable
         the data set is missing.
     ValueError
-        the text is not the one that the suite prescribes.
+        the text differs from the one that the suite prescribes.
     """
-    path = corpus.text_path(suite)
+    path = text_path(suite)
     sha256 = write_corpus(suite, DataStore.default(), path, progress)
     if suite.corpus.sha256 not in (None, sha256):
         path.unlink()
         raise ValueError(f"the text has the SHA-256 {sha256}, but {suite.id} prescribes {suite.corpus.sha256}")
-    corpus.describe(suite, corpus.CorpusFile(sha256, *_size_and_lines(path)))
+    describe(suite, CorpusFile(sha256, *_size_and_lines(path)))
 
 
 def _size_and_lines(path: Path) -> tuple[int, int, int]:

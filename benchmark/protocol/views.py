@@ -1,4 +1,4 @@
-"""What is measured: the suites' pages and the prescribed corpus."""
+"""Pages of suites, and of the prescribed corpus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmark.leaderboard import page_cache
-from benchmark.protocol import corpus as corpora
+from benchmark.protocol import jobs
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
 from tasks.base import GROUPS, Task
@@ -43,7 +43,7 @@ UNKNOWN = {
 
 
 class TaskGroup(NamedTuple):
-    """Tasks that show the same thing; ``citation`` and ``note`` are set here when all of them share it."""
+    """Tasks that show the same property; ``citation`` and ``note`` are set if all tasks share them."""
 
     shows: str
     citation: str
@@ -52,7 +52,7 @@ class TaskGroup(NamedTuple):
 
 
 def _groups(shown: Suite) -> list[TaskGroup]:
-    """A suite's tasks by what they show, in the order of the suite."""
+    """A suite's tasks by the property that they show, in the suite's order."""
     by_question: dict[str, list[Task]] = {}
     for task in shown.tasks:
         by_question.setdefault(task.shows, []).append(task)
@@ -68,7 +68,7 @@ def _groups(shown: Suite) -> list[TaskGroup]:
 
 
 def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
-    """The groups of tasks below the name of their family's group, each with the number of its tasks."""
+    """Name, number of tasks and task groups of each group of families."""
     found: list[tuple[str, int, list[TaskGroup]]] = []
     for name in GROUPS:
         groups = [group for group in _groups(shown) if group.rows[0][0].family.group == name]
@@ -78,7 +78,7 @@ def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
 
 
 def _definitions(shown: Suite, task: Task) -> list[tuple[str, str]]:
-    """Mode, empty where there is none, and hash of each cell of a task."""
+    """Mode (or an empty string) and hash of each cell of a task."""
     return [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
 
 
@@ -88,7 +88,7 @@ def _shared(texts: list[str]) -> str:
 
 @require_safe
 def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
-    """A suite: its tasks, data sets with licences, and the numbers of its protocol."""
+    """A suite: tasks, data sets with licences, and protocol settings."""
     shown = suite_or_404(suite_id)
     hash_ = suite_hash(shown)
     return page_cache.answer(request, lambda: _suite_page(request, shown, hash_), hash_)
@@ -123,7 +123,7 @@ def corpus(request: HttpRequest, suite_id: str | None = None) -> HttpResponse:
     context = {
         "suite": shown,
         "dataset": REGISTRY.get(shown.corpus.dataset),
-        "file": corpora.ready(shown),
+        "file": jobs.ready(shown),
         "baseline": baseline,
     }
     return render(request, "protocol/corpus.html", context)
@@ -133,9 +133,9 @@ def corpus(request: HttpRequest, suite_id: str | None = None) -> HttpResponse:
 def corpus_text(request: HttpRequest, suite_id: str) -> FileResponse:
     """The gzipped text, streamed from disk."""
     shown = suite_or_404(suite_id)
-    if corpora.ready(shown) is None:
+    if jobs.ready(shown) is None:
         raise Http404("This site has not built the corpus text of this suite yet.")
     name = f"{shown.id}-{shown.version}-corpus.txt.gz"
     return FileResponse(
-        corpora.text_path(shown).open("rb"), as_attachment=True, filename=name, content_type="application/gzip"
+        jobs.text_path(shown).open("rb"), as_attachment=True, filename=name, content_type="application/gzip"
     )

@@ -1,7 +1,7 @@
-"""SQLite that refuses what PostgreSQL refuses, so that rows can always move from one to the other.
+"""SQLite backend that refuses the values that PostgreSQL refuses, so that a site behaves the same on both.
 
-By itself SQLite takes an integer of any size into any column, and a NUL in any text. Validators of forms and the ORM's
-comparisons ask the database for its bounds: here they get those of PostgreSQL.
+By default SQLite accepts an integer of any size in any column, and NUL in any text. Form validators and the ORM's
+comparisons ask the backend for its bounds; here they get PostgreSQL's.
 """
 
 from __future__ import annotations

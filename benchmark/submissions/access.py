@@ -13,7 +13,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import LANGUAGE_OPEN, UNDO, Actor, State, may_move
 
 if TYPE_CHECKING:
-    from benchmark.visitors import Visitor
+    from benchmark.operations.counting import Visitor
 
 
 class Access:

@@ -13,8 +13,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 from django.conf import settings
 
+from benchmark.fields import one_at_a_time
 from benchmark.inputs import file_name
-from benchmark.locks import one_at_a_time
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import share_of
 from benchmark.operations.models import Job

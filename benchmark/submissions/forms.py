@@ -13,10 +13,10 @@ from django.http import HttpRequest
 
 from benchmark.forms import TidyForm
 from benchmark.inputs import one_line
+from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching
 from benchmark.submissions.arriving import Announced, ReceivedFile, check_announced, refusal
 from benchmark.submissions.models import Submission, Track, Visibility
-from benchmark.visitors import Visitor
 from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 

@@ -19,7 +19,7 @@ from django.core.cache import cache
 from django.db.models import Prefetch
 from django.utils import timezone
 
-from benchmark.operations import fair_queue, work
+from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
@@ -121,7 +121,7 @@ def progress_of(submission: Submission) -> Progress:
         share=share,
         expected_seconds=None if submission.is_final else _range(_likely(submission, left, jobs), submission.suite),
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
-        worker_missing=work.is_worker_missing(),
+        worker_missing=fair_queue.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
         left=left,
     )

@@ -16,8 +16,8 @@ from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import OPEN, State
 
 if TYPE_CHECKING:
+    from benchmark.operations.counting import Visitor
     from benchmark.submissions.models import PartialFile, Submission, TaskRun  # noqa: F401 - in a base class
-    from benchmark.visitors import Visitor
 
 shown_changed = Signal()
 """Sent with the model as ``sender`` after a bulk update, for which Django sends no signal."""

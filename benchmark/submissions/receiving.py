@@ -21,11 +21,11 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.data import suite_for_new_files
+from benchmark.fields import one_at_a_time
 from benchmark.inputs import file_name
-from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
+from benchmark.operations.counting import Visitor, payer_with
 from benchmark.operations.models import Ticket
-from benchmark.operations.people import payer_with
 from benchmark.submissions import fetching
 from benchmark.submissions.arriving import CHUNK_BYTES, Announced, append, check_announced, check_end
 from benchmark.submissions.forms import SubmissionForm, UploadForm
@@ -33,7 +33,6 @@ from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import PartialFile, RunFile, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
-from benchmark.visitors import Visitor
 from tasks.errors import InputError
 from workers import queue
 
@@ -92,7 +91,6 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None
         )
         for n, file in enumerate(files, start=1)
     ]
-    space.keep_ballast()
     with one_at_a_time(quotas.lock_of(payer), space.LOCK):
         authorize()  # again: of simultaneous requests, each counts those before it
         received.submission.save(force_insert=True)

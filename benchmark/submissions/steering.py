@@ -9,14 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.locks import one_at_a_time
-from benchmark.operations import quotas, space
+from benchmark.fields import one_at_a_time
+from benchmark.operations import quotas
+from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching, receiving
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import figures_gone, move
 from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
-from benchmark.visitors import Visitor
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
 
@@ -57,18 +57,14 @@ def cancel(submission: Submission, by: Actor) -> Submission:
     IllegalMove
         it is finished already.
     """
-
-    def stop() -> Submission:
-        with transaction.atomic():
-            row = move(submission, State.CANCELLED, by)
-            if not row.file_key:
-                transaction.on_commit(lambda: receiving.discard(row))
-                transaction.on_commit(fetching.take_turns, robust=True)
-        return row
-
     if submission.state == State.RECEIVING:
         receiving.drop_arrived(submission)
-    return space.making_room(stop)
+    with transaction.atomic():
+        row = move(submission, State.CANCELLED, by)
+        if not row.file_key:
+            transaction.on_commit(lambda: receiving.discard(row))
+            transaction.on_commit(fetching.take_turns, robust=True)
+    return row
 
 
 def withdraw(submission: Submission) -> None:
@@ -89,8 +85,7 @@ def delete(submission: Submission, by: Actor) -> None:
             cancel(submission, by)
         except IllegalMove:
             submission.refresh_from_db()  # it ended meanwhile, so there is nothing to stop
-    present = Submission.objects.filter(pk=submission.pk, deleted_at=None)
-    space.making_room(lambda: present.update(deleted_at=timezone.now()))
+    Submission.objects.filter(pk=submission.pk, deleted_at=None).update(deleted_at=timezone.now())
     submission.refresh_from_db()
 
 

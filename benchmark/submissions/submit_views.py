@@ -12,10 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark import data
-from benchmark.cookies import keep_secret
 from benchmark.data import suite_for_new_files
 from benchmark.inputs import json_of, whole_number
 from benchmark.operations.gate import STATUS, refused_to_script
+from benchmark.responses import keep_secret
 from benchmark.submissions import fetching, receiving
 from benchmark.submissions.access import access_of, cookie_name
 from benchmark.submissions.arriving import Announced, OffsetMismatch

@@ -23,9 +23,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import data, storage
-from benchmark.cookies import keep_secret
 from benchmark.inputs import Parameters
 from benchmark.operations.counting import TooMuch
+from benchmark.responses import keep_secret
 from benchmark.submissions import steering
 from benchmark.submissions.access import (
     Access,

@@ -1,4 +1,4 @@
-"""How numbers and others' words are written: one place, so that tables, charts and sentences agree."""
+"""Formatting of numbers and of visitors' words, the same in tables, charts and sentences."""
 
 from __future__ import annotations
 
@@ -31,39 +31,39 @@ _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 @register.filter
 def word(text: object, code: str = ENGLISH) -> SafeString:
-    """A word of a file or a name that somebody chose: its direction of writing ends where it ends.
+    """A word of a file, or a name that a visitor chose, isolated so that it can't change the direction around it.
 
-    Words of another language than the page's say which, for fonts, screen readers and hyphenation.
+    Words in another language than the page's are marked with it, for fonts, screen readers and hyphenation.
     """
     return format_html("<bdi{}>{}</bdi>", of_language(code), visible(str(text)))
 
 
 @register.filter
 def words(texts: Iterable[object], code: str = ENGLISH) -> SafeString:
-    """Several of them, with commas."""
+    """Several words, separated by commas."""
     return format_html_join(", ", "{}", ((word(text, code),) for text in texts))
 
 
 @register.filter
 def of_language(code: str) -> SafeString:
-    """Attributes of an element whose text is in this language: none for English, the language of all pages."""
+    """``lang`` and ``dir`` attributes for text in this language; none for English, the language of all pages."""
     if code == ENGLISH:
         return SafeString("")
     return format_html(' lang="{}" dir="{}"', code, direction(code))
 
 
 def for_spreadsheet(value: object) -> object:
-    """A value of a CSV file; text that a spreadsheet would run as a formula is marked as text."""
+    """A CSV value, with an apostrophe before text that a spreadsheet would run as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def tex(text: str) -> str:
-    """The same text in LaTeX, and in BibTeX, where an escaped brace would open or close a field all the same."""
+    """The text escaped for LaTeX and for BibTeX, where an escaped brace would still delimit a field."""
     return text.translate(_LATEX)
 
 
 def bibtex(key: str, **fields: str) -> str:
-    """An entry of type ``@misc``; fields are LaTeX, empty ones are left out."""
+    """A BibTeX entry ``@misc``; fields are LaTeX, and empty ones are left out."""
     lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
     return "\n".join([f"@misc{{{key},", *lines, "}"])
 
@@ -79,7 +79,7 @@ def signed_percent(share: float | None) -> str:
 
 @register.filter
 def decimals(value: float | None, digits: int = 2) -> str:
-    """A number of no unit: −0.126 → ``−0.13``, and never a negative zero."""
+    """A number without a unit: −0.126 → ``−0.13``; never a negative zero."""
     return BLANK if value is None else f"{value:z.{digits}f}".replace("-", MINUS)
 
 
@@ -90,18 +90,18 @@ def percent(share: float | None) -> str:
 
 
 def between(interval: Sequence[float | None] | None, write: Callable[[float | None], str] = signed_percent) -> str:
-    """An interval, of an error reduction by default: ``−0.10 to +1.20``; empty where there is none."""
+    """An interval, by default of an error reduction: ``−0.10 to +1.20``; empty without one."""
     return f"{write(interval[0])} to {write(interval[1])}" if interval else ""
 
 
 def in_unit(value: float | None, metric: Metric) -> str:
-    """A figure of a metric as it is written everywhere: in its unit, with its decimals."""
+    """A metric's value in its unit, with its number of decimals."""
     return BLANK if value is None else decimals(value * metric.scale, metric.decimals)
 
 
 @register.filter
 def coverage(share: float | None) -> str:
-    """A share in per cent, one decimal; 100.0 only when nothing is missing."""
+    """A share in per cent with one decimal; 100.0 only if nothing is missing."""
     if share is None:
         return BLANK
     text = f"{share * 100:.1f}"
@@ -115,13 +115,13 @@ def correlation(value: float | None) -> str:
 
 @register.filter
 def chance(p: float | None) -> str:
-    """A p-value: four decimals, and never zero."""
+    """A p-value with four decimals, never zero."""
     return "< 0.0001" if p is not None and p < 0.0001 else decimals(p, 4)
 
 
 @register.filter
 def significant(value: float | None) -> str:
-    """A number of no particular unit: four significant digits, 12.345 → ``12.35``."""
+    """Four significant digits: 12.345 → ``12.35``."""
     return BLANK if value is None else f"{value:.4g}".replace("-", MINUS)
 
 
@@ -144,7 +144,7 @@ def size(number: int | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds in words that a person would use."""
+    """Seconds as ``45 s``, ``12 min`` or ``1.5 h``."""
     if seconds is None:
         return BLANK
     if seconds < 90:

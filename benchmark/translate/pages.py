@@ -16,9 +16,8 @@ from django.views.decorators.http import require_http_methods
 from benchmark.compare.entries import LEAST, Marked, address_of, choice, marked
 from benchmark.compare.pair_correlations import NO_FILE
 from benchmark.inputs import Parameters, is_storable, pasted_text, uploaded_bytes
-from benchmark.operations import page_jobs
-from benchmark.operations.counting import Limit, TooMuch, spend
-from benchmark.operations.people import payer_of
+from benchmark.operations import quotas
+from benchmark.operations.counting import Limit, TooMuch, payer_of, spend
 from benchmark.submissions.models import Submission
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.errors import InputError
@@ -100,7 +99,7 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
             f"You sent more than {DICTIONARIES.most} dictionaries within an hour; try again later, or use the command."
         )
         raise TooMuch("too-many-dictionaries", message, field=None)
-    with page_jobs.asking():
+    with quotas.asking():
         row, _ = WordTranslation.objects.get_or_create(
             left_sha256=left.vectors_sha256,
             right_sha256=right.vectors_sha256,
@@ -109,7 +108,7 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
         )
         kept: dict[str, object] = {"asked_at": timezone.now()}
         if row.may_be_asked:
-            page_jobs.ask(KIND, [row.pk])
+            quotas.ask(KIND, [row.pk])
             kept["dictionary"] = text
         WordTranslation.objects.filter(pk=row.pk).update(**kept)
     return key

@@ -14,10 +14,12 @@ GROUPS = {
     "Tasks": (),
     "How it works": (
         "protocol.md",
+        "trust.md",
         "uncertainty.md",
         "results.md",
         "task-reliability.md",
         "findings.md",
+        "settings.md",
         "intrinsic.md",
         "languages.md",
         "political.md",

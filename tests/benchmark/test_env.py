@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from benchmark.database import from_url
-from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_url
+from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_url, from_url
 from tests.benchmark.full_disk import room_for
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from benchmark.accounts.models import Account
-from benchmark.operations import quotas
-from benchmark.operations.counting import TooMuch
-from benchmark.operations.models import Job, Ticket
+from benchmark.operations.models import Job
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
@@ -110,30 +107,3 @@ def test_a_person_who_is_locked_out_is_out_at_once(operator: Client) -> None:
     ada.is_active = False
     ada.save()
     assert client.get("/mine").status_code == 302
-
-
-def bounds_form(user: Any, **bounds: str) -> dict[str, str]:
-    """The page of a person as the operator sends it."""
-    account = {"TOTAL_FORMS": "1", "INITIAL_FORMS": "0", "MIN_NUM_FORMS": "0", "MAX_NUM_FORMS": "1", "0-user": user.pk}
-    joined = {"date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
-    own = {f"account-{key}": value for key, value in (account | {f"0-{k}": v for k, v in bounds.items()}).items()}
-    return {"username": user.username, "is_active": "on", **joined, **own}
-
-
-def test_a_person_may_be_granted_more_or_less_than_everybody(operator: Client, settings: Any) -> None:
-    settings.VECBOARD_UPLOADS_PER_DAY, settings.VECBOARD_OPEN_UPLOADS = 1, 20
-    ada, grace = person("ada"), person("grace")
-    form = bounds_form(ada, uploads_per_day="7", bytes_per_day="0")
-    assert operator.post(f"/operator/auth/user/{ada.pk}/change/", form).status_code == 302
-    own, everybodys = quotas.bounds_of(f"user:{ada.pk}"), quotas.bounds_of(f"user:{grace.pk}")
-    assert (own.uploads_per_day, own.open_uploads, own.bytes_per_day) == (7, 20, 0)
-    assert everybodys.uploads_per_day == quotas.bounds_of("address:ab12").uploads_per_day == 1
-
-
-def test_a_bound_of_ones_own_is_kept_to(submission: Make) -> None:
-    ada = person("ada")
-    Account.objects.create(user=ada, open_uploads=1)
-    quotas.authorize_submission(f"user:{ada.pk}")
-    Ticket.objects.filter(submission=submission(State.QUEUED)).update(payer=f"user:{ada.pk}")
-    with pytest.raises(TooMuch, match="the maximum at once"):
-        quotas.authorize_submission(f"user:{ada.pk}")

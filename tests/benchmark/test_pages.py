@@ -17,8 +17,8 @@ from tests.benchmark.reports import SUITE, report_of
 
 pytestmark = pytest.mark.django_db
 PAGES = (
-    "/", "/submit", "/associations", "/associations/axes", "/corpus", "/trust", "/api", "/suites/demo",
-    "/suites/open-2026", "/suites/veceval-2016", "/nowhere",
+    "/", "/submit", "/associations", "/associations/axes", "/corpus", "/api", "/suites/demo", "/suites/open-2026",
+    "/suites/veceval-2016", "/nowhere",
 )  # fmt: skip
 
 

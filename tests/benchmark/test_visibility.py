@@ -10,7 +10,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from benchmark.accounts.mail import tell_owner
+from benchmark.accounts.jobs import tell_owner
 from benchmark.accounts.models import ApiToken
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State

@@ -260,7 +260,6 @@ PAGES = {
     "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
     "report": "/r/{e}",
     "embed": "/embed",
-    "trust": "/trust",
     "cost": "/cost",
     "choose": "/choose?for=pos",
 }

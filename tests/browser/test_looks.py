@@ -14,8 +14,8 @@ from tests.web import Web
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 PHONE = {"width": 360, "height": 740}
 PAGES = (
-    "/", "/submit", "/suites/demo", "/suites/open-2026", "/corpus", "/compare", "/associations", "/settings", "/api",
-    "/nowhere", "/account/login/", "/account/signup/", "/account/password/reset/",
+    "/", "/submit", "/suites/demo", "/suites/open-2026", "/corpus", "/compare", "/associations", "/api", "/nowhere",
+    "/account/login/", "/account/signup/", "/account/password/reset/",
 )  # fmt: skip
 
 

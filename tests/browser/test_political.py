@@ -47,7 +47,6 @@ PAGES = {
     "heat-choose": "/compare/heat",
     "pair": "/compare/pair?{two}",
     "lists": "/compare/people?{three}&lists={lists}",
-    "settings": "/settings",
     "political-section": "/r/{report}",
 }
 

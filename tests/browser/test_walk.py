@@ -1,4 +1,4 @@
-"""A newcomer's five questions, each answered within three clicks from the first page."""
+"""A newcomer's questions, each answered within three clicks from the first page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ ENTRY = ".board tbody th a"
 WALKS: dict[str, tuple[list[str], str]] = {
     "what is it": ([], "which word embeddings work best"),
     "which vectors": (["main a[href*='/choose']"], "Which vectors should I use?"),
-    "how sure": (["main a[href*='/trust']"], "Why trust these numbers?"),
     "how do I submit": (["header a[href='/submit']"], "Errors give the line and the fix"),
     "how do I cite": ([ENTRY, "nav.contents a[href='#in-cite']"], "@misc{vecboard-"),
 }

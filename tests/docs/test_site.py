@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from django.test import Client
 
-from benchmark.headers import POLICY
+from benchmark.responses import POLICY
 from docs._hooks.repository import ROOT_PAGES
 from tasks.hashes import task_hash
 from tasks.suites import SUITES

@@ -11,8 +11,8 @@ import pytest
 from django.core.files.storage import storages
 from django.utils import timezone
 
-from benchmark.database import file_storage
-from benchmark.protocol import corpus
+from benchmark.env import file_storage
+from benchmark.protocol.jobs import CorpusFile, describe, text_path
 from benchmark.suites import current_suite
 from tasks.formats import child
 from tasks.processes import Progress, no_progress
@@ -28,8 +28,8 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
     """Files of this test only; the corpus for download is made already, so that no sweep asks for it."""
     settings.VECBOARD_VAR = tmp_path
     settings.STORAGE_ROOT = tmp_path / "storage"
-    corpus.text_path(current_suite()).touch()
-    corpus.describe(current_suite(), corpus.CorpusFile("", 0, 0, 0))
+    text_path(current_suite()).touch()
+    describe(current_suite(), CorpusFile("", 0, 0, 0))
     return tmp_path
 
 

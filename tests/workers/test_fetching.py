@@ -14,10 +14,9 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations import quotas
-from benchmark.operations.erasure import erase
 from benchmark.operations.kinds import NotNow, most_tries
 from benchmark.operations.models import Job, Ticket
-from benchmark.operations.retention import tidy
+from benchmark.operations.retention import erase, tidy
 from benchmark.submissions import fetching, receiving, steering
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.moves import move

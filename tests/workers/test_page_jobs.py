@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark.compare import jobs as pairs
 from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.compare.pair_correlations import RANDOM
-from benchmark.operations import page_jobs as pages
+from benchmark.operations import quotas as pages
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from tests.workers.factories import do_job, planned

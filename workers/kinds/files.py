@@ -21,7 +21,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import data, storage
-from benchmark.locks import one_at_a_time
+from benchmark.fields import one_at_a_time
 from benchmark.operations import quotas, space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job

@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, host: str, port: int, **options: object) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.default_int_handler)  # a step that is stopped ends its processes first
+            signal.signal(number, signal.default_int_handler)  # an interrupted step ends its processes first
         try:
             status = self._up(host, port)
         except KeyboardInterrupt:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         sys.exit(status)
 
     def _up(self, host: str, port: int) -> int:
-        os.chdir(settings.BASE_DIR)  # the processes below are named by their modules
+        os.chdir(settings.BASE_DIR)  # the processes below are started by module name
         self._check_room(settings.VECBOARD_VAR)
         lock = self._lock(settings.VECBOARD_VAR / "up.lock")
         self._check_port(host, port)
@@ -80,7 +80,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _lock(self, path: Path) -> IO[str]:
-        """One launcher per var directory. The lock is the system's: a launcher that was killed leaves none behind."""
+        """Allow one launcher per var directory. The system releases the lock of a killed launcher."""
         stream = path.open("a+", encoding="ascii")
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -96,7 +96,7 @@ class Command(BaseCommand):
         return stream
 
     def _check_room(self, var: Path) -> None:
-        """A first start needs room. A later one begins without any, so that entries can be deleted."""
+        """Require space for a first start. Later starts need none, so that entries can be deleted."""
         is_first = not (var / "swept").exists()
         if is_first and shutil.disk_usage(var).free < space.FIRST_START_BYTES:
             raise CommandError(f"There is not enough room for a first start. {space.advice()}")
@@ -113,7 +113,7 @@ class Command(BaseCommand):
                 ) from None
 
     def _fetch_data(self, suite: Suite, environment: dict[str, str]) -> tuple[list[str], list[Child]]:
-        """Data sets that are not here, and the process that fetches them, which is at work already."""
+        """Ids of missing data sets, and the running process that fetches them."""
         self._say("Looking for the data sets.")
         store = DataStore.default()
         missing = [name for name in suite.datasets if not store.status(name).available]
@@ -130,7 +130,7 @@ class Command(BaseCommand):
         return missing, [data]
 
     def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
-        """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
+        """Load the published baseline as the board's first entry; for a suite without one, train it here."""
         if published(SUITES[suite]) is None:
             self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
             train = ["-m", "tasks", "baseline", "--suite", suite, "--publish"]
@@ -140,7 +140,7 @@ class Command(BaseCommand):
         self._command("load_baseline", suite, "The baseline could not be loaded", "the board starts without it")
 
     def _load_board(self, suite: str) -> None:
-        """A board on which nobody has entered anything begins with the reports that are shipped for its suite."""
+        """Load the shipped entries, if the board has no others."""
         if not env_bool("VECBOARD_SHIPPED_BOARD", True):
             return
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
@@ -148,28 +148,28 @@ class Command(BaseCommand):
         self._command("load_board", suite, "The shipped entries could not be loaded", "the board starts without them")
 
     def _build_docs(self, environment: dict[str, str]) -> None:
-        """The documentation: seconds."""
+        """Build the documentation, which takes seconds."""
         self._say("Building the documentation (seconds).")
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
         quiet = environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"}
         self._step(build, quiet, "The documentation could not be built", "the site runs without it")
 
     def _command(self, name: str, suite: str, failed: str, hence: str) -> None:
-        """Run one command; if it fails, say so and go on."""
+        """Run a management command; report a failure and continue."""
         try:
             call_command(name, suite=suite, stdout=self.stdout)
-        except Exception as error:  # whatever it is, a board without these entries is better than none
+        except Exception as error:  # a board without these entries is better than none
             self._say(f"{failed} ({error}); {hence}.")
 
     def _step(self, arguments: list[str], environment: dict[str, str], failed: str, hence: str) -> bool:
-        """Run one preparing step; if it fails, say so and go on."""
+        """Run a preparatory process; report a failure and continue."""
         done = run_step([sys.executable, *arguments], environment) == 0
         if not done:
             self._say(f"{failed} (see the lines above); {hence}.")
         return done
 
     def _recover(self) -> None:
-        """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
+        """Queue open work again from the rows, as the embedded broker may have lost messages."""
         if not settings.REDIS_URL:  # the broker is embedded
             broker.clear(settings.VECBOARD_VAR)
             sweeper.recover_after_restart()

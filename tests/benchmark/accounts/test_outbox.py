@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import socket
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -18,11 +16,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchmark.accounts.jobs import TRIES
+from benchmark.accounts.jobs import KEPT, TRIES
 from benchmark.accounts.models import Mail
-from benchmark.accounts.outbox import KEPT
 from benchmark.features import features
-from benchmark.operations.backups import back_up
 from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
@@ -49,7 +45,7 @@ class CountingHasher(MD5PasswordHasher):
 
 
 def use(settings: Any, port: int) -> None:
-    settings.EMAIL_BACKEND = "benchmark.accounts.outbox.Outbox"
+    settings.EMAIL_BACKEND = "benchmark.accounts.jobs.Outbox"
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", port, False
     settings.EMAIL_TIMEOUT = 0.2
 
@@ -195,14 +191,6 @@ def test_mail_to_operators_and_owners_takes_the_same_way(
     with django_capture_on_commit_callbacks(execute=True):
         move(submission(State.RUNNING, owner=person("ada")), State.DONE, Actor.WORKER)
     assert sorted(Mail.objects.values_list("recipient", flat=True)) == ["ada@vectors.example", "grace@vectors.example"]
-
-
-def test_a_backup_holds_no_mail(server: MailServer, tmp_path: Path) -> None:
-    send_mail("Reset your password", "the link", None, ["ada@vectors.example"])
-    backup = back_up(tmp_path, lambda _: None)
-    files = [gzip.decompress(path.read_bytes()) for path in backup.glob("*.gz")]
-    assert b"send_mail" in b"".join(files)
-    assert b"ada@vectors.example" not in b"".join(files)
 
 
 def test_a_deleted_account_leaves_no_mail(server: MailServer) -> None:

@@ -18,7 +18,7 @@ from benchmark.leaderboard.table import ReportRow, Table, table_of
 from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from plots.layouts import WIDTH, Strip
+from plots.layouts import STRIP_WIDTH, Strip
 from tasks.results import Aggregates, Report
 from tasks.statistics.uncertainty import SeedVariances
 from tasks.suites import DEMO, OPEN_2026
@@ -104,7 +104,7 @@ def test_without_extreme_entries_the_scale_holds_every_interval() -> None:
 
 def test_error_reductions_always_have_zero_in_sight() -> None:
     assert strip_of(table([0.3, 0.4]), REDUCTION).zero == 0
-    assert strip_of(table([-0.3, -0.4]), REDUCTION).zero == WIDTH
+    assert strip_of(table([-0.3, -0.4]), REDUCTION).zero == STRIP_WIDTH
     assert strip_of(table([0.3, 0.4]), CORRELATION).zero is None
 
 

@@ -15,8 +15,8 @@ from benchmark.leaderboard import computing, freezing, ranking_data, table
 from benchmark.leaderboard.board import NOT_RANKED, RANK_COMING, board_of
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.operations import backups, retention
-from benchmark.operations.erasure import erase
+from benchmark.operations import retention
+from benchmark.operations.retention import erase
 from benchmark.submissions.models import Report, Submission, Visibility
 from tests.benchmark.reports import SUITE, report_of
 
@@ -148,7 +148,7 @@ def test_the_files_of_entries_are_kept_and_lost_ones_are_orphans_after_a_day(thr
     for key in (*keys, "ranking/ab/lost.npz"):
         two_days_ago = time.time() - 2 * 24 * 3600
         os.utime(storage.path_of(key), (two_days_ago, two_days_ago))
-    assert keys <= backups.referenced_keys()
+    assert keys <= retention.referenced_keys()
     assert retention.apply(orphans=True) == 100
     assert {file.key for file in storage.keys("ranking")} == keys
 

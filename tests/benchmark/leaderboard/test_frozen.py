@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from benchmark.leaderboard import computing, freezing
 from benchmark.leaderboard.models import ComputedBoard
-from benchmark.operations.erasure import erase
+from benchmark.operations.retention import erase
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import SUITE, report_of
 from tests.benchmark.scores import measured_with

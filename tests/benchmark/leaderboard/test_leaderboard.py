@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -97,11 +98,14 @@ def test_an_empty_board_of_another_suite_offers_nothing_of_this_sites_own(submis
 
 
 @pytest.mark.django_db
-def test_the_first_page_says_what_this_is_and_what_was_found(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_page_says_what_this_is_and_what_was_found(
+    stranger: Client, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.HAS_DOCS = True
     monkeypatch.setattr("benchmark.leaderboard.views.finding_of", lambda suite: "Wider is better <here>.")
     first, sorted_by_name = (stranger.get(path).content.decode() for path in ("/", "/?sort=name"))
     assert "Wider is better &lt;here&gt;." in first
-    assert 'href="/trust"' in first.split("</h1>")[0]
+    assert 'href="/docs/trust.html"' in first.split("</h1>")[0]
     assert "Wider is better" not in sorted_by_name
 
 

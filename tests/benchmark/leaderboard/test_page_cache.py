@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.leaderboard import computing, page_cache
-from benchmark.operations.erasure import erase
+from benchmark.operations.retention import erase
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission, WorkerBeat
 from benchmark.submissions.states import Actor, State
@@ -148,7 +148,7 @@ def test_a_kept_page_is_not_searched_again_for_hidden_characters(
     stranger: Client, monkeypatch: pytest.MonkeyPatch, encoding: str
 ) -> None:
     first = stranger.get("/", headers={"Accept-Encoding": encoding})
-    monkeypatch.setattr("benchmark.seen.visible", None)
+    monkeypatch.setattr("benchmark.responses.visible", None)
     assert stranger.get("/", headers={"Accept-Encoding": encoding}).content == first.content
 
 

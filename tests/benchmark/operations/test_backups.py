@@ -1,127 +1,193 @@
-"""A backup holds everything, and comes back as it was in an empty database."""
+"""A backup of a site comes back as it was in a new database, with hostile rows as well."""
 
 from __future__ import annotations
 
-import gzip
 import json
-import shutil
+import os
+import sqlite3
+import subprocess
+import sys
+import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
+from django.core.management import CommandError, call_command
 
 from benchmark import storage
-from benchmark.operations.backups import Unusable, back_up, backups_in, kept_models, restore
-from benchmark.people import rating
-from benchmark.people.models import Choice, Rater, Study
-from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import State
-from tests.benchmark.people.conftest import finish, study
+from benchmark.operations.management.commands.backup import DATABASE, MANIFEST, backups_in, run_postgres
+from benchmark.operations.management.commands.restore import check
+from tests.benchmark.full_disk import room_for
+from tests.databases import ROOT, begin_with_sqlite
+from tests.servers import Postgres
 
-__all__ = ["study"]
-pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
+FILL_AND_BACK_UP = """
+import sys, django; django.setup()
+from datetime import datetime, UTC
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from benchmark import storage
+from benchmark.accounts.models import Mail
+from benchmark.compare.models import GivenLists
+from benchmark.people.models import Kind, Source, Study
+from benchmark.submissions.models import Report, RunFile, Submission, TaskRun
+from tests.benchmark.reports import report_of
+storage.path_of("uploads/ho/ho.gz").write_bytes(b"the file")
+storage.path_of("outcomes/ab/cd.npz").write_bytes(b"the outcomes")
+moment = datetime(2026, 5, 4, 3, 2, 1, 999_999, tzinfo=UTC)
+row = Submission.objects.create(pk="hostilehosti", name="𝕨𝕠𝕣𝕕 \\u202eelif\\u202c", suite="demo", state="done",
+    description="=cmd|' /C calc'!A1\\n\\x1b[2J", vectors_sha256="a" * 64, warnings=[{"word": "\\x07"}],
+    tokens=2**63 - 1, created_at=moment, file_key="uploads/ho/ho.gz")
+Submission.objects.create(pk="seconddddddd", name="second", suite="demo", state="queued")
+Report.objects.create(submission=row, body=report_of(0.1).to_json())
+run = {"task_hash": "x", "vectors_sha256": "y", "mode": "fixed", "position": 0, "outcomes_key": "outcomes/ab/cd.npz"}
+TaskRun.objects.create(submission=row, task="pos", result={"z": "\\x00", "a": "\\ud800", "score": 0.5}, **run)
+RunFile.objects.create(submission=row, position=2, original_name="x", key="uploads/ho/none.gz")
+study = Study.objects.create(pk="studystudyst", kind=Kind.FREE_ASSOCIATIONS, owner_token_hash="x", title="t",
+    cues=["c"], consent="Fine?", questions=[{"question": "a", "options": ["b", "c"]}])
+Source.objects.create(study=study, kind="list", name="n", words={"\\u202ecue": ["\\x1b[2J", "word"]})
+GivenLists.objects.create(key="k" * 64, title="t", words={"c": ["\\x00"]})
+Mail.objects.create(recipient="ada@vectors.example", sender="s", subject="Reset", content=b"/reset/key/secret")
+Session.objects.create(session_key="x", session_data="of ada@vectors.example", expire_date=moment)
+call_command("backup", sys.argv[1])
+"""
+RESTORE_AND_LOOK = """
+import sys, django; django.setup()
+from django.core.management import call_command
+call_command("restore", sys.argv[1])
+call_command("migrate", verbosity=0)
+from django.db import transaction
+from django.test import Client
+from benchmark.submissions.models import Report, Submission, TaskRun
+row = Submission.objects.get(pk="hostilehosti")
+result = TaskRun.objects.get().result
+print(row.tokens, row.created_at.isoformat(), list(result), ascii(result["a"]))
+with transaction.atomic():  # a new row gets a number after the restored ones
+    Report.objects.create(submission=Submission.objects.get(pk="seconddddddd"), body=Report.objects.get().body)
+    transaction.set_rollback(True)
+client = Client(raise_request_exception=False, SERVER_NAME="127.0.0.1")
+print([client.get(path).status_code for path in ("/", "/s/hostilehosti", "/r/hostilehosti", "/people/", "/board.csv")])
+"""
+LEFT_OUT = ("django_session", "submissions_workerbeat", "django_admin_log", "accounts_mail")
 
 
-def stored(key: str, content: bytes) -> str:
-    storage.path_of(key).write_bytes(content)
-    return key
+class Site:
+    """A site of its own: a database, which nothing has migrated, and a folder."""
+
+    def __init__(self, folder: Path, database: str = "") -> None:
+        self.folder, self.database = folder, database
+        own = {"VECBOARD_VAR": str(folder), "DATABASE_URL": database, "REDIS_URL": "", "VECBOARD_SUITE": "demo"}
+        self.environment = os.environ | own | {"DJANGO_SETTINGS_MODULE": "benchmark.settings", "LOG_LEVEL": "error"}
+
+    def run(self, code: str, backups: Path) -> str:
+        command = [sys.executable, "-c", code, str(backups)]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+        return done.stdout
+
+    def rows(self) -> dict[str, list[Any]]:
+        """The rows of all tables as text, except those that backups leave out."""
+        if self.database:
+            query = "select tablename from pg_tables where schemaname = 'public'"
+            with psycopg.connect(self.database) as connection:
+                tables = {name for (name,) in connection.execute(query)}
+                select = "select t::text from {} t order by 1"
+                return {t: connection.execute(select.format(t)).fetchall() for t in tables}  # type: ignore[call-overload]
+        with closing(sqlite3.connect(self.folder / "vecboard.sqlite3")) as connection:
+            names = connection.execute("select name from sqlite_master where type = 'table'").fetchall()
+            return {name: sorted(map(repr, connection.execute(f'select * from "{name}"'))) for (name,) in names}
+
+
+def drill(site: Site, new: Site, folder: Path) -> None:
+    """Back up one site, restore it as another, and compare the two."""
+    site.run(FILL_AND_BACK_UP, folder)
+    restored, *looked = new.run(RESTORE_AND_LOOK, folder).splitlines()
+    assert "Run migrate" in restored
+    before, after = site.rows(), new.rows()
+    assert before["accounts_mail"] != []
+    assert after == before | {table: [] for table in LEFT_OUT}
+    assert (new.folder / "storage/uploads/ho/ho.gz").read_bytes() == b"the file"
+    assert (new.folder / "storage/outcomes/ab/cd.npz").read_bytes() == b"the outcomes"
+    assert looked == [
+        f"{2**63 - 1} 2026-05-04T03:02:01.999999+00:00 ['z', 'a', 'score'] '\\ud800'",
+        "[200, 200, 200, 200, 200]",
+    ]
+
+
+def test_a_site_over_sqlite_is_restored_row_for_row_and_byte_for_byte(tmp_path: Path) -> None:
+    site = Site(tmp_path / "old")
+    begin_with_sqlite(site.environment)
+    drill(site, Site(tmp_path / "new"), tmp_path / "backups")
+    copy = next(backups_in(tmp_path / "backups")) / "database.sqlite3"
+    assert b"ada@vectors.example" not in copy.read_bytes()
+    assert copy.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_a_site_over_postgresql_is_restored_row_for_row_and_byte_for_byte(
+    database_url: str, postgres: Postgres, tmp_path: Path
+) -> None:
+    empty = postgres.create_empty(f"test_{uuid.uuid4().hex[:12]}")
+    drill(Site(tmp_path / "old", database_url), Site(tmp_path / "new", empty), tmp_path / "backups")
 
 
 @pytest.fixture
-def a_site(submission: Make, study: Callable[..., Study]) -> Submission:
-    """A report with its file and outcomes, an open submission, and a study that somebody answered."""
-    finish(rating.begin(study()))
-    done = submission(State.DONE, file_key=stored("uploads/ab/ab.gz", b"the file"), name="näïve 词向量")
-    outcomes = stored("outcomes/ab/cd.npz", b"the outcomes")
-    run = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
-    TaskRun.objects.create(submission=done, state="done", result={"score": 0.5}, outcomes_key=outcomes, **run)
-    submission(State.QUEUED)
-    return done
+def backup(tmp_path: Path) -> Callable[[], Path]:
+    """Make a backup of a site with one file, in this process."""
+    storage.path_of("uploads/ab/ab.gz").write_bytes(b"the file")
+
+    def make() -> Path:
+        call_command("backup", tmp_path / "backups", verbosity=0)
+        return next(backups_in(tmp_path / "backups"))
+
+    return make
 
 
-def quiet(_: str) -> None: ...
+@pytest.mark.django_db(transaction=True)
+def test_it_is_not_restored_over_a_site_that_exists(backup: Callable[[], Path]) -> None:
+    with pytest.raises(CommandError, match="isn't empty"):
+        call_command("restore", backup())
 
 
-def rows(backup: Path) -> dict[str, bytes]:
-    return {path.name: gzip.decompress(path.read_bytes()) for path in sorted(backup.glob("*.jsonl.gz"))}
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("spoiled", ["file", "database", "manifest", "kind"])
+def test_a_backup_that_is_damaged_or_of_another_database_is_refused(backup: Callable[[], Path], spoiled: str) -> None:
+    made = backup()
+    manifest = made / MANIFEST
+    if spoiled == "file":
+        (made / "storage/uploads/ab/ab.gz").write_bytes(b"other bytes")
+    elif spoiled == "kind":
+        content = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps(content | {"database": {"database.other": "x"}}))
+    else:
+        (manifest if spoiled == "manifest" else next(made.glob("database.*"))).unlink()
+    says = {"file": "storage/uploads/ab/ab.gz is missing or has changed", "kind": "the kind of database it came from"}
+    with pytest.raises(CommandError, match=says.get(spoiled, "isn't a backup|database.* is missing")):
+        check(made)
 
 
-def empty_everything() -> None:
-    Submission.objects.update(report=None)
-    Rater.objects.all().delete()
-    for model in kept_models():
-        model._base_manager.all().delete()
-    shutil.rmtree(storage.root(), ignore_errors=True)
+@pytest.mark.django_db(transaction=True)
+def test_files_that_the_previous_backup_has_are_not_copied_again(backup: Callable[[], Path]) -> None:
+    first = backup()
+    storage.path_of("uploads/ab/new.gz").write_bytes(b"another")
+    latest = backup()
+    assert latest > first
+    assert (first / "storage/uploads/ab/ab.gz").samefile(latest / "storage/uploads/ab/ab.gz")
+    database, keys = check(latest)
+    assert (database.name in DATABASE.values(), keys) == (True, ["uploads/ab/ab.gz", "uploads/ab/new.gz"])
 
 
-def test_what_was_backed_up_is_restored_row_for_row_and_byte_for_byte(a_site: Submission, tmp_path: Path) -> None:
-    first = back_up(tmp_path / "backups", quiet)
-    empty_everything()
-    restore(first, quiet)
-    second = back_up(tmp_path / "again", quiet)
-    assert rows(first) == rows(second)
-    assert sum(map(len, rows(first).values())) > 1_000
-    assert storage.path_of("uploads/ab/ab.gz").read_bytes() == b"the file"
-    assert storage.path_of("outcomes/ab/cd.npz").read_bytes() == b"the outcomes"
-    assert Submission.objects.get(pk=a_site.pk).report.body
-    assert Choice.objects.count() == len(Rater.objects.get().plan) > 10
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_that_fails_leaves_nothing(backup: Callable[[], Path], tmp_path: Path) -> None:
+    with room_for(1000), pytest.raises((OSError, sqlite3.Error, CommandError)):
+        backup()
+    assert list((tmp_path / "backups").iterdir()) == []
 
 
-@pytest.mark.parametrize("microseconds", [0, 1, 999, 1_000, 123_456, 999_999])
-def test_a_time_comes_back_to_the_microsecond(submission: Make, tmp_path: Path, microseconds: int) -> None:
-    when = datetime(2026, 5, 4, 3, 2, 1, microseconds, tzinfo=UTC)
-    Submission.objects.filter(pk=submission(State.QUEUED).pk).update(created_at=when)
-    backup = back_up(tmp_path, quiet)
-    empty_everything()
-    restore(backup, quiet)
-    assert Submission.objects.get().created_at == when
-
-
-def test_new_rows_after_a_restore_do_not_collide(a_site: Submission, submission: Make, tmp_path: Path) -> None:
-    backup = back_up(tmp_path, quiet)
-    empty_everything()
-    restore(backup, quiet)
-    assert submission(State.DONE).report.pk not in (None, a_site.report.pk)
-
-
-def test_a_backup_of_an_earlier_version_may_have_columns_that_are_gone(a_site: Submission, tmp_path: Path) -> None:
-    backup = back_up(tmp_path, quiet)
-    path = backup / "submissions.submission.jsonl.gz"
-    entries = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
-    for entry in entries:
-        entry["fields"] |= {"check_share": 0.5, "check_heartbeat_at": None}
-    path.write_bytes(gzip.compress("\n".join(json.dumps(entry) for entry in entries).encode()))
-    empty_everything()
-    restore(backup, quiet)
-    assert Submission.objects.filter(pk=a_site.pk).exists()
-
-
-def test_it_is_not_restored_over_a_site_that_has_rows(a_site: Submission, tmp_path: Path) -> None:
-    backup = back_up(tmp_path, quiet)
-    with pytest.raises(Unusable, match="not empty"):
-        restore(backup, quiet)
-
-
-@pytest.mark.parametrize("spoil", ["file", "rows", "manifest"])
-def test_a_damaged_backup_changes_nothing(a_site: Submission, tmp_path: Path, spoil: str) -> None:
-    backup = back_up(tmp_path, quiet)
-    broken = {
-        "file": tmp_path / "files" / "uploads/ab/ab.gz",
-        "rows": backup / "submissions.submission.jsonl.gz",
-        "manifest": backup / "manifest.json",
-    }[spoil]
-    broken.write_bytes(b"other bytes") if spoil == "file" else broken.unlink()
-    empty_everything()
-    with pytest.raises(Unusable):
-        restore(backup, quiet)
-    assert not Submission.objects.exists()
-
-
-def test_files_that_an_earlier_backup_has_are_not_copied_again(a_site: Submission, tmp_path: Path) -> None:
-    back_up(tmp_path, quiet)
-    copied = (tmp_path / "files" / "uploads/ab/ab.gz").stat().st_ino
-    latest = back_up(tmp_path, quiet)
-    assert (tmp_path / "files" / "uploads/ab/ab.gz").stat().st_ino == copied
-    assert next(backups_in(tmp_path)) == latest
+def test_a_missing_program_of_postgresql_is_named() -> None:
+    with pytest.raises(CommandError, match="pg_missing isn't installed"):
+        run_postgres("pg_missing", [])

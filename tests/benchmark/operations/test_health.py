@@ -1,8 +1,11 @@
-"""What machines ask of the site."""
+"""Readiness, liveness and metrics of the site, and warnings about weak settings."""
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +17,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from benchmark.operations import health
+from benchmark.operations.apps import weak_settings
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 
@@ -113,3 +117,30 @@ def test_every_metric_is_in_the_documentation_and_no_other(stranger: Client, sub
     helps = re.findall(r"^# TYPE (\w+) ", stranger.get("/metrics").content.decode(), re.MULTILINE)
     assert len(documented) == 10
     assert set(helps) == documented
+
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize(
+    ("token", "hosts", "named"),
+    [
+        (None, ["vecboard.example"], []),
+        ("4f1d0c9b7a3e5d2f8c6b1a0e", ["vecboard.example"], []),
+        ("secret", ["vecboard.example"], ["vecboard.W001"]),
+        ("a" * 40, ["vecboard.example"], ["vecboard.W001"]),
+        (None, ["vecboard.example", "*"], ["vecboard.W002"]),
+    ],
+)
+def test_what_is_weak_is_named(settings: Any, token: str | None, hosts: list[str], named: list[str]) -> None:
+    settings.METRICS_TOKEN, settings.ALLOWED_HOSTS = token, hosts
+    assert [message.id for message in weak_settings()] == named
+
+
+def test_the_web_process_says_it_when_it_starts_and_repeats_no_secret(tmp_path: Path) -> None:
+    environment = os.environ | {"METRICS_TOKEN": "geheim", "ALLOWED_HOSTS": "*", "VECBOARD_VAR": str(tmp_path)}
+    command = [sys.executable, "-c", "import benchmark.wsgi"]
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stderr
+    assert "METRICS_TOKEN can be guessed" in said
+    assert "ALLOWED_HOSTS=* lets the site answer" in said
+    assert "geheim" not in said

@@ -13,7 +13,7 @@ import structlog
 from django.test import Client
 
 from benchmark.operations.apps import QUIET, scrubbed
-from benchmark.operations.log_lines import cut_out_secrets, logging_config, text_line
+from benchmark.operations.logs import cut_out_secrets, logging_config, text_line
 from benchmark.submissions.models import Submission
 
 pytestmark = pytest.mark.django_db

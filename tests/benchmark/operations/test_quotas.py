@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from benchmark.operations import quotas, retention
 from benchmark.operations.counting import TooMuch
-from benchmark.operations.erasure import erase
 from benchmark.operations.models import Ticket
+from benchmark.operations.retention import erase
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations import retention
-from benchmark.operations.erasure import NotErasable, erase
+from benchmark.operations.retention import NotErasable, erase
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
 

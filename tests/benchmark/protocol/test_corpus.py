@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from benchmark.protocol import jobs
-from benchmark.protocol.corpus import CorpusFile, describe, text_path
+from benchmark.protocol.jobs import CorpusFile, describe, text_path
 from tests.benchmark.reports import SUITE
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.operations import erasure
+from benchmark.operations import retention
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, TaskRun
@@ -232,10 +233,10 @@ def test_a_deletion_that_is_undone_loses_nothing(submission: Make, owner: Browse
     client = owner(row)
     before = Submission.objects.filter(pk=row.pk).values().get()
     client.post(f"/s/{row.pk}/delete")
-    assert erasure.erase_deleted() == 0
+    assert retention.erase_deleted() == 0
     client.post(f"/s/{row.pk}/deleted")
     assert Submission.objects.filter(pk=row.pk).values().get() == before
-    assert erasure.erase_deleted(timezone.now() + timedelta(days=1)) == 0
+    assert retention.erase_deleted(timezone.now() + timedelta(days=1)) == 0
     assert storage.exists(row.file_key)
     assert stranger.get(f"/r/{row.pk}").status_code == 200
 
@@ -246,9 +247,9 @@ def test_after_ten_minutes_a_deletion_cannot_be_undone_and_everything_goes(submi
     client.post(f"/s/{row.pk}/delete")
     long_ago(row, "deleted_at")
     assert client.post(f"/s/{row.pk}/deleted").status_code == 404
-    assert erasure.erase_deleted() == 0  # the clock of another machine may still allow it
-    long_ago(row, "deleted_at", UNDO + erasure.GRACE)
-    assert erasure.erase_deleted() == 1
+    assert retention.erase_deleted() == 0  # the clock of another machine may still allow it
+    long_ago(row, "deleted_at", UNDO + retention.GRACE)
+    assert retention.erase_deleted() == 1
     assert not Submission.objects.filter(pk=row.pk).exists()
     assert not storage.exists(row.file_key)
 
@@ -257,10 +258,10 @@ def test_an_entry_that_cannot_be_erased_does_not_keep_the_others(submission: Mak
     rows = [stored(submission(State.DONE)) for _ in range(3)]
     for row in rows:
         owner(row).post(f"/s/{row.pk}/delete")
-        long_ago(row, "deleted_at", UNDO + erasure.GRACE)
+        long_ago(row, "deleted_at", UNDO + retention.GRACE)
         storage.delete(row.file_key)
     storage.path_of(f"{rows[0].file_key}/no-file").write_bytes(b"")  # a folder, which is not deleted like a file
-    assert erasure.erase_deleted() == 3
+    assert retention.erase_deleted() == 3
     assert not Submission.objects.exists()
 
 
@@ -269,14 +270,15 @@ def test_an_undo_between_looking_and_erasing_wins(
 ) -> None:
     row = stored(submission(State.DONE))
     owner(row).post(f"/s/{row.pk}/delete")
-    long_ago(row, "deleted_at", UNDO + erasure.GRACE)
+    long_ago(row, "deleted_at", UNDO + retention.GRACE)
 
-    def undone_first(step: Callable[[], object]) -> object:
+    @contextmanager
+    def undone_first(_: str) -> Iterator[None]:
         Submission.objects.filter(pk=row.pk).update(deleted_at=None)
-        return step()
+        yield
 
-    monkeypatch.setattr("benchmark.operations.space.making_room", undone_first)
-    assert erasure.erase_deleted() == 0
+    monkeypatch.setattr(retention, "logged", undone_first)
+    assert retention.erase_deleted() == 0
     row.refresh_from_db()
     assert row.report is not None
     assert storage.exists(row.file_key)
@@ -300,6 +302,6 @@ def test_an_entry_that_ends_while_it_is_erased_is_erased_all_the_same(submission
     """Deleting an account reads all its entries first: one of them may be done when it is its turn."""
     row = stored(submission(State.RUNNING))
     Submission.objects.filter(pk=row.pk).update(state=State.DONE)
-    erasure.erase(row)
+    retention.erase(row)
     assert not Submission.objects.filter(pk=row.pk).exists()
     assert not storage.exists(row.file_key)

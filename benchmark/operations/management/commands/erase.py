@@ -1,4 +1,4 @@
-"""``manage.py erase ID``: delete an entry, or what a feature keeps for its owner, for good."""
+"""``manage.py erase ID``: permanently delete an entry, or an object that a feature owns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.features import belongings
-from benchmark.operations.erasure import NotErasable, erase
+from benchmark.operations.retention import NotErasable, erase
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor
 

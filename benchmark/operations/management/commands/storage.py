@@ -1,4 +1,4 @@
-"""``manage.py storage``: what uses the space, and what would go."""
+"""``manage.py storage``: space by kind of file, and files to delete."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from benchmark.templatetags.figures import size
 
 
 class Command(BaseCommand):
-    help = "Show what uses space in the storage and what would be deleted; --apply deletes it."
+    help = "Show the space that each kind of file uses and the files to delete; --apply deletes them."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--apply", action="store_true", help="delete what the last columns show")
+        parser.add_argument("--apply", action="store_true", help="delete the files counted in the last columns")
 
     def handle(self, *args: Any, apply: bool, **options: Any) -> None:
         row = "{:<10} {:>8} {:>12} {:>8} {:>12}".format

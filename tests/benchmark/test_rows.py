@@ -1,7 +1,8 @@
-"""SQLite refuses what PostgreSQL refuses, and nothing else. Run over PostgreSQL too, where these are its own rules."""
+"""Rows over both databases: what SQLite refuses as PostgreSQL does, and the order of JSON keys."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,9 +11,12 @@ from django.db.models import F, Value
 from django.test import Client
 
 from benchmark.compare.models import GivenLists
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import State
+from tasks.intrinsic.priming import PARTS
 
 pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
 REFUSED: dict[str, dict[str, Any]] = {
     "a number of more than 32 bits": {"window": 2**31},
     "one of more than 64 bits": {"tokens": 2**63},
@@ -52,3 +56,31 @@ def test_a_file_of_nearly_three_gigabytes_can_be_announced(settings: Any) -> Non
     body = {"name": "x", "files": [{"name": "a.gz", "bytes": 2_900_000_000}]}
     answer = Client().post("/api/v1/uploads", body, content_type="application/json")
     assert answer.status_code in (201, 507), answer.content  # 507: this machine has no such room
+
+
+RUN = {"task_hash": "x", "vectors_sha256": "y", "position": 0, "state": TaskRun.State.DONE}
+PARTITIONS = {part: {"rho": -0.1} for part in PARTS}
+
+
+def kept(result: Any, make: Make) -> Any:
+    row = make(State.DONE)
+    run = TaskRun.objects.create(submission=row, task="priming-ldt-200", result=result, **RUN)
+    TaskRun.objects.filter(pk=run.pk).update(result=result)
+    TaskRun.objects.bulk_update([run], ["result"])
+    return TaskRun.objects.get(pk=run.pk).result
+
+
+def test_partitions_stay_as_they_were_measured(submission: Make) -> None:
+    result = kept({"seconds": 1.5, "secondary": {"partitions": PARTITIONS}}, submission)
+    assert list(result["secondary"]["partitions"]) == ["p1_dev", "p1_test", "p2_dev", "p2_test", "p2_train"]
+
+
+def test_a_job_without_a_result_has_none(submission: Make) -> None:
+    assert kept(None, submission) is None
+    assert TaskRun.objects.filter(result__isnull=True).count() == 1
+
+
+def test_cues_of_given_lists_stay_in_the_order_given() -> None:
+    words = {"welfare": ["aid"], "tax": ["cut"], "a": ["b"]}
+    GivenLists.objects.create(key="k", title="three", words=words)
+    assert list(GivenLists.objects.get().words) == list(words)

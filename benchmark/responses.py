@@ -1,0 +1,91 @@
+"""Properties of every response: headers, visible text, cookies, names of static files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
+
+from tasks.text import visible
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "manifest-src 'self'",
+    )
+)
+FRAMED_ANYWHERE = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors *"
+"""Policy of the embeddable table, the only page that other sites may frame: no scripts, no forms."""
+PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+
+
+class ContentSecurityPolicy:
+    """Middleware: scripts and styles only from this site's files, nothing inline, nothing framed."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
+        return response
+
+
+PAGES = ("text/html", "image/svg+xml")
+
+
+def seen(page: str) -> str:
+    """A page with invisible characters escaped, and line ends unified as browsers send CRLF in forms."""
+    return visible(page.replace("\r\n", "\n"))
+
+
+class SeenPage(HttpResponse):
+    """A cached, perhaps compressed page whose text went through ``seen`` before."""
+
+
+class Seen:
+    """Middleware that escapes invisible characters on every page: those that reverse the text direction, for example.
+
+    The template filter ``word`` escapes marked words; this covers all other text and attributes.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        kind = response.get("Content-Type", "").partition(";")[0]
+        if kind in PAGES and not response.streaming and not isinstance(response, SeenPage):
+            response.content = seen(response.content.decode()).encode()
+            if "Content-Length" in response:
+                response["Content-Length"] = str(len(response.content))
+        return response
+
+
+SECONDS = 365 * 24 * 3600
+
+
+def keep_secret(response: HttpResponse, request: HttpRequest, name: str, value: str) -> None:
+    """Set a cookie that scripts can't read and other sites can't send; with TLS, it is sent over TLS only."""
+    response.set_cookie(name, value, max_age=SECONDS, httponly=True, samesite="Lax", secure=request.is_secure())
+
+
+class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+    """Static files under names with content hashes once collected; other names are served unchanged by WhiteNoise."""
+
+    manifest_strict = False
+
+    def stored_name(self, name: str) -> str:
+        if not self.hashed_files:
+            return name
+        return str(super().stored_name(name))
