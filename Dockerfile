@@ -1,4 +1,4 @@
-# One image for web, worker and beat; compose.yaml sets what each of them runs.
+# One image for web, worker and beat; compose.yaml sets their commands.
 #   docker build --target cpu --build-arg TORCH_INDEX=<index with CPU builds of torch> --tag vecboard:cpu .
 #   docker build --target cuda --tag vecboard:cuda .
 # Pinned by digest: --build-arg PYTHON_IMAGE=python:3.11.14-slim-bookworm@sha256:… (docs/running.md shows how to look it up)

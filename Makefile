@@ -16,7 +16,7 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
-install: $(SITE)  ## create .venv and install what the site, the script and the client need
+install: $(SITE)  ## create .venv and install the packages of the site, the script and the client
 
 # Each stamp is a copy of the files that were installed from, so nothing is installed again while they stay the same.
 # An existing .venv keeps its Python.
@@ -40,7 +40,7 @@ $(SITE): requirements.txt torch.txt pyproject.toml
 
 $(TESTS): $(SITE) requirements-dev.txt
 	@if cmp -s requirements-dev.txt $@; then touch $@; else \
-	  echo "Installing what tests and checks need besides (about 160 MB)" && \
+	  echo "Installing the packages of tests and checks (about 160 MB)" && \
 	  $(PIP) --require-hashes -r requirements-dev.txt && cp requirements-dev.txt $@; fi
 
 lock: $(TESTS)  ## write the lock files, with hashes, from .ci/*.in
@@ -49,11 +49,11 @@ lock: $(TESTS)  ## write the lock files, with hashes, from .ci/*.in
 run: install  ## start the site and a worker on http://127.0.0.1:8000 (HOST, PORT)
 	@exec $(PY) manage.py up
 
-# Two processes share the files, in the order of tests/conftest.py. They have a core each: a second thread for small
-# matrices would take the other one's, mostly to wait on it. Without these options, as in test-all, threads are as usual.
+# Two processes share the files, in the order of tests/conftest.py, with one core and one thread each, as small matrices gain
+# nothing from a second thread. test-all runs without these options.
 SHARED := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-# Tests start hundreds of processes: each would compile every module again if it could not keep what it compiled.
+# Tests start hundreds of processes, which need the compiled modules of earlier ones.
 test test-slow test-faults test-all fault-table: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(TESTS)  ## run the tests: no network and no GPU, under ten minutes on two cores

@@ -1,4 +1,4 @@
-// The notice about missing data sets: asked for again while the page is visible, less often while nothing changes.
+// Polls the notice about missing data sets while the page is visible, less often while nothing changes.
 "use strict";
 (() => {
   const FIRST = 3000, SLOWEST = 30000;
@@ -15,7 +15,7 @@
         const changed = next && next.outerHTML !== now.outerHTML;
         if (changed) now.replaceWith(document.adoptNode(next));
         pause = changed ? FIRST : Math.min(pause * 1.5, SLOWEST);
-      } catch { /* restarting: ask again */ }
+      } catch { /* the site is restarting; try again */ }
     }
     window.setTimeout(ask, pause);
   };

@@ -1,4 +1,4 @@
-// The pages work without this: it answers as soon as a field of the axis changes, and a letter shows its entry alone.
+// Optional: updates the result when a field of the axis changes; a letter shows its entry alone.
 const form = document.querySelector("form[data-live]");
 let asked;
 async function answer() {

@@ -1,4 +1,4 @@
-// The pages work without this: it filters the table as you type, and names the dot under the pointer.
+// Optional: filters the table as you type, and names the dot under the pointer.
 const filter = document.querySelector("[data-filter]");
 const table = filter && document.querySelector(filter.dataset.filter);
 if (table) {

@@ -1,5 +1,5 @@
-// The board works without this: it counts the ticked entries, copies the link, shows a choice at once, and lets the
-// arrow keys and taps reach every cell.
+// Optional: counts the selected entries, copies the link, applies a choice at once, and makes every cell accessible by
+// arrow keys and taps.
 const form = document.querySelector("form.compare");
 if (form) {
   const button = form.querySelector("button.compare"), most = Number(form.dataset.most), words = button.textContent;

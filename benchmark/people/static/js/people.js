@@ -1,4 +1,4 @@
-// A rater's page: arrow keys choose, an answer is sent once and again if the connection was lost, drafts survive.
+// A rater's page: arrow keys choose; an answer is resent after a lost connection; drafts are kept.
 "use strict";
 (() => {
   const RETRY = 2000;
@@ -24,11 +24,11 @@
     heading.focus({ preventScroll: true });
   };
 
-  // What was typed on a page that was not saved yet is kept in this tab.
+  // Unsaved input is kept in this tab.
   const draftKey = (form) => `draft-${form.dataset.draft}`;
   const restore = (form) => {
     let draft = {};
-    try { draft = JSON.parse(sessionStorage.getItem(draftKey(form)) || "{}"); } catch { /* a broken draft is none */ }
+    try { draft = JSON.parse(sessionStorage.getItem(draftKey(form)) || "{}"); } catch { /* ignore a broken draft */ }
     for (const input of form.querySelectorAll("input[type=text]")) if (!input.value && draft[input.name]) input.value = draft[input.name];
   };
   document.addEventListener("input", (event) => {
@@ -38,7 +38,7 @@
     try { sessionStorage.setItem(draftKey(form), JSON.stringify(values)); } catch { /* storage is full or off */ }
   });
 
-  // The whole page comes back; only its body is exchanged, so that nothing flashes between two items.
+  // The response is a whole page; only the body is replaced, to avoid a flash between two items.
   const exchange = async (response) => {
     const next = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const part of ["body > header", "#main"]) {
@@ -86,7 +86,7 @@
   });
 
   document.addEventListener("keydown", (event) => {
-    // Enter goes to the next field; in the last one it saves.
+    // Enter moves to the next field; in the last one it saves.
     if (event.key !== "Enter" || !event.target.matches(".words input")) return;
     const fields = [...document.querySelectorAll(".words input")];
     const next = fields[fields.indexOf(event.target) + 1];

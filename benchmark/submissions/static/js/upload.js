@@ -153,7 +153,7 @@
     box.hidden = false;
   };
 
-  // Talking to the site
+  // Requests
   const token = () => form.elements.csrfmiddlewaretoken.value;
   const ask = async (url, options = {}) => {
     const response = await fetch(url, { cache: "no-store", ...options, headers: { Accept: "application/json", "X-CSRFToken": token() } });
@@ -162,7 +162,7 @@
   };
   const sendPiece = (upload, part, file, progress) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    // A dropped connection may give no error: after a while without progress it counts as lost.
+    // A dropped connection may raise no error: it counts as lost after a while without progress.
     let silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE);
     const heard = () => { window.clearTimeout(silent); silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE); };
     request.upload.addEventListener("progress", ({ loaded }) => { heard(); progress(loaded); });
