@@ -11,9 +11,8 @@ from django.test import Client
 
 from benchmark.people import lists, rating
 from benchmark.people.access import cookie_name
-from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
+from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState, move_to
 from benchmark.people.sessions import session_cookie
-from benchmark.people.states import StudyState, move_study
 from benchmark.submissions.ids import token_hash
 
 TOKEN = "an-owner-secret-of-a-study-in-tests"
@@ -50,7 +49,7 @@ def study(db: None) -> Callable[..., Study]:
             lists.refresh(row)
         for to in (StudyState.OPEN, StudyState.CLOSED):
             if state in (to, StudyState.CLOSED):
-                move_study(row, to)
+                move_to(row, to)
         return row
 
     return make
