@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from benchmark.submissions.ids import token_hash
+from benchmark.fields import token_hash
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 

@@ -16,11 +16,11 @@ from benchmark.reports.sections.reuse import model_index
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
-from benchmark.submissions.facts import served_body
 from benchmark.submissions.forms import first_error, language_of, may_submit, read_form
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor
+from benchmark.submissions.visibility import served_body
 from benchmark.suites import suite_or_404
 from tasks.results import Report as MeasuredReport
 

@@ -30,8 +30,8 @@ from benchmark.reports.serving import revalidated_page
 from benchmark.responses import FRAMED_ANYWHERE
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
-from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission, WorkerBeat
+from benchmark.submissions.visibility import Facts
 from benchmark.suites import current_suite, suite_or_404
 from tasks.hashes import suite_hash
 from tasks.languages import language_name

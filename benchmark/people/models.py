@@ -11,9 +11,8 @@ from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.fields import OrderedJSONField
+from benchmark.fields import OrderedJSONField, new_id, token_hash
 from benchmark.operations.models import Job
-from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists
 

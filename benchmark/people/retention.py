@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from benchmark.fields import new_id
 from benchmark.people.lists import human_lists
 from benchmark.people.models import (
     Choice,
@@ -24,7 +25,6 @@ from benchmark.people.models import (
     Study,
     new_pseudonym,
 )  # fmt: skip
-from benchmark.submissions.ids import new_id
 
 
 def due(now: datetime | None = None) -> list[Study]:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.fields import new_token, token_hash
 from benchmark.inputs import Ignored, Parameters
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, spend
@@ -26,7 +27,6 @@ from benchmark.people.results import deviation_chart, deviations_of, planner, pr
 from benchmark.people.retention import erase_study
 from benchmark.people.texts import consent_of
 from benchmark.responses import keep_secret
-from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError

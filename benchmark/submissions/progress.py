@@ -152,7 +152,7 @@ def likely_seconds(submission: Submission) -> float | None:
 def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
     if likely is None:
         return None
-    low, high = (LOW, HIGH) if has_pace(suite_id) else ELSEWHERE
+    low, high = (LOW, HIGH) if _measured(suite_id) else ELSEWHERE
     return low * likely, high * likely
 
 
@@ -228,11 +228,6 @@ def is_known(suite_id: str, language: str) -> bool:
     known = set(_of_size(suite_id, suite.baseline_dimensions, None))
     known |= {(task, mode) for _, _, cells in _measured(suite_id) for task, mode, _ in cells}
     return all((task.id, mode) in known for task, mode in suite.cells() if mode and task.applies_to(language))
-
-
-def has_pace(suite_id: str) -> bool:
-    """Whether this site has measured a file under the suite; until then the baseline's machine sets the pace."""
-    return bool(_measured(suite_id))
 
 
 def forget_pace(**_signal: object) -> None:

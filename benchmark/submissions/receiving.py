@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.data import suite_for_new_files
-from benchmark.fields import one_at_a_time
+from benchmark.fields import new_token, one_at_a_time, token_hash
 from benchmark.inputs import file_name
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Visitor, payer_with
@@ -29,9 +29,7 @@ from benchmark.operations.models import Ticket
 from benchmark.submissions import fetching
 from benchmark.submissions.arriving import CHUNK_BYTES, Announced, append, check_announced, check_end
 from benchmark.submissions.forms import SubmissionForm, UploadForm
-from benchmark.submissions.ids import new_token, token_hash
-from benchmark.submissions.models import PartialFile, RunFile, Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import PartialFile, RunFile, Submission, move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
 from workers import queue

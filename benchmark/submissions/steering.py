@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,10 +14,9 @@ from benchmark.fields import one_at_a_time
 from benchmark.operations import quotas
 from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching, receiving
-from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.moves import figures_gone, move
-from benchmark.submissions.querysets import SubmissionQuerySet
+from benchmark.submissions.models import Submission, TaskRun, figures_gone, move
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
+from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
 
@@ -73,11 +73,6 @@ def withdraw(submission: Submission) -> None:
     submission.refresh_from_db()
 
 
-def undo_withdrawal(submission: Submission) -> bool:
-    """Undo a recent withdrawal; False if it was too long ago."""
-    return _forget(submission, "withdrawn_at")
-
-
 def delete(submission: Submission, by: Actor) -> None:
     """Stop a submission and take it off the site. Its rows and files are deleted when it is too late to undo that."""
     if not submission.is_final:
@@ -89,13 +84,14 @@ def delete(submission: Submission, by: Actor) -> None:
     submission.refresh_from_db()
 
 
-def undo_deletion(submission: Submission) -> bool:
-    """Undo a recent deletion; False if it was too long ago."""
-    return _forget(submission, "deleted_at")
+def undo(submission: Submission, column: Literal["withdrawn_at", "deleted_at"]) -> bool:
+    """Undo a recent withdrawal or deletion by one conditional update: of two requests, one succeeds.
 
-
-def _forget(submission: Submission, column: str) -> bool:
-    """Clear the time of a recent decision, by one conditional update: of two requests, one succeeds."""
+    Returns
+    -------
+    bool
+        False if it was too long ago.
+    """
     recent = {f"{column}__gt": timezone.now() - UNDO}
     changed = Submission.objects.filter(pk=submission.pk, **recent).update(**{column: None})
     submission.refresh_from_db()

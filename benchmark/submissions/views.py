@@ -175,7 +175,7 @@ def _do(access: Access, action: str, language: str) -> bool:
     """Perform an action; False if it is not possible. ``language`` is the corrected one."""
     submission = access.submission
     if action == "undo":
-        return access.may_undo_withdrawal and steering.undo_withdrawal(submission)
+        return access.may_undo_withdrawal and steering.undo(submission, "withdrawn_at")
     if action == "retry" and access.may_retry:
         steering.retry(submission, Actor.OWNER)
     elif action == "cancel" and access.may_cancel:
@@ -299,7 +299,7 @@ def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
 def deleted(request: HttpRequest, submission_id: str) -> HttpResponse:
     """A deleted submission, with the time until which that can be undone; a POST undoes it."""
     submission = deleted_of(request, submission_id)
-    if request.method == "POST" and steering.undo_deletion(submission):
+    if request.method == "POST" and steering.undo(submission, "deleted_at"):
         messages.success(request, "Deletion undone.")
         return redirect("submissions:status", submission_id)
     until = submission.deleted_at + UNDO if submission.deleted_at else None

@@ -11,8 +11,7 @@ from benchmark import evidence, storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Report, Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, runner

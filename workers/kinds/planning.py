@@ -21,8 +21,7 @@ from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Submission, TaskRun, move
 from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
 from tasks.base import Task

@@ -9,11 +9,11 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from benchmark.fields import token_hash
 from benchmark.people import lists, rating
 from benchmark.people.access import cookie_name
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState, move_to
 from benchmark.people.sessions import session_cookie
-from benchmark.submissions.ids import token_hash
 
 TOKEN = "an-owner-secret-of-a-study-in-tests"
 CUES = [f"cue{n}" for n in range(10)]
