@@ -71,10 +71,6 @@ class ApiToken(models.Model):
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}…)"
 
-    @property
-    def may_write(self) -> bool:
-        return self.scope == self.Scope.WRITE
-
 
 class Mail(models.Model):
     """A message to one address for a worker to send. The row is deleted when the mail server has accepted it.

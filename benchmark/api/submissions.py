@@ -11,6 +11,7 @@ from ninja import Router, Schema
 from ninja.errors import HttpError
 
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
+from benchmark.data import suite_or_404
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index
 from benchmark.reports.serving import kept_if_open
@@ -21,7 +22,6 @@ from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor
 from benchmark.submissions.visibility import served_body
-from benchmark.suites import suite_or_404
 from tasks.results import Report as MeasuredReport
 
 RETRY_AFTER_SECONDS = 5
@@ -231,7 +231,7 @@ def correct_language(request: HttpRequest, submission_id: str, body: LanguageBod
             "The language can be corrected while the file is kept and not being checked; this submission is "
             f"{access.submission.state}.",
         )
-    return following(request, steering.correct_language(access.submission, language_of(body.language), Actor.OWNER))
+    return following(request, steering.correct_language(access.submission, language_of(body.language)))
 
 
 @router.post("/submissions/{submission_id}/withdraw", response=OWNER_ANSWERS)

@@ -37,7 +37,7 @@ from tasks.text import LeftOut
 
 NEW_STUDIES = Limit("new-studies", 20, 3600)  # twenty an hour from one address
 IMPORTS = Limit("imports", 60, 3600)  # sixty files an hour in one study
-SENT_LETTERS = Limit("sent-letters", 40_000_000, 3600)  # forty million an hour from one address, as they are stored
+SENT_CHARACTERS = Limit("sent-characters", 40_000_000, 3600)  # forty million an hour from one address: they are stored
 MOST_ANSWERS_BYTES = 20_000_000
 MOST_LISTS_BYTES = 1_000_000
 """Maximum size of uploaded lists, as every page of the study reads them."""
@@ -211,8 +211,8 @@ def _counted(request: HttpRequest, text: str) -> str:
     TooMuch
         the limit per hour is exceeded.
     """
-    if not spend(SENT_LETTERS, network_hash(request), len(text)):
-        message = f"You sent more than {size(SENT_LETTERS.most)} of lists and answers; wait an hour."
+    if not spend(SENT_CHARACTERS, network_hash(request), len(text)):
+        message = f"You sent more than {size(SENT_CHARACTERS.most)} of lists and answers; wait an hour."
         raise TooMuch("too-many-answers", message, field=None)
     return text
 

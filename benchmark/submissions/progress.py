@@ -19,11 +19,11 @@ from django.core.cache import cache
 from django.db.models import Prefetch
 from django.utils import timezone
 
+from benchmark.data import task_title
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
-from benchmark.suites import task_title
 from tasks.baseline.published import seconds_of_cells
 from tasks.suite import Suite
 from tasks.suites import SUITES

@@ -141,12 +141,9 @@ def offset_of(part: PartialFile) -> int:
     try:
         return part.path.stat().st_size
     except FileNotFoundError:
-        return part.bytes if _is_stored(part) else 0
-
-
-def _is_stored(part: PartialFile) -> bool:
-    """Whether a request was interrupted after it had stored the file, before its row was written."""
-    return storage.exists(part.key) and storage.size(part.key) == part.bytes
+        # A request may have been interrupted after it had stored the file, before its row was written.
+        is_stored = storage.exists(part.key) and storage.size(part.key) == part.bytes
+        return part.bytes if is_stored else 0
 
 
 def describe(submission: Submission) -> dict[str, object]:

@@ -98,12 +98,10 @@ def undo(submission: Submission, column: Literal["withdrawn_at", "deleted_at"]) 
     return bool(changed)
 
 
-def measure_again(submission: Submission, by: Actor, *, background: bool = False) -> Submission:
-    """Re-evaluate the cells of a finished entry whose definition changed. Its report stays until the next one exists.
+def measure_again(submission: Submission, by: Actor) -> Submission:
+    """Re-evaluate the cells of a finished entry whose definition changed, after all new work.
 
-    Parameters
-    ----------
-    background : after everybody who is waiting for a first report.
+    Its report stays until the next one exists.
 
     Raises
     ------
@@ -111,13 +109,15 @@ def measure_again(submission: Submission, by: Actor, *, background: bool = False
         the submission is not done.
     """
     with transaction.atomic():
-        row = move(submission, State.QUEUED, by, background=background, error=None)
+        row = move(submission, State.QUEUED, by, background=True, error=None)
         queue.enqueue_cells(row.pk)
     return row
 
 
-def correct_language(submission: Submission, language: str, by: Actor) -> Submission:
-    """Measure all of it again as vectors in another language. Until then lists omit it; earlier reports stay.
+def correct_language(submission: Submission, language: str) -> Submission:
+    """Measure all of it again as vectors in another language, for its owner.
+
+    Until then lists omit it; earlier reports stay.
 
     Raises
     ------
@@ -130,11 +130,11 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
         row = Submission.objects.select_for_update().get(pk=submission.pk)
         state = State(row.state)
         if state not in LANGUAGE_OPEN:
-            raise IllegalMove(state, State.QUEUED, by)
+            raise IllegalMove(state, State.QUEUED, Actor.OWNER)
         if language == row.language:
             return row
         is_checked = row.checked_at is not None
-        if is_checked and by == Actor.OWNER:
+        if is_checked:
             quotas.authorize_restart(row)
         others = [warning for warning in row.warnings if warning["code"] != OTHER_LANGUAGE]
         of_language = [warning.as_dict() for warning in language_warnings(row.likely_language, language)]
@@ -142,11 +142,11 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
         if is_checked:
             changes["report"] = None
         if not Submission.objects.filter(pk=row.pk, state=state).update(**changes):
-            raise IllegalMove(state, State.QUEUED, by)
+            raise IllegalMove(state, State.QUEUED, Actor.OWNER)
         if is_checked:
             _forget_figures(row)
             if state not in AT_WORK:
-                move(row, State.QUEUED, by, error=None, background=False)
+                move(row, State.QUEUED, Actor.OWNER, error=None, background=False)
             queue.enqueue_cells(row.pk)
         row.refresh_from_db()
     return row

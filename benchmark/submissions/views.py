@@ -189,7 +189,7 @@ def _do(access: Access, action: str, language: str) -> bool:
     elif action == "adopt" and access.may_adopt:
         steering.adopt(submission, access.user)
     elif action == "language" and access.may_correct_language:
-        steering.correct_language(submission, language_of(language), Actor.OWNER)
+        steering.correct_language(submission, language_of(language))
     else:
         return False
     return True

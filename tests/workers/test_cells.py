@@ -176,7 +176,7 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
 
 def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
     submission = measured_once()
-    steering.correct_language(submission, "de", Actor.OWNER)
+    steering.correct_language(submission, "de")
     assert submission.pk not in list(cells.unreported())
     ask_and_do("finish", submission.pk)
     assert not Report.objects.exists()

@@ -149,7 +149,7 @@ def plan_again(submission_id: str) -> None:
     submission = Submission.objects.get(pk=submission_id)
     if submission.state == State.DONE:
         log.info("Data that %s lacked has arrived; its cells are measured now.", submission_id)
-        steering.measure_again(submission, Actor.WORKER, background=True)
+        steering.measure_again(submission, Actor.WORKER)
     else:
         queue.enqueue_cells(submission_id)
 

@@ -338,7 +338,7 @@ def test_a_study_takes_a_bounded_number_of_answers_in_however_many_files(
 def test_what_one_address_sends_within_an_hour_is_bounded(
     study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    monkeypatch.setattr(study_pages, "SENT_LETTERS", Limit("sent-letters", 40, 3600))
+    monkeypatch.setattr(study_pages, "SENT_CHARACTERS", Limit("sent-characters", 40, 3600))
     row = study(state=StudyState.DRAFT)
     lists = "cue,word\n" + "law,court\n" * 4
     sent = {"kind": "list", "name": "more", "lists": lists, "answers": lists}
