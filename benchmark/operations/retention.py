@@ -1,4 +1,4 @@
-"""Deletion: entries for good, expired files, and files that no row names."""
+"""Permanent deletion of entries, expired files, and files that no row names."""
 
 from __future__ import annotations
 

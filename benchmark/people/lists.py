@@ -119,7 +119,7 @@ def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVect
         lists, problems = compared(sides[0], sides[1], cues)
     except InputError as error:
         lists, problems = {}, [error.message]
-    # Lists with raters or imported answers stay, also if the study was opened meanwhile.
+    # Lists with raters or imported answers stay, even if the study was opened meanwhile.
     unseen = Comparison.objects.filter(pk=comparison.pk, study__state=StudyState.DRAFT, raters=None)
     unseen.update(
         lists={cue: [list(pair.candidate), list(pair.baseline)] for cue, pair in lists.items()} or None,

@@ -284,7 +284,7 @@ def _suffix(submission: Submission) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Delete after a confirmation: at once from the site, and for good when it is too late to undo that."""
+    """Delete after a confirmation: at once from the site, and permanently once it is too late to undo."""
     access = access_of(request, submission_id)
     if not access.may_delete:
         raise Http404("There is no such page.")
