@@ -1,4 +1,4 @@
-"""Arrival of data sets: waiting cells, the suite for new files, and the notice on pages."""
+"""The suite that this site measures with, and the arrival of its data sets: waiting cells and the notice on pages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.http import Http404
 
-from benchmark.suites import current_suite
 from tasks.base import Task
 from tasks.datasets.arrival import Arrival, arrival_in
 from tasks.datasets.registry import REGISTRY
@@ -16,6 +17,32 @@ from tasks.suite import Suite
 from tasks.suites import SUITES
 
 DEMO = "demo"
+
+
+def current_suite() -> Suite:
+    """The site's own suite, by the setting ``VECBOARD_SUITE``."""
+    suite = SUITES.get(settings.VECBOARD_SUITE)
+    if suite is None:
+        raise ImproperlyConfigured(
+            f"VECBOARD_SUITE is {settings.VECBOARD_SUITE!r}, which is not a suite; choose one of {', '.join(SUITES)}."
+        )
+    return suite
+
+
+def task_title(suite_id: str, task_id: str) -> str:
+    """Title of a task; its id if the site no longer has the suite, or the suite the task."""
+    suite = SUITES.get(suite_id)
+    return suite.title_of(task_id) if suite else task_id
+
+
+def suite_or_404(suite_id: str | None) -> Suite:
+    """The suite with this id, or the site's own if none is given; 404 for an unknown id."""
+    if not suite_id:
+        return current_suite()
+    suite = SUITES.get(suite_id)
+    if suite is None:
+        raise Http404(f"There is no suite {suite_id!r}.")
+    return suite
 
 
 def arrival() -> Arrival | None:

@@ -1,8 +1,11 @@
-"""Rows over both databases: a JSON field that keeps the order of keys, and locks by name."""
+"""Rows over both databases: a JSON field that keeps the order of keys, ids and secrets, and locks by name."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,6 +35,20 @@ class OrderedJSONField(_JSONField):
     def get_db_prep_value(self, value: object, connection: BaseDatabaseWrapper, prepared: bool = False) -> str:
         """ASCII text with escapes, so that both databases can store any word of a vector file."""
         return json.dumps(value, cls=self.encoder)
+
+
+def new_id() -> str:
+    """60 random bits as 12 letters and digits: short enough to read out, too many to guess."""
+    return base64.b32encode(secrets.token_bytes(8)).decode("ascii")[:12].lower()
+
+
+def new_token() -> str:
+    """An owner's secret; only its hash is kept."""
+    return secrets.token_urlsafe(24)
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8")).hexdigest()
 
 
 @contextmanager

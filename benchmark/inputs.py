@@ -146,7 +146,7 @@ def pasted_text(request: HttpRequest, field: str, most: int) -> str:
     return text
 
 
-def json_of(text: str | bytes, *, field: str | None = None) -> Any:
+def json_of(text: str | bytes) -> Any:
     """A JSON value that both databases can store.
 
     Raises
@@ -157,14 +157,14 @@ def json_of(text: str | bytes, *, field: str | None = None) -> Any:
     try:
         value = json.loads(text, parse_constant=_finite, parse_float=_finite)
     except RecursionError:
-        raise InputError("bad-json", _TOO_DEEP, field=field) from None
+        raise InputError("bad-json", _TOO_DEEP, field=None) from None
     except ValueError as error:
-        raise InputError("bad-json", f"The JSON cannot be read: {error}.", field=field) from None
+        raise InputError("bad-json", f"The JSON cannot be read: {error}.", field=None) from None
     for part, depth in _parts(value):
         if depth > MOST_DEPTH:
-            raise InputError("bad-json", _TOO_DEEP, field=field)
+            raise InputError("bad-json", _TOO_DEEP, field=None)
         if isinstance(part, str) and not is_storable(part):
-            raise InputError("bad-json", _UNREADABLE, field=field)
+            raise InputError("bad-json", _UNREADABLE, field=None)
     return value
 
 

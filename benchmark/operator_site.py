@@ -114,9 +114,7 @@ class SubmissionAdmin(LookOnly):
     @admin.action(description="Re-evaluate, after all new work")
     def measure_again(self, request: HttpRequest, entries: Entries) -> None:
         again = "queued after all new work"
-        self._each(
-            request, entries, again, lambda entry: steering.measure_again(entry, Actor.OPERATOR, background=True)
-        )
+        self._each(request, entries, again, lambda entry: steering.measure_again(entry, Actor.OPERATOR))
 
     @admin.action(description="Cancel")
     def cancel(self, request: HttpRequest, entries: Entries) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from django.conf import settings
 from django.core.files.storage import storages
@@ -34,84 +34,14 @@ class Stored:
     modified: datetime
 
 
-class Store(Protocol):
-    """A place for published files."""
-
-    def publish(self, draft: Path, key: str) -> None: ...
-    def open(self, key: str) -> IO[bytes]: ...
-    def exists(self, key: str) -> bool: ...
-    def size(self, key: str) -> int: ...
-    def delete(self, key: str) -> None: ...
-    def keys(self, prefix: str) -> Iterator[Stored]: ...
-
-
-class Disk:
-    """A directory on this machine, or one shared by all machines."""
-
-    def publish(self, draft: Path, key: str) -> None:
-        target = path_of(key)
-        draft.replace(target)
-        sync_folder(target.parent)
-
-    def open(self, key: str) -> IO[bytes]:
-        return path_of(key).open("rb")
-
-    def exists(self, key: str) -> bool:
-        return path_of(key).is_file()
-
-    def size(self, key: str) -> int:
-        return path_of(key).stat().st_size
-
-    def delete(self, key: str) -> None:
-        path_of(key).unlink(missing_ok=True)
-
-    def keys(self, prefix: str) -> Iterator[Stored]:
-        folder = root() / prefix
-        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-            with suppress(FileNotFoundError):  # it was deleted meanwhile
-                if path.is_file() and not path.name.startswith("."):
-                    found = path.stat()
-                    modified = datetime.fromtimestamp(found.st_mtime, UTC)
-                    yield Stored(str(path.relative_to(root())), found.st_size, modified)
-
-
-class Bucket:
-    """An S3 bucket, through django-storages; a large file is uploaded in parts."""
-
-    def __init__(self, backend: Any) -> None:
-        self._backend = backend
-
-    def publish(self, draft: Path, key: str) -> None:
-        self._backend.bucket.upload_file(str(draft), key)
-        draft.unlink()
-
-    def open(self, key: str) -> IO[bytes]:
-        if not self.exists(key):
-            raise FileNotFoundError(f"{key} is not in the bucket.")
-        body: IO[bytes] = self._backend.bucket.Object(key).get()["Body"]
-        return body
-
-    def exists(self, key: str) -> bool:
-        return bool(self._backend.exists(key))
-
-    def size(self, key: str) -> int:
-        return int(self._backend.size(key))
-
-    def delete(self, key: str) -> None:
-        self._backend.delete(key)
-
-    def keys(self, prefix: str) -> Iterator[Stored]:
-        for item in self._backend.bucket.objects.filter(Prefix=f"{prefix}/"):
-            yield Stored(item.key, item.size, item.last_modified)
-
-
 def is_remote() -> bool:
     """Whether published files are in a bucket, and not below this machine's own storage directory."""
     return bool(settings.VECBOARD_S3_BUCKET)
 
 
-def _store() -> Store:
-    return Bucket(storages["default"]) if is_remote() else Disk()
+def _bucket() -> Any:
+    """The bucket of boto3, which django-storages has configured."""
+    return storages["default"].bucket  # type: ignore[attr-defined]
 
 
 def root() -> Path:
@@ -146,26 +76,45 @@ def upload_key(submission_id: str, run: int = 1) -> str:
 
 def publish(draft: Path, key: str) -> None:
     """Move a synced draft to its key: whole or not at all, also after a power cut."""
-    _store().publish(draft, key)
+    if is_remote():
+        _bucket().upload_file(str(draft), key)  # a large file in parts
+        draft.unlink()
+        return
+    target = path_of(key)
+    draft.replace(target)
+    sync_folder(target.parent)
 
 
 def exists(key: str) -> bool:
-    return _store().exists(key)
+    return storages["default"].exists(key) if is_remote() else path_of(key).is_file()
 
 
 def size(key: str) -> int:
     """Bytes of a published file."""
-    return _store().size(key)
+    return storages["default"].size(key) if is_remote() else path_of(key).stat().st_size
 
 
 def delete(key: str) -> None:
     """Delete a published file, if it exists."""
-    _store().delete(key)
+    if is_remote():
+        storages["default"].delete(key)
+    else:
+        path_of(key).unlink(missing_ok=True)
 
 
 def keys(prefix: str) -> Iterator[Stored]:
     """Every published file below a prefix such as ``uploads``."""
-    return _store().keys(prefix)
+    if is_remote():
+        for item in _bucket().objects.filter(Prefix=f"{prefix}/"):
+            yield Stored(item.key, item.size, item.last_modified)
+        return
+    folder = root() / prefix
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        with suppress(FileNotFoundError):  # it was deleted meanwhile
+            if path.is_file() and not path.name.startswith("."):
+                found = path.stat()
+                modified = datetime.fromtimestamp(found.st_mtime, UTC)
+                yield Stored(str(path.relative_to(root())), found.st_size, modified)
 
 
 def opened(key: str) -> IO[bytes]:
@@ -176,7 +125,12 @@ def opened(key: str) -> IO[bytes]:
     FileNotFoundError
         nothing was published under this key.
     """
-    return _store().open(key)
+    if not is_remote():
+        return path_of(key).open("rb")
+    if not exists(key):
+        raise FileNotFoundError(f"{key} is not in the bucket.")
+    body: IO[bytes] = _bucket().Object(key).get()["Body"]
+    return body
 
 
 @contextmanager

@@ -16,7 +16,7 @@ class AccountsConfig(Feature):
         from django.contrib.auth.models import User
 
         from benchmark.accounts.jobs import forget_mail_of, tell_owner
-        from benchmark.submissions.moves import ended
+        from benchmark.submissions.models import ended
 
         ended.connect(tell_owner, dispatch_uid="mail-to-owner")
         pre_delete.connect(forget_mail_of, sender=User, dispatch_uid="mail-of-account")

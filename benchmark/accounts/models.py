@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from benchmark.submissions.ids import token_hash
+from benchmark.fields import token_hash
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -70,10 +70,6 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}…)"
-
-    @property
-    def may_write(self) -> bool:
-        return self.scope == self.Scope.WRITE
 
 
 class Mail(models.Model):

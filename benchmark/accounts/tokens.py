@@ -29,7 +29,7 @@ class TokenUser:
             token = ApiToken.objects.present(secret)
             if token is None:
                 return _refused(401, "unknown-token", "Unknown token; it may have been revoked.")
-            if request.method not in SAFE and not token.may_write:
+            if request.method not in SAFE and token.scope != ApiToken.Scope.WRITE:
                 return _refused(403, "read-only", "This token is read-only; create one that can also write.")
             request.user = token.user
             request.api_token = token  # type: ignore[attr-defined]

@@ -16,13 +16,13 @@ from ninja.parser import Parser
 from benchmark.api.answers import BOARD_PARAMETERS, BoardAnswer, ErrorAnswer
 from benchmark.api.submissions import router as submissions_router
 from benchmark.api.uploads import router as uploads_router
+from benchmark.data import suite_or_404
 from benchmark.inputs import json_of, refuse
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import as_dict
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.gate import refused
 from benchmark.submissions.states import IllegalMove
-from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 

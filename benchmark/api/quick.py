@@ -19,8 +19,8 @@ from django.http import HttpRequest, HttpResponse
 
 from benchmark.reports.serving import revalidated
 from benchmark.submissions.models import Submission
-from benchmark.submissions.querysets import Visibility
 from benchmark.submissions.states import OPEN
+from benchmark.submissions.visibility import Visibility
 
 FRESH_SECONDS = 1.0
 KEPT_SECONDS = 10

@@ -11,17 +11,17 @@ from ninja import Router, Schema
 from ninja.errors import HttpError
 
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
+from benchmark.data import suite_or_404
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
-from benchmark.submissions.facts import served_body
 from benchmark.submissions.forms import first_error, language_of, may_submit, read_form
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor
-from benchmark.suites import suite_or_404
+from benchmark.submissions.visibility import served_body
 from tasks.results import Report as MeasuredReport
 
 RETRY_AFTER_SECONDS = 5
@@ -231,7 +231,7 @@ def correct_language(request: HttpRequest, submission_id: str, body: LanguageBod
             "The language can be corrected while the file is kept and not being checked; this submission is "
             f"{access.submission.state}.",
         )
-    return following(request, steering.correct_language(access.submission, language_of(body.language), Actor.OWNER))
+    return following(request, steering.correct_language(access.submission, language_of(body.language)))
 
 
 @router.post("/submissions/{submission_id}/withdraw", response=OWNER_ANSWERS)

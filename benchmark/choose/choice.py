@@ -15,7 +15,7 @@ from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.ranking_data import resamples_of
-from benchmark.submissions.facts import Facts
+from benchmark.submissions.visibility import Facts
 from tasks.results import MODES
 from tasks.statistics.correlations import FLOORS
 from tasks.statistics.ranks import ranks

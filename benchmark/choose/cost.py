@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from benchmark.choose.choice import bytes_of
 from benchmark.leaderboard.board import Row
-from benchmark.submissions.facts import Facts
+from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
 from plots.layouts import LinkedDot, ScatterAxis, scatter

@@ -18,13 +18,13 @@ from benchmark.choose.choice import (
     choice_of,
 )
 from benchmark.choose.cost import COSTS, chart_of, points_of
+from benchmark.data import current_suite
 from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.suites import current_suite
 from benchmark.templatetags.figures import between
 from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name

@@ -9,13 +9,13 @@ from itertools import combinations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
+from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import resamples_of
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission
-from benchmark.suites import suite_or_404
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 from tasks.results import Report
 from tasks.statistics.bootstrap import Draws

@@ -16,12 +16,12 @@ from benchmark.compare.pair_correlations import Cues, chosen, ranking_part, requ
 from benchmark.compare.pair_details import closely
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
 from benchmark.compare.scores import correlation_rows, difference_rows, overlays, value_rows
+from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import ask, can_be_looked_up
 from benchmark.inputs import Parameters, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.suites import suite_or_404
 from tasks.errors import InputError
 from tasks.hashes import suite_hash
 from tasks.statistics.correlations import LEAST as LEAST_ENTRIES

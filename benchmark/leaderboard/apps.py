@@ -13,9 +13,8 @@ class LeaderboardConfig(Feature):
 
         from benchmark.leaderboard import page_cache
         from benchmark.leaderboard.models import ComputedBoard, Entry, on_entry_deleted, on_report, on_scores_gone
-        from benchmark.submissions.models import Report, Submission
-        from benchmark.submissions.moves import figures_gone
-        from benchmark.submissions.querysets import shown_changed
+        from benchmark.submissions.models import Report, Submission, figures_gone
+        from benchmark.submissions.visibility import shown_changed
 
         post_save.connect(on_report, sender=Report, dispatch_uid="leaderboard-entry")
         figures_gone.connect(on_scores_gone, dispatch_uid="leaderboard-gone")

@@ -17,8 +17,8 @@ from benchmark.leaderboard.columns import NOT_MEASURED, Column
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
 from benchmark.leaderboard.table import PARTS, Floats, Frozen, Table, completed, current, frozen, place_in_words
-from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission, Visibility
+from benchmark.submissions.visibility import Facts
 from tasks.languages import ENGLISH, language_name
 from tasks.suite import Suite
 

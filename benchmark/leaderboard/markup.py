@@ -14,7 +14,7 @@ from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.table import BEST, EQUAL
 from benchmark.leaderboard.whiskers import strip_of
-from benchmark.submissions.facts import Facts
+from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
 from plots.layouts import STRIP_WIDTH
 

@@ -16,6 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark import data
+from benchmark.data import current_suite, suite_or_404
 from benchmark.explore.neighbours import Answer, ask, is_laid_out
 from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
@@ -30,9 +31,8 @@ from benchmark.reports.serving import revalidated_page
 from benchmark.responses import FRAMED_ANYWHERE
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
-from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission, WorkerBeat
-from benchmark.suites import current_suite, suite_or_404
+from benchmark.submissions.visibility import Facts
 from tasks.hashes import suite_hash
 from tasks.languages import language_name
 from tasks.suite import Suite

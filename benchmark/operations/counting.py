@@ -118,7 +118,8 @@ def payer_of(request: HttpRequest) -> str:
 
 def address_payer(request: HttpRequest) -> str:
     """``address:<hash>``, even for a visitor with an account."""
-    return f"address:{_hashed(network_of(client_address(request)))}"
+    text = f"payer:{network_of(client_address(request))}"
+    return f"address:{hmac.new(settings.SECRET_KEY.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]}"
 
 
 def payer_with(user: Any) -> str:
@@ -129,11 +130,6 @@ def payer_with(user: Any) -> str:
 def client_address(request: HttpRequest) -> str:
     """The visitor's address, even behind proxies."""
     return visitor_address(str(request.META.get("REMOTE_ADDR", "")), request.headers.get("X-Forwarded-For", ""))
-
-
-def _hashed(text: str) -> str:
-    key = settings.SECRET_KEY.encode("utf-8")
-    return hmac.new(key, f"payer:{text}".encode(), hashlib.sha256).hexdigest()[:32]
 
 
 _MINUTE = 60

@@ -31,7 +31,9 @@ class Entrance:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
             _check_charset(request)
-            _check_address(request)
+            if not is_storable(request.path):
+                raise InputError("bad-text", f"The URL {_UNREADABLE}.", field=None)
+            _check_fields(request.GET, "parameter")
         except InputError as error:
             return refused(request, error)
         if not _all_storable([*request.COOKIES, *request.COOKIES.values()]):
@@ -58,12 +60,6 @@ def _check_charset(request: HttpRequest) -> None:
         known = False
     if not known:
         raise InputError("bad-charset", "The request uses an encoding other than UTF-8; send UTF-8.", field=None)
-
-
-def _check_address(request: HttpRequest) -> None:
-    if not is_storable(request.path):
-        raise InputError("bad-text", f"The URL {_UNREADABLE}.", field=None)
-    _check_fields(request.GET, "parameter")
 
 
 def _check_fields(fields: QueryDict, what: str) -> None:
@@ -142,8 +138,10 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
     InputError
         there are too many requests, too many bytes, or there is too little space; or a form is too large.
     """
-    if not request.path.startswith(OWN_BOUNDS):
-        authorize_often(payer)
+    most = settings.VECBOARD_WRITES_PER_MINUTE
+    if not request.path.startswith(OWN_BOUNDS) and not spend(Limit("writes", most, WINDOW_SECONDS), payer):
+        message = f"More than {most} requests within a minute; wait a minute."
+        raise TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
     announced = int(request.META.get("CONTENT_LENGTH") or 0)
     if request.method == "POST" and request.path.rstrip("/") in UPLOADS:
         space.authorize_bytes(announced, payer)
@@ -153,14 +151,6 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
             f"This page takes at most {size(FORM_BYTES)}. Shorten or split the file; for vectors, use Submit vectors."
         )
         raise InputError("too-large", message)
-
-
-def authorize_often(payer: str) -> None:
-    """Count this write against ``VECBOARD_WRITES_PER_MINUTE``."""
-    most = settings.VECBOARD_WRITES_PER_MINUTE
-    if not spend(Limit("writes", most, WINDOW_SECONDS), payer):
-        message = f"More than {most} requests within a minute; wait a minute."
-        raise TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
 
 
 def refused(request: HttpRequest, error: InputError) -> HttpResponse:

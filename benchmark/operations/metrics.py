@@ -25,15 +25,18 @@ class Rows:
     """A collector that queries the database at every scrape."""
 
     def collect(self) -> Iterator[Any]:
-        yield _depth()
+        held = queue.length()
+        messages = float("nan") if held is None else held
+        yield _gauge("vecboard_queue_messages", "Messages in the broker, NaN if it does not answer", messages)
         yield _submissions()
         yield _cells()
         yield _gauge("vecboard_work", "Jobs and other work, waiting or running", fair_queue.count())
         yield _job_seconds()
         yield _time_of_expected()
         yield _failures()
-        yield _uploads()
-        yield _workers()
+        received = Submission.objects.aggregate(sum=Sum("file_bytes"))["sum"] or 0
+        yield CounterMetricFamily("vecboard_upload_bytes", "Bytes of all files received", value=received)
+        yield _gauge("vecboard_workers_alive", "Workers seen within 90 seconds", WorkerBeat.objects.alive().count())
         yield _gauge("vecboard_storage_free_bytes", "Free bytes where uploads are received", space.free_bytes())
 
 
@@ -46,15 +49,6 @@ def exposition() -> bytes:
 
 def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, help_text, value=value)
-
-
-def _depth() -> GaugeMetricFamily:
-    held = queue.length()
-    return _gauge("vecboard_queue_messages", "Messages in the broker, NaN if it does not answer", _number(held))
-
-
-def _number(value: int | None) -> float:
-    return float("nan") if value is None else float(value)
 
 
 def _submissions() -> GaugeMetricFamily:
@@ -106,12 +100,3 @@ def _failures() -> CounterMetricFamily:
     for state, code, count in by_reason.annotate(count=Count("pk")):
         family.add_metric([state, str(code or "unknown")], count)
     return family
-
-
-def _uploads() -> CounterMetricFamily:
-    received = Submission.objects.aggregate(sum=Sum("file_bytes"))["sum"] or 0
-    return CounterMetricFamily("vecboard_upload_bytes", "Bytes of all files received", value=received)
-
-
-def _workers() -> GaugeMetricFamily:
-    return _gauge("vecboard_workers_alive", "Workers seen within 90 seconds", WorkerBeat.objects.alive().count())

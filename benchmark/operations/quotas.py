@@ -6,9 +6,9 @@ the time or memory of a file, or crashed the reader: they cost as much as others
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from collections.abc import Collection
+from contextlib import AbstractContextManager
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -141,11 +141,6 @@ def lock_of(payer: str) -> str:
     return f"use of {payer}"
 
 
-def forget_deleted(now: datetime) -> None:
-    """Tickets of deleted submissions whose day is over."""
-    Ticket.objects.filter(submission=None, created_at__lt=now - DAY).delete()
-
-
 def authorize_page_jobs(payer: str, more: int) -> int:
     """Check that this person may request this many more jobs; return the number of their unfinished jobs.
 
@@ -177,11 +172,9 @@ FEW = 28
 """The pairs of eight entries. Larger requests wait behind all smaller ones."""
 
 
-@contextmanager
-def asking() -> Iterator[None]:
+def asking() -> AbstractContextManager[None]:
     """A transaction that excludes other requests for jobs, and is rolled back if the request is refused."""
-    with one_at_a_time("page-jobs"):
-        yield
+    return one_at_a_time("page-jobs")
 
 
 def ask(kind: str, subjects: Collection[int | str], *, again: bool = False) -> None:

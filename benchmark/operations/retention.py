@@ -1,4 +1,4 @@
-"""Deletion: entries for good, expired files, and files that no row names."""
+"""Permanent deletion of entries, expired files, and files that no row names."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from benchmark import storage
 from benchmark.leaderboard.models import Entry
 from benchmark.operations import quotas
 from benchmark.operations.logs import logged
+from benchmark.operations.models import Ticket
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.models import RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import FINAL, UNDO, Actor, IllegalMove
@@ -36,11 +37,11 @@ class Use:
     kind: str
     files: int
     bytes: int
-    going: tuple[storage.Stored, ...]
+    deletable: tuple[storage.Stored, ...]
 
     @property
-    def going_bytes(self) -> int:
-        return sum(file.bytes for file in self.going)
+    def deletable_bytes(self) -> int:
+        return sum(file.bytes for file in self.deletable)
 
 
 def usage(now: datetime | None = None) -> Iterator[Use]:
@@ -50,13 +51,10 @@ def usage(now: datetime | None = None) -> Iterator[Use]:
     known = referenced_keys()
     for folder in FOLDERS:
         files = list(storage.keys(folder))
+        going = []
         if folder in ("uploads", "outcomes", "ranking"):
-            orphaned = now - ORPHANED_AFTER
-            going = [
-                file for file in files if file.key in expired or (file.key not in known and file.modified < orphaned)
-            ]
-        else:
-            going = []
+            lost = {file.key for file in files if file.key not in known and file.modified < now - ORPHANED_AFTER}
+            going = [file for file in files if file.key in expired or file.key in lost]
         yield Use(folder, len(files), sum(file.bytes for file in files), tuple(going))
 
 
@@ -93,11 +91,11 @@ def expired_originals(now: datetime) -> QuerySet[Submission]:
 def tidy(now: datetime | None = None) -> int:
     """The daily cleanup; returns the bytes that it freed.
 
-    Cancels abandoned uploads, deletes expired files and a few files without a row, and forgets workers that are gone.
+    Deletes abandoned uploads, expired files, a few files without a row, and tickets and workers that are gone.
     """
     now = now or timezone.now()
     receiving.forget_abandoned()
-    quotas.forget_deleted(now)
+    Ticket.objects.filter(submission=None, created_at__lt=now - quotas.DAY).delete()
     WorkerBeat.objects.forget_silent(now - FORGET_WORKERS_AFTER)
     return apply(now, orphans=True, cautious=True)
 
@@ -113,8 +111,8 @@ def apply(now: datetime | None = None, *, orphans: bool = False, cautious: bool 
     expired = expired_keys(now)
     going = []
     for use in usage(now):
-        lost = [file for file in use.going if file.key not in expired]
-        going += [file for file in use.going if file.key in expired]
+        lost = [file for file in use.deletable if file.key not in expired]
+        going += [file for file in use.deletable if file.key in expired]
         if cautious and len(lost) > max(FEW, use.files * SMALL_SHARE):
             said = "%s: %s of %s files have no row and stay; is this the right database?"
             log.warning(said, use.kind, len(lost), use.files)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
+from django.utils.crypto import salted_hmac
 
+from benchmark.operations.counting import client_address, network_of
 from benchmark.people.models import Kind, Study
 
 MOST_OFFERED = 100
@@ -28,6 +30,11 @@ class StudyAccess:
         return self.is_owner or (self.study.is_closed and self.study.publishes_results)
 
 
+def network_hash(request: HttpRequest) -> str:
+    """Keyed hash of the client's network, for limits: addresses are never stored."""
+    return salted_hmac("people.limits", network_of(client_address(request))).hexdigest()[:32]
+
+
 def cookie_name(study_id: str) -> str:
     return f"study-{study_id}"
 
@@ -41,10 +48,8 @@ def find(request: HttpRequest, study_id: str) -> StudyAccess:
         it does not exist, or this visitor may see nothing of it.
     """
     study = Study.objects.filter(pk=study_id).first()
-    if study is None:
-        raise Http404("There is no such study.")
-    access = StudyAccess(study, _owns(request, study))
-    if not (access.is_owner or access.sees_lists or access.sees_results):
+    access = StudyAccess(study, _owns(request, study)) if study is not None else None
+    if access is None or not (access.sees_lists or access.sees_results):
         raise Http404("There is no such study.")
     return access
 

@@ -15,8 +15,7 @@ from django.utils.crypto import salted_hmac
 
 from benchmark.people.forms import UploadedTable
 from benchmark.people.lists import mentions_of
-from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, Study
-from benchmark.people.states import RaterState
+from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, RaterState, Study
 from benchmark.templatetags.figures import for_spreadsheet
 from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
@@ -62,14 +61,15 @@ def raters_csv(study: Study) -> Iterator[str]:
     """
     questions = [question["question"] for question in study.questions]
     raters = study.raters.select_related("comparison__candidate", "comparison__baseline")
-    rows = ((*_rater_row(rater), *(rater.replies.get(question, "") for question in questions)) for rater in raters)
-    return _written((*RATER_COLUMNS, *questions), rows)
 
+    def rows() -> Iterator[Sequence[object]]:
+        for rater in raters:
+            measured = None if rater.imported or rater.finished_at is None else rater.finished_at - rater.started_at
+            seconds = None if measured is None else round(measured.total_seconds())
+            replies = [rater.replies.get(question, "") for question in questions]
+            yield rater.pseudonym, rater.state, str(rater.comparison or ""), seconds, _flag(rater.imported), *replies
 
-def _rater_row(rater: Rater) -> Sequence[object]:
-    measured = None if rater.imported or rater.finished_at is None else rater.finished_at - rater.started_at
-    seconds = _blank(None if measured is None else round(measured.total_seconds()))
-    return rater.pseudonym, rater.state, str(rater.comparison or ""), seconds, _flag(rater.imported)
+    return _written((*RATER_COLUMNS, *questions), rows())
 
 
 def lists_as_csv(study: Study) -> Iterator[str]:
@@ -83,6 +83,7 @@ def lists_as_csv(study: Study) -> Iterator[str]:
 
 
 def _written(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Lines of CSV; None becomes an empty field."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow([for_spreadsheet(name) for name in columns])
@@ -120,7 +121,7 @@ def _triad_row(rater: Rater, comparison: Comparison, ranks: Any, item: Item, cho
     return (
         rater.pseudonym, choice.place, item.kind, item.cue, sources["left"], sources["right"], item.left, item.right,
         places["left"], places["right"], *correct, _flag(choice.side == "left"), _flag(choice.side == "right"),
-        _blank(choice.milliseconds), _flag(rater.state == RaterState.DONE and item.kind == "cue"),
+        choice.milliseconds, _flag(rater.state == RaterState.DONE and item.kind == "cue"),
     )  # fmt: skip
 
 
@@ -128,15 +129,11 @@ def _association_rows(study: Study) -> Iterator[Sequence[object]]:
     rows = FreeAssociation.objects.filter(rater__study=study).select_related("rater")
     for row in rows.order_by("rater__started_at", "rater_id", "id").iterator():
         counted = _flag(row.rater.state == RaterState.DONE)
-        yield row.rater.pseudonym, row.cue, row.place, row.word, row.written, _blank(row.milliseconds), counted
+        yield row.rater.pseudonym, row.cue, row.place, row.word, row.written, row.milliseconds, counted
 
 
 def _flag(value: bool) -> str:
     return YES if value else NO
-
-
-def _blank(value: int | None) -> object:
-    return "" if value is None else value
 
 
 @dataclass(frozen=True)

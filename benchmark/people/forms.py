@@ -153,11 +153,6 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if not is_blank(line)]
 
 
-def default_cues(language: str) -> str:
-    cues = political_cues(language) or political_cues("en")
-    return "\n".join(cues.words if cues else ())
-
-
 def written_checks(checks: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"{cue}: {right} / {wrong}" for cue, right, wrong in checks)
 
@@ -193,8 +188,9 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     def _starting_values(study: Study | None, language: str) -> dict[str, object]:
         if study is None:
             shown = language_shown(language)
+            cues = political_cues(language) or political_cues("en")
             return {
-                "cues": default_cues(language),
+                "cues": "\n".join(cues.words if cues else ()),
                 "practice": written_checks(PRACTICE[shown]),
                 "screeners": written_checks(SCREENERS[shown]),
             }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from django.db import transaction
+from django.utils import timezone
+
 from benchmark.operations.kinds import JobContext, JobKind, in_tries
 from benchmark.operations.models import Job
-from benchmark.people.lists import give_up_lists, make_lists
+from benchmark.people.lists import make_lists
 from benchmark.people.models import Study
 
 GIVEN_UP = (
@@ -24,9 +27,13 @@ def is_wanted(job: Job) -> bool:
 
 
 def give_up(job: Job, reason: str) -> None:
-    """Store the reason with every missing list."""
+    """Store the reason with all missing lists and ranks."""
     study = Study.objects.get(pk=job.subject)
-    give_up_lists(study, GIVEN_UP.format(tries=in_tries(job), reason=reason))
+    text = GIVEN_UP.format(tries=in_tries(job), reason=reason)[:300]
+    with transaction.atomic():
+        study.comparisons.filter(prepared_at=None).update(reason=text, prepared_at=timezone.now())
+        if not study.asks_triads:
+            study.sources.filter(ranks__isnull=True).update(reason=text)
 
 
 KINDS = {"make_lists": JobKind(make, give_up, is_wanted, about="study")}

@@ -25,9 +25,8 @@ from benchmark.compare.pair_correlations import NO_FILE, request_figures
 from benchmark.compare.views import MOST_ON_MAP
 from benchmark.inputs import one_line, pasted_text
 from benchmark.operations import quotas
-from benchmark.operations.counting import TooMuch, spend
-from benchmark.people import limits
-from benchmark.people.access import owned_studies, studies_with_lists
+from benchmark.operations.counting import Limit, TooMuch, spend
+from benchmark.people.access import network_hash, owned_studies, studies_with_lists
 from benchmark.people.forms import read_lists, uploaded_text
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Kind, Study
@@ -38,6 +37,7 @@ from tasks.errors import DataUnavailable, InputError
 from tasks.political.human import published_lists
 from tasks.text import LeftOut
 
+GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: each is up to 200 kB, stored for months
 AUTHORS = "authors"
 _STUDY = "study-"
 MOST_CUES = 50
@@ -235,9 +235,9 @@ def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
 
 
 def _kept(request: HttpRequest, given: Mapping[str, Sequence[str]]) -> str:
-    if not spend(limits.GIVEN_LISTS, limits.address_of(request)):
-        most = limits.GIVEN_LISTS.most
-        raise TooMuch("too-many-lists", f"You entered more than {most} lists within an hour; try again later.")
+    if not spend(GIVEN_LISTS, network_hash(request)):
+        message = f"You entered more than {GIVEN_LISTS.most} lists within an hour; try again later."
+        raise TooMuch("too-many-lists", message)
     return keep_lists(request.POST.get("title", ""), given)
 
 

@@ -13,8 +13,7 @@ from benchmark.operations import quotas
 from benchmark.operations.kinds import OpenVectors
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in, read_lists
-from benchmark.people.models import Comparison, FreeAssociation, Source, SourceKind, Study
-from benchmark.people.states import RaterState, StudyState
+from benchmark.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from tasks.people.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
@@ -120,7 +119,7 @@ def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVect
         lists, problems = compared(sides[0], sides[1], cues)
     except InputError as error:
         lists, problems = {}, [error.message]
-    # Lists with raters or imported answers stay, also if the study was opened meanwhile.
+    # Lists with raters or imported answers stay, even if the study was opened meanwhile.
     unseen = Comparison.objects.filter(pk=comparison.pk, study__state=StudyState.DRAFT, raters=None)
     unseen.update(
         lists={cue: [list(pair.candidate), list(pair.baseline)] for cue, pair in lists.items()} or None,
@@ -135,14 +134,6 @@ def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVect
     except InputError as error:
         found = {"ranks": None, "reason": error.message[:300]}
     Source.objects.filter(pk=source.pk).update(**found)
-
-
-def give_up_lists(study: Study, reason: str) -> None:
-    """Store the reason with all missing lists and ranks."""
-    with transaction.atomic():
-        study.comparisons.filter(prepared_at=None).update(reason=reason[:300], prepared_at=timezone.now())
-        if not study.asks_triads:
-            study.sources.filter(ranks__isnull=True).update(reason=reason[:300])
 
 
 def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
@@ -181,11 +172,6 @@ def data_file(study: Study) -> dict[str, object]:
 
 
 MOST_SOURCES = 12
-
-
-def offered_entries(request: HttpRequest) -> object:
-    """Entries of the board to choose from, newest first."""
-    return Submission.objects.listed().with_report().order_by("-finished_at")[:200]
 
 
 def offered_human_lists(request: HttpRequest, study: Study) -> list[Study]:
@@ -228,9 +214,7 @@ def add_source(request: HttpRequest, study: Study, form: SourceForm, text: str, 
         if existing.filter(name=source.name).exists():
             raise InputError("same-name", f"A source named “{source.name}” already exists.", field="name")
         if existing.count() >= MOST_SOURCES:
-            raise InputError(
-                "too-many", f"A study has at most {MOST_SOURCES} sources; remove_source one.", field="kind"
-            )
+            raise InputError("too-many", f"A study has at most {MOST_SOURCES} sources; remove one.", field="kind")
         source.position = (existing.aggregate(last=Max("position"))["last"] or 0) + 1
         source.is_baseline = study.asks_triads and not existing.exists()
         source.save()

@@ -1,26 +1,37 @@
-"""Studies with people: sources, comparisons, raters and answers, and the queries for them."""
+"""Studies with people: sources, comparisons, raters and answers, their queries, and every allowed change of state."""
 
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.fields import OrderedJSONField
+from benchmark.fields import OrderedJSONField, new_id, token_hash
 from benchmark.operations.models import Job
-from benchmark.people.states import Kind as Kind
-from benchmark.people.states import RaterState, StudyState
-from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists
 
-PSEUDONYM_BYTES = 5
+
+class Kind(models.TextChoices):
+    FREE_ASSOCIATIONS = "associations", "Free associations: raters write context words"
+    TRIADS = "triads", "Triads: raters choose between two context words"
+
+
+class StudyState(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    OPEN = "open", "Open"
+    CLOSED = "closed", "Closed"
+
+
+class RaterState(models.TextChoices):
+    RUNNING = "running", "Answering"
+    DONE = "done", "Finished"
+    SCREENED_OUT = "screened out", "Ended by a screener"
 
 
 def new_link() -> str:
@@ -34,7 +45,7 @@ def new_seed() -> int:
 
 def new_pseudonym() -> str:
     """Name of a rater in exports; unlike the id, it gives no rights."""
-    return f"r{secrets.token_hex(PSEUDONYM_BYTES)}"
+    return f"r{secrets.token_hex(5)}"
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -76,9 +87,6 @@ class RaterQuerySet(models.QuerySet["Rater"]):
     def counted(self) -> Self:
         """Raters whose answers count: finished ones."""
         return self.filter(state=RaterState.DONE)
-
-    def began_after(self, moment: datetime) -> Self:
-        return self.filter(started_at__gt=moment)
 
     def with_id(self, text: str) -> Self:
         """The rater with this id, which is a secret."""
@@ -184,7 +192,7 @@ class Study(models.Model):
 
     def known_raters(self) -> RaterQuerySet:
         """Raters who are not forgotten."""
-        return self.raters.began_after(self.forgotten_at) if self.forgotten_at else self.raters.all()
+        return self.raters.filter(started_at__gt=self.forgotten_at) if self.forgotten_at else self.raters.all()
 
     def relatives(self) -> models.QuerySet[Study]:
         """Studies that judge or supply its lists, which its raters may not do as well."""
@@ -209,9 +217,8 @@ class Source(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.SET_NULL, null=True, related_name="+")
     human = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="human_lists")
     words = OrderedJSONField(default=dict)  # {cue: [word]} of uploaded lists
-    ranks: JsonOf[dict[str, dict[str, float]] | None] = models.JSONField(
-        null=True
-    )  # {cue: {word: rank by cosine}}, free associations
+    # {cue: {word: rank by cosine}}, free associations
+    ranks: JsonOf[dict[str, dict[str, float]] | None] = models.JSONField(null=True)
     reason = models.CharField(max_length=300, blank=True)  # why there are no ranks
 
     class Meta:
@@ -329,3 +336,37 @@ class Choice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.side}"
+
+
+MOVES = {
+    (StudyState.DRAFT, StudyState.OPEN): "opened_at",
+    (StudyState.OPEN, StudyState.CLOSED): "closed_at",
+    (RaterState.RUNNING, RaterState.DONE): "finished_at",
+    (RaterState.RUNNING, RaterState.SCREENED_OUT): "finished_at",
+}
+"""Column of the time that each allowed change of state records."""
+
+
+class IllegalStudyMove(Exception):
+    """The state does not allow this move; nothing was changed."""
+
+
+def move_to(row: Study | Rater, state: StudyState | RaterState) -> None:
+    """Open or close a study, or end a rater's session; nothing else sets a state. The object is refreshed.
+
+    Raises
+    ------
+    IllegalStudyMove
+        the current state does not allow it.
+    """
+    current = type(state)(row.state)
+    message = f"Cannot change from {current.label.lower()} to {state.label.lower()}."
+    time_column = MOVES.get((current, state))
+    if time_column is None:
+        raise IllegalStudyMove(message)
+    with transaction.atomic():
+        # The condition on the state makes a second writer's update match nothing, with or without row locks.
+        same = type(row)._default_manager.filter(pk=row.pk, state=current)
+        if not same.update(state=state, **{time_column: timezone.now()}):
+            raise IllegalStudyMove(message)
+    row.refresh_from_db()

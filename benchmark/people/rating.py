@@ -14,8 +14,7 @@ import numpy as np
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, Study
-from benchmark.people.states import RaterState, move_rater
+from benchmark.people.models import Choice, FreeAssociation, Rater, RaterState, Study, move_to
 from tasks.people.free_associations import Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, session
 
@@ -73,7 +72,10 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
             raise Barred("taken")
         rater = Rater(study=study, browser_hash=browser_hash, participant_hash=participant_hash)
         if study.asks_triads:
-            rater.comparison = _next_comparison(study)
+            # It may exceed its number of raters, as running sessions can always finish.
+            rater.comparison = study.comparisons.least_judged(study.raters_wanted)
+            if rater.comparison is None:
+                raise Barred("full")
             checks = study.practice_items, study.screener_items
             rater.plan = [item.as_dict() for item in session(rater.comparison.lists_by_cue, *checks, seed=rater.seed)]
         else:
@@ -82,14 +84,6 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
             rater.plan = [str(cue) for cue in np.random.default_rng(rater.seed).permutation(study.cues)]
         rater.save(force_insert=True)
         return rater
-
-
-def _next_comparison(study: Study) -> Comparison:
-    """The next comparison; it may exceed its number of raters, as running sessions can always finish."""
-    comparison: Comparison | None = study.comparisons.least_judged(study.raters_wanted)
-    if comparison is None:
-        raise Barred("full")
-    return comparison
 
 
 def step_of(rater: Rater) -> SessionStep:
@@ -137,7 +131,7 @@ def choose(rater: Rater, place: int, side: str, milliseconds: int | None = None)
         with transaction.atomic():
             Choice.objects.create(rater=rater, place=place, side=side, milliseconds=time)
             if not right:
-                move_rater(rater, RaterState.SCREENED_OUT)
+                move_to(rater, RaterState.SCREENED_OUT)
             elif step.done + 1 == step.total:
                 _finish_unless_asked(rater)
     except IntegrityError:
@@ -179,7 +173,7 @@ def associate(
 
 def _finish_unless_asked(rater: Rater) -> None:
     if not rater.study.questions:
-        move_rater(rater, RaterState.DONE)
+        move_to(rater, RaterState.DONE)
 
 
 def reply(rater: Rater, replies: dict[str, str]) -> None:
@@ -187,16 +181,12 @@ def reply(rater: Rater, replies: dict[str, str]) -> None:
     if step_of(rater).place == "questions":
         Rater.objects.filter(pk=rater.pk, state=RaterState.RUNNING).update(replies=replies)
         rater.replies = replies
-        move_rater(rater, RaterState.DONE)
+        move_to(rater, RaterState.DONE)
 
 
 def _time_taken(rater: Rater, reported: int | None) -> int:
     """Milliseconds since the last answer or as measured by the page, whichever is less, as breaks don't count."""
-    passed = int((timezone.now() - _last_sign(rater)).total_seconds() * 1000)
-    return min(passed, reported) if reported is not None and reported > 0 else passed
-
-
-def _last_sign(rater: Rater) -> datetime:
     answers = rater.choices if rater.study.asks_triads else rater.associations
     last: datetime | None = answers.order_by("-created_at").values_list("created_at", flat=True).first()
-    return last or rater.instructed_at or rater.started_at
+    passed = int((timezone.now() - (last or rater.instructed_at or rater.started_at)).total_seconds() * 1000)
+    return min(passed, reported) if reported is not None and reported > 0 else passed

@@ -13,11 +13,10 @@ from django import forms
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from benchmark.operations.counting import spend
-from benchmark.people import limits
+from benchmark.operations.counting import Limit, spend
+from benchmark.people.access import network_hash
 from benchmark.people.lists import mentions_of
-from benchmark.people.models import Choice, Comparison, Source, Study
-from benchmark.people.states import RaterState
+from benchmark.people.models import Choice, Comparison, RaterState, Source, Study
 from benchmark.templatetags.figures import between, decimals
 from plots.chart import Chart
 from plots.drawing import Drawing
@@ -172,9 +171,12 @@ def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
     known = [deviation for deviation in deviations if deviation.full is not None]
     ends = [max(d.full or 0.0, d.interval[1] if d.interval else 0.0) for d in known]
     high = max(4.0, -(-max(ends, default=1.0) // 4) * 4)  # a multiple of 4, so that its quarters are integers
-    title = f"{known[0].name} ranks words most like people" if len(known) > 1 else "Distance from people's ranking"
-    if len(known) > 1 and not _clear(known[0], known[1]):
+    title = "Distance from people's ranking"
+    if len(known) > 1:
+        best, second = known[0].interval, known[1].interval
         title = "Too close to tell which entry ranks words most like people"
+        if best and second and best[1] < second[0]:
+            title = f"{known[0].name} ranks words most like people"
     caption = (
         "Mean log rank deviation over cues, lower is closer to people; each word's rank in the entry's full vocabulary "
         "against its rank by mentions. Whiskers: 95 % intervals over cues."
@@ -182,10 +184,6 @@ def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
     rows = [_deviation_row(deviation) for deviation in deviations]
     drawing = drawing_of(rows, (0.0, high), {high * n / 4: f"{high * n / 4:g}" for n in range(5)})
     return _chart(f"deviation-{study_id}", title, caption, rows, drawing)
-
-
-def _clear(first: Deviation, second: Deviation) -> bool:
-    return bool(first.interval and second.interval and first.interval[1] < second.interval[0])
 
 
 def _deviation_row(deviation: Deviation) -> Row:
@@ -199,6 +197,7 @@ def _chart(id: str, title: str, caption: str, rows: Sequence[Row], drawing: Draw
     return Chart(id, title, f"{caption} {in_words}.", drawing, kind="rows", note=caption)
 
 
+SIMULATIONS = Limit("simulations", 60, 3600)  # sixty an hour from one address: each costs a second or two
 PLANNED = (20, 50, 100, 135, 200)
 KEPT_SECONDS = 24 * 3600
 
@@ -230,7 +229,7 @@ def _simulated(
     asked = repr((half_width, share, spread, overlaps)).encode()
     key = f"people-planner-{hashlib.sha256(asked).hexdigest()}"
     answer: dict[str, object] | None = cache.get(key)
-    if answer is None and spend(limits.SIMULATIONS, limits.address_of(request)):
+    if answer is None and spend(SIMULATIONS, network_hash(request)):
         needed = raters_needed(half_width, share, overlaps, spread)
         needed_per_cue = raters_needed(half_width, share, overlaps, spread, of_one_cue=True)
         answer = {

@@ -13,10 +13,18 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from benchmark.fields import new_id
 from benchmark.people.lists import human_lists
-from benchmark.people.models import Choice, FreeAssociation, Rater, Source, SourceKind, Study, new_pseudonym
-from benchmark.people.states import RaterState
-from benchmark.submissions.ids import new_id
+from benchmark.people.models import (
+    Choice,
+    FreeAssociation,
+    Rater,
+    RaterState,
+    Source,
+    SourceKind,
+    Study,
+    new_pseudonym,
+)  # fmt: skip
 
 
 def due(now: datetime | None = None) -> list[Study]:
@@ -30,17 +38,14 @@ def over_since(study: Study) -> datetime | None:
     """Time at which the study was closed or counts as closed; None if it is open and never counts as closed."""
     if study.closed_at is not None:
         return study.closed_at
-    idle = settings.VECBOARD_STUDY_IDLE_DAYS
-    return last_sign(study) + timedelta(days=idle) if idle else None
-
-
-def last_sign(study: Study) -> datetime:
-    """Time of the last activity in any session."""
+    if not settings.VECBOARD_STUDY_IDLE_DAYS:
+        return None
     sessions = Rater.objects.filter(study=study).aggregate(began=Max("started_at"), ended=Max("finished_at"))
     kinds = (FreeAssociation, Choice)
     answered = [kind.objects.filter(rater__study=study).aggregate(at=Max("created_at"))["at"] for kind in kinds]
     signs: list[datetime | None] = [*sessions.values(), *answered, study.opened_at, study.created_at]
-    return max(sign for sign in signs if sign is not None)
+    last_sign = max(sign for sign in signs if sign is not None)
+    return last_sign + timedelta(days=settings.VECBOARD_STUDY_IDLE_DAYS)
 
 
 def forget(study: Study) -> int:

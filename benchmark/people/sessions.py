@@ -14,16 +14,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.inputs import whole_number
-from benchmark.operations.counting import spend
-from benchmark.people import limits, rating
+from benchmark.operations.counting import Limit, spend
+from benchmark.people import rating
+from benchmark.people.access import network_hash
 from benchmark.people.exchange import participant_hash
-from benchmark.people.models import Rater, Study
+from benchmark.people.models import Rater, RaterState, Study
 from benchmark.people.rating import Barred, Barrier, step_of
-from benchmark.people.states import RaterState
 from benchmark.people.texts import language_shown, texts_of
 from benchmark.responses import keep_secret
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE
 
+NEW_SESSIONS = Limit("new-sessions", 600, 3600)  # six hundred an hour from one address: a full lecture hall twice
+ANSWERS = Limit("answers", 120, 60)  # two a second in one session: no person answers faster
+ERASURES = Limit("erasures", 30, 3600)  # thirty an hour: too few to guess an id of 60 bits
 BROWSER_COOKIE = "rater"
 _BROWSER = re.compile(r"[A-Za-z0-9_-]{24}")
 # Query parameters in which recruiting services pass the participant's id
@@ -63,7 +66,7 @@ def consent(request: HttpRequest, link: str) -> HttpResponse:
         return _barred(request, study, "closed" if study.is_closed else "not_open")
     if request.method != "POST":
         return _page(request, study, "consent", participant=_participant(request.GET), browser=_new_browser())
-    if not spend(limits.NEW_SESSIONS, limits.address_of(request)):
+    if not spend(NEW_SESSIONS, network_hash(request)):
         return _slow_down(request, study)
     return _resume(request, study) if request.POST.get("rater") else _begin(request, study)
 
@@ -160,7 +163,7 @@ def answer(request: HttpRequest, link: str) -> HttpResponse:
         return redirect("people:consent", link)
     if not study.is_open:
         return _barred(request, study, "closed")
-    if not spend(limits.ANSWERS, rater.pk):
+    if not spend(ANSWERS, rater.pk):
         return _slow_down(request, study)
     place = request.POST.get("page", "")
     if place == "instructions":
@@ -219,7 +222,7 @@ def erase(request: HttpRequest, link: str) -> HttpResponse:
     study = get_object_or_404(Study, link=link)
     if request.method != "POST":
         return _page(request, study, "erase", given=request.COOKIES.get(session_cookie(study), ""))
-    if not spend(limits.ERASURES, limits.address_of(request)):
+    if not spend(ERASURES, network_hash(request)):
         return _slow_down(request, study)
     given = request.POST.get("rater", "").strip().lower()
     rater = study.raters.with_id(given).first()

@@ -13,22 +13,21 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.fields import new_token, token_hash
 from benchmark.inputs import Ignored, Parameters
 from benchmark.operations import fair_queue
-from benchmark.operations.counting import TooMuch, spend
-from benchmark.people import limits, lists
-from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, owned_studies
+from benchmark.operations.counting import Limit, TooMuch, spend
+from benchmark.people import lists
+from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, network_hash, owned_studies
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
 from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
 from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
-from benchmark.people.models import Comparison, Kind, Study
+from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
 from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
 from benchmark.people.retention import erase_study
-from benchmark.people.states import IllegalStudyMove, StudyState, move_study
 from benchmark.people.texts import consent_of
 from benchmark.responses import keep_secret
-from benchmark.submissions.ids import new_token, token_hash
-from benchmark.submissions.models import WorkerBeat
+from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.languages import LANGUAGES
@@ -36,6 +35,9 @@ from tasks.people.free_associations import LIST_LENGTH
 from tasks.political.cues import CUE_LISTS
 from tasks.text import LeftOut
 
+NEW_STUDIES = Limit("new-studies", 20, 3600)  # twenty an hour from one address
+IMPORTS = Limit("imports", 60, 3600)  # sixty files an hour in one study
+SENT_CHARACTERS = Limit("sent-characters", 40_000_000, 3600)  # forty million an hour from one address: they are stored
 MOST_ANSWERS_BYTES = 20_000_000
 MOST_LISTS_BYTES = 1_000_000
 """Maximum size of uploaded lists, as every page of the study reads them."""
@@ -48,20 +50,16 @@ FORGETTING = (
 UNCLOSED = ", or, if you never close it, from {days} days after the last answer"
 
 
-def _forgetting() -> str:
-    days = settings.VECBOARD_STUDY_IDLE_DAYS
-    return FORGETTING.format(idle=UNCLOSED.format(days=days) if days else "")
-
-
 def _form_page(
     request: HttpRequest, form: StudyForm, study: Study | None, status: int = 200, ignored: Sequence[Ignored] = ()
 ) -> HttpResponse:
+    days = settings.VECBOARD_STUDY_IDLE_DAYS
     context = {
         "ignored": ignored,
         "form": form,
         "study": study,
         "cue_lists": CUE_LISTS.values(),
-        "forgetting": _forgetting(),
+        "forgetting": FORGETTING.format(idle=UNCLOSED.format(days=days) if days else ""),
         "consent": {kind.label.partition(":")[0]: consent_of(form["language"].value() or "en", kind) for kind in Kind},
     }
     return render(request, "people/edit.html", context, status=status)
@@ -78,7 +76,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form = StudyForm(request.POST)
     if not form.is_valid():
         return _form_page(request, form, None, 400)
-    if not spend(limits.NEW_STUDIES, limits.address_of(request)):
+    if not spend(NEW_STUDIES, network_hash(request)):
         form.add_error(None, "Too many studies were created from this address within an hour; try again later.")
         return _form_page(request, form, None, 429)
     token = new_token()
@@ -172,7 +170,7 @@ def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
     if action == "open" and (stops := lists.obstacles(study)):
         return _message(request, study, " ".join(stops), 409)
     try:
-        move_study(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
+        move_to(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
     except IllegalStudyMove as error:
         return _message(request, study, str(error), 409)
     return redirect("people:study", study.pk)
@@ -194,7 +192,7 @@ def merge_variant(request: HttpRequest, study_id: str) -> HttpResponse:
 def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
     """Import answers that were collected elsewhere."""
     study = find_owned(request, study_id)
-    if not spend(limits.IMPORTS, study.pk):
+    if not spend(IMPORTS, study.pk):
         return _message(request, study, "Too many files were imported within an hour; try again later.", 429)
     try:
         text = uploaded_text(request, MOST_ANSWERS_BYTES, field="answers") or request.POST.get("answers", "")
@@ -213,8 +211,8 @@ def _counted(request: HttpRequest, text: str) -> str:
     TooMuch
         the limit per hour is exceeded.
     """
-    if not spend(limits.SENT_LETTERS, limits.address_of(request), len(text)):
-        message = f"You sent more than {size(limits.SENT_LETTERS.most)} of lists and answers; wait an hour."
+    if not spend(SENT_CHARACTERS, network_hash(request), len(text)):
+        message = f"You sent more than {size(SENT_CHARACTERS.most)} of lists and answers; wait an hour."
         raise TooMuch("too-many-answers", message, field=None)
     return text
 
@@ -274,7 +272,7 @@ def study_page(
         "comparisons": comparisons,
         "counts": study.raters.counted().count(),
         "begun": study.raters.count(),
-        "entries": lists.offered_entries(request),
+        "entries": Submission.objects.listed().with_report().order_by("-finished_at")[:200],
         "human_lists": lists.offered_human_lists(request, study) if study.asks_triads else [],
         "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
         "owner_secret": request.COOKIES.get(cookie_name(study.pk), ""),

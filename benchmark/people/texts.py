@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from benchmark.people.states import Kind
+from benchmark.people.models import Kind
 
 FOLDER = Path(__file__).with_name("texts")
 ENGLISH = "en"
+WRITTEN_IN = frozenset(path.stem for path in FOLDER.glob("*.json"))
 
 Checks = tuple[tuple[str, str, str], ...]
 PRACTICE: Mapping[str, Checks] = {
@@ -36,12 +37,7 @@ def texts_of(language: str) -> Mapping[str, str]:
 
 def language_shown(language: str) -> str:
     """The language of the rater's pages, for their ``lang`` attribute."""
-    return language if language in _written_in() else ENGLISH
-
-
-@cache
-def _written_in() -> frozenset[str]:
-    return frozenset(path.stem for path in FOLDER.glob("*.json"))
+    return language if language in WRITTEN_IN else ENGLISH
 
 
 def consent_of(language: str, kind: Kind) -> str:

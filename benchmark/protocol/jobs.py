@@ -1,4 +1,4 @@
-"""The prescribed corpus as a file to download, and the job that builds it once its data set is here."""
+"""The prescribed corpus as a file to download, and the job that builds it once its data set has arrived."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 from django.core.cache import cache
 
 from benchmark import storage
+from benchmark.data import current_suite
 from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
-from benchmark.suites import current_suite
 from tasks.baseline.corpus_text import write_corpus
 from tasks.datasets.store import DataStore
 from tasks.processes import Progress, no_progress

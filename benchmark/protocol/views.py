@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
 from benchmark.protocol import jobs
 from benchmark.submissions.models import Submission
-from benchmark.suites import suite_or_404
 from tasks.base import GROUPS, Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -43,7 +43,10 @@ UNKNOWN = {
 
 
 class TaskGroup(NamedTuple):
-    """Tasks that show the same property; ``citation`` and ``note`` are set if all tasks share them."""
+    """Tasks that show the same property; ``citation`` and ``note`` are set if all tasks share them.
+
+    ``rows`` hold a task, its data set, and the mode (or an empty string) and hash of each of its cells.
+    """
 
     shows: str
     citation: str
@@ -61,7 +64,14 @@ def _groups(shown: Suite) -> list[TaskGroup]:
             shows,
             _shared([task.citation for task in tasks]),
             _shared([task.note for task in tasks]),
-            [(task, REGISTRY.get(task.dataset or ""), _definitions(shown, task)) for task in tasks],
+            [
+                (
+                    task,
+                    REGISTRY.get(task.dataset or ""),
+                    [(mode or "", task_hash(shown, task, mode)) for mode in task.modes],
+                )
+                for task in tasks
+            ],
         )
         for shows, tasks in by_question.items()
     ]
@@ -75,11 +85,6 @@ def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
         if groups:
             found.append((name, sum(len(group.rows) for group in groups), groups))
     return found
-
-
-def _definitions(shown: Suite, task: Task) -> list[tuple[str, str]]:
-    """Mode (or an empty string) and hash of each cell of a task."""
-    return [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
 
 
 def _shared(texts: list[str]) -> str:

@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchmark import evidence
+from benchmark.data import suite_or_404
 from benchmark.reports import charts
 from benchmark.reports.page import ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
@@ -26,7 +27,6 @@ from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
 from plots.chart import Chart, chart_png
 from tasks.results import Outcomes, Report

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
+from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
 from benchmark.reports import card as cards
 from benchmark.reports import charts, downloads, summary, tables
@@ -20,7 +21,6 @@ from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.progress import Cell, progress_of
-from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import duration
 from tasks.baseline.published import published
 from tasks.hashes import suite_hash

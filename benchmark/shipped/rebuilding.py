@@ -6,7 +6,7 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.shipped.vectors import can_be_rebuilt, shipped_vectors
 from benchmark.submissions.models import Submission
-from benchmark.submissions.querysets import SubmissionQuerySet
+from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.suite import Suite
 from workers import queue
 

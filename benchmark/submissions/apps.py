@@ -11,7 +11,7 @@ class SubmissionsConfig(Feature):
     )
 
     def ready(self) -> None:
-        from benchmark.submissions.moves import ended
+        from benchmark.submissions.models import ended
         from benchmark.submissions.progress import forget_pace
 
         ended.connect(forget_pace, dispatch_uid="submissions-pace")

@@ -19,8 +19,8 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 
 from benchmark import storage
+from benchmark.fields import new_id
 from benchmark.operations import space
-from benchmark.submissions.ids import new_id
 from benchmark.submissions.models import PartialFile, part_path
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -186,7 +186,9 @@ class ReceivingHandler(FileUploadHandler):
         if self.earlier + self.received + len(raw_data) > self.limit:
             self._refuse(too_large())
         if self._is_refused:
-            self._drain(len(raw_data))
+            self.drained += len(raw_data)
+            if self.drained > DRAIN_BYTES:
+                raise StopUpload(connection_reset=True)
             return
         with self._full_disk_refused():
             self.received = append(self.file, self.received, raw_data, self.reserved)
@@ -217,11 +219,6 @@ class ReceivingHandler(FileUploadHandler):
         if not self._is_refused:
             self.request.upload_refusal = error  # type: ignore[union-attr]
             self.upload_interrupted()
-
-    def _drain(self, count: int) -> None:
-        self.drained += count
-        if self.drained > DRAIN_BYTES:
-            raise StopUpload(connection_reset=True)
 
     @contextmanager
     def _full_disk_refused(self) -> Iterator[None]:

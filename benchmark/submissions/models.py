@@ -1,4 +1,4 @@
-"""Rows of submissions, their files, cells and reports, and the heartbeats of workers."""
+"""Submissions, their moves between states, files, cells and reports, and the heartbeats of workers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Max, Q
+from django.dispatch import Signal
 from django.urls import reverse
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.fields import OrderedJSONField
-from benchmark.submissions.facts import Facts, facts_of
-from benchmark.submissions.ids import new_id, token_hash
-from benchmark.submissions.querysets import PartialFileQuerySet, SubmissionQuerySet, TaskRunQuerySet
-from benchmark.submissions.querysets import Visibility as Visibility
-from benchmark.submissions.states import FINAL, State
+from benchmark.fields import OrderedJSONField, new_id, token_hash
+from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State, may_move
+from benchmark.submissions.visibility import Facts, PartialFileQuerySet, SubmissionQuerySet, TaskRunQuerySet, facts_of
+from benchmark.submissions.visibility import Visibility as Visibility
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
@@ -29,6 +28,10 @@ if TYPE_CHECKING:
 
 WORKER_ALIVE = timedelta(seconds=90)
 """A worker without a heartbeat for this long counts as gone."""
+ended = Signal()
+"""Sent with ``submission_id`` after the commit in which a worker ended a submission."""
+figures_gone = Signal()
+"""Sent with ``submission_id`` when an entry's scores become invalid; lists omit them until the next report."""
 
 
 class Track(models.TextChoices):
@@ -185,6 +188,44 @@ class Submission(models.Model):
     def is_owned_with(self, token: str) -> bool:
         """Compare in constant time, so that the delay reveals nothing about the secret."""
         return bool(self.owner_token_hash) and secrets.compare_digest(token_hash(token), self.owner_token_hash)
+
+
+def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:
+    """Make one move under the row's lock and return the fresh row; nothing else changes a state.
+
+    Parameters
+    ----------
+    submission : the object (it is refreshed too) or its id.
+    changes : other columns that must change together with the state (``error=...``).
+
+    Raises
+    ------
+    IllegalMove
+        this actor cannot make the move from the row's state; nothing was changed.
+    """
+    to, by = State(to), Actor(by)
+    key = submission if isinstance(submission, str) else submission.pk
+    with transaction.atomic():
+        row = Submission.objects.select_for_update().get(pk=key)
+        current = State(row.state)
+        if not may_move(current, to, by):
+            raise IllegalMove(current, to, by)
+        now = timezone.now()
+        times = {column: now if set_ else None for column, set_ in MOVES[current, to].times.items()}
+        # SQLite has no row locks: the condition on the state makes a second writer's update match nothing.
+        changed = Submission.objects.filter(pk=key, state=current).update(state=to, **times, **changes)
+        if not changed:
+            raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
+        if to == State.CANCELLED:
+            # Without its row, a waiting job does nothing, and a running one stops at its next heartbeat.
+            row.jobs.all().delete()
+            row.runs.running().update(state=TaskRun.State.WAITING)
+        if by == Actor.WORKER and to in FINAL and not row.background:
+            transaction.on_commit(lambda: ended.send_robust(Submission, submission_id=key))
+    row.refresh_from_db()
+    if not isinstance(submission, str):
+        submission.refresh_from_db()
+    return row
 
 
 class RunFile(models.Model):

@@ -19,11 +19,11 @@ from django.core.cache import cache
 from django.db.models import Prefetch
 from django.utils import timezone
 
+from benchmark.data import task_title
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
-from benchmark.suites import task_title
 from tasks.baseline.published import seconds_of_cells
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -152,7 +152,7 @@ def likely_seconds(submission: Submission) -> float | None:
 def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
     if likely is None:
         return None
-    low, high = (LOW, HIGH) if has_pace(suite_id) else ELSEWHERE
+    low, high = (LOW, HIGH) if _measured(suite_id) else ELSEWHERE
     return low * likely, high * likely
 
 
@@ -228,11 +228,6 @@ def is_known(suite_id: str, language: str) -> bool:
     known = set(_of_size(suite_id, suite.baseline_dimensions, None))
     known |= {(task, mode) for _, _, cells in _measured(suite_id) for task, mode, _ in cells}
     return all((task.id, mode) in known for task, mode in suite.cells() if mode and task.applies_to(language))
-
-
-def has_pace(suite_id: str) -> bool:
-    """Whether this site has measured a file under the suite; until then the baseline's machine sets the pace."""
-    return bool(_measured(suite_id))
 
 
 def forget_pace(**_signal: object) -> None:

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.data import suite_for_new_files
-from benchmark.fields import one_at_a_time
+from benchmark.fields import new_token, one_at_a_time, token_hash
 from benchmark.inputs import file_name
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Visitor, payer_with
@@ -29,9 +29,7 @@ from benchmark.operations.models import Ticket
 from benchmark.submissions import fetching
 from benchmark.submissions.arriving import CHUNK_BYTES, Announced, append, check_announced, check_end
 from benchmark.submissions.forms import SubmissionForm, UploadForm
-from benchmark.submissions.ids import new_token, token_hash
-from benchmark.submissions.models import PartialFile, RunFile, Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import PartialFile, RunFile, Submission, move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
 from workers import queue
@@ -143,12 +141,9 @@ def offset_of(part: PartialFile) -> int:
     try:
         return part.path.stat().st_size
     except FileNotFoundError:
-        return part.bytes if _is_stored(part) else 0
-
-
-def _is_stored(part: PartialFile) -> bool:
-    """Whether a request was interrupted after it had stored the file, before its row was written."""
-    return storage.exists(part.key) and storage.size(part.key) == part.bytes
+        # A request may have been interrupted after it had stored the file, before its row was written.
+        is_stored = storage.exists(part.key) and storage.size(part.key) == part.bytes
+        return part.bytes if is_stored else 0
 
 
 def describe(submission: Submission) -> dict[str, object]:

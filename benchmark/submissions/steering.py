@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,10 +14,9 @@ from benchmark.fields import one_at_a_time
 from benchmark.operations import quotas
 from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching, receiving
-from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.moves import figures_gone, move
-from benchmark.submissions.querysets import SubmissionQuerySet
+from benchmark.submissions.models import Submission, TaskRun, figures_gone, move
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
+from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
 
@@ -73,11 +73,6 @@ def withdraw(submission: Submission) -> None:
     submission.refresh_from_db()
 
 
-def undo_withdrawal(submission: Submission) -> bool:
-    """Undo a recent withdrawal; False if it was too long ago."""
-    return _forget(submission, "withdrawn_at")
-
-
 def delete(submission: Submission, by: Actor) -> None:
     """Stop a submission and take it off the site. Its rows and files are deleted when it is too late to undo that."""
     if not submission.is_final:
@@ -89,25 +84,24 @@ def delete(submission: Submission, by: Actor) -> None:
     submission.refresh_from_db()
 
 
-def undo_deletion(submission: Submission) -> bool:
-    """Undo a recent deletion; False if it was too long ago."""
-    return _forget(submission, "deleted_at")
+def undo(submission: Submission, column: Literal["withdrawn_at", "deleted_at"]) -> bool:
+    """Undo a recent withdrawal or deletion by one conditional update: of two requests, one succeeds.
 
-
-def _forget(submission: Submission, column: str) -> bool:
-    """Clear the time of a recent decision, by one conditional update: of two requests, one succeeds."""
+    Returns
+    -------
+    bool
+        False if it was too long ago.
+    """
     recent = {f"{column}__gt": timezone.now() - UNDO}
     changed = Submission.objects.filter(pk=submission.pk, **recent).update(**{column: None})
     submission.refresh_from_db()
     return bool(changed)
 
 
-def measure_again(submission: Submission, by: Actor, *, background: bool = False) -> Submission:
-    """Re-evaluate the cells of a finished entry whose definition changed. Its report stays until the next one exists.
+def measure_again(submission: Submission, by: Actor) -> Submission:
+    """Re-evaluate the cells of a finished entry whose definition changed, after all new work.
 
-    Parameters
-    ----------
-    background : after everybody who is waiting for a first report.
+    Its report stays until the next one exists.
 
     Raises
     ------
@@ -115,13 +109,15 @@ def measure_again(submission: Submission, by: Actor, *, background: bool = False
         the submission is not done.
     """
     with transaction.atomic():
-        row = move(submission, State.QUEUED, by, background=background, error=None)
+        row = move(submission, State.QUEUED, by, background=True, error=None)
         queue.enqueue_cells(row.pk)
     return row
 
 
-def correct_language(submission: Submission, language: str, by: Actor) -> Submission:
-    """Measure all of it again as vectors in another language. Until then lists omit it; earlier reports stay.
+def correct_language(submission: Submission, language: str) -> Submission:
+    """Measure all of it again as vectors in another language, for its owner.
+
+    Until then lists omit it; earlier reports stay.
 
     Raises
     ------
@@ -134,11 +130,11 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
         row = Submission.objects.select_for_update().get(pk=submission.pk)
         state = State(row.state)
         if state not in LANGUAGE_OPEN:
-            raise IllegalMove(state, State.QUEUED, by)
+            raise IllegalMove(state, State.QUEUED, Actor.OWNER)
         if language == row.language:
             return row
         is_checked = row.checked_at is not None
-        if is_checked and by == Actor.OWNER:
+        if is_checked:
             quotas.authorize_restart(row)
         others = [warning for warning in row.warnings if warning["code"] != OTHER_LANGUAGE]
         of_language = [warning.as_dict() for warning in language_warnings(row.likely_language, language)]
@@ -146,11 +142,11 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
         if is_checked:
             changes["report"] = None
         if not Submission.objects.filter(pk=row.pk, state=state).update(**changes):
-            raise IllegalMove(state, State.QUEUED, by)
+            raise IllegalMove(state, State.QUEUED, Actor.OWNER)
         if is_checked:
             _forget_figures(row)
             if state not in AT_WORK:
-                move(row, State.QUEUED, by, error=None, background=False)
+                move(row, State.QUEUED, Actor.OWNER, error=None, background=False)
             queue.enqueue_cells(row.pk)
         row.refresh_from_db()
     return row

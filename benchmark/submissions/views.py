@@ -175,7 +175,7 @@ def _do(access: Access, action: str, language: str) -> bool:
     """Perform an action; False if it is not possible. ``language`` is the corrected one."""
     submission = access.submission
     if action == "undo":
-        return access.may_undo_withdrawal and steering.undo_withdrawal(submission)
+        return access.may_undo_withdrawal and steering.undo(submission, "withdrawn_at")
     if action == "retry" and access.may_retry:
         steering.retry(submission, Actor.OWNER)
     elif action == "cancel" and access.may_cancel:
@@ -189,7 +189,7 @@ def _do(access: Access, action: str, language: str) -> bool:
     elif action == "adopt" and access.may_adopt:
         steering.adopt(submission, access.user)
     elif action == "language" and access.may_correct_language:
-        steering.correct_language(submission, language_of(language), Actor.OWNER)
+        steering.correct_language(submission, language_of(language))
     else:
         return False
     return True
@@ -284,7 +284,7 @@ def _suffix(submission: Submission) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Delete after a confirmation: at once from the site, and for good when it is too late to undo that."""
+    """Delete after a confirmation: at once from the site, and permanently once it is too late to undo."""
     access = access_of(request, submission_id)
     if not access.may_delete:
         raise Http404("There is no such page.")
@@ -299,7 +299,7 @@ def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
 def deleted(request: HttpRequest, submission_id: str) -> HttpResponse:
     """A deleted submission, with the time until which that can be undone; a POST undoes it."""
     submission = deleted_of(request, submission_id)
-    if request.method == "POST" and steering.undo_deletion(submission):
+    if request.method == "POST" and steering.undo(submission, "deleted_at"):
         messages.success(request, "Deletion undone.")
         return redirect("submissions:status", submission_id)
     until = submission.deleted_at + UNDO if submission.deleted_at else None

@@ -11,9 +11,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from benchmark.fields import token_hash
 from benchmark.operations.models import Job
 from benchmark.submissions.access import cookie_name
-from benchmark.submissions.ids import token_hash
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.reports import TOKEN, report_of

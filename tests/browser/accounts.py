@@ -13,7 +13,7 @@ import sys
 import django
 django.setup()
 from django.utils import timezone
-from benchmark.submissions.ids import token_hash
+from benchmark.fields import token_hash
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import TOKEN, report_of
 row = Submission.objects.create(

@@ -14,9 +14,8 @@ from django.test import Client
 from benchmark.accounts.models import ApiToken
 from benchmark.people import rating
 from benchmark.people.access import cookie_name as study_cookie
-from benchmark.people.models import Kind, Study
+from benchmark.people.models import Kind, Study, StudyState
 from benchmark.people.sessions import session_cookie
-from benchmark.people.states import StudyState
 from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State

@@ -12,8 +12,7 @@ from django.test import Client
 
 from benchmark.people import rating
 from benchmark.people.access import cookie_name
-from benchmark.people.models import Choice, Comparison, Kind, Rater, Source, Study
-from benchmark.people.states import StudyState
+from benchmark.people.models import Choice, Comparison, Kind, Rater, Source, Study, StudyState
 from tests.benchmark.people.conftest import TOKEN, finish, study
 from tests.hostile.test_access import STUDIES, People, patterns, people
 

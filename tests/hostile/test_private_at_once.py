@@ -18,7 +18,7 @@ FILL = f"""
 import django; django.setup()
 from django.utils import timezone
 from benchmark.leaderboard import computing
-from benchmark.submissions.ids import token_hash
+from benchmark.fields import token_hash
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import report_of
 now = timezone.now()

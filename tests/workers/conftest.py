@@ -11,9 +11,9 @@ import pytest
 from django.core.files.storage import storages
 from django.utils import timezone
 
+from benchmark.data import current_suite
 from benchmark.env import file_storage
 from benchmark.protocol.jobs import CorpusFile, describe, text_path
-from benchmark.suites import current_suite
 from tasks.formats import child
 from tasks.processes import Progress, no_progress
 from tests.servers import S3

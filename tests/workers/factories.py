@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark import storage
-from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Submission, TaskRun, move
 from benchmark.submissions.states import Actor, State
 from tasks.suites import SUITES
 from tests.workers.running_site import small_file

@@ -29,7 +29,7 @@ import hashlib, shutil, sys
 from pathlib import Path
 from benchmark import storage
 from benchmark.submissions.models import Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import move
 from benchmark.submissions.states import Actor, State
 from tasks.suites import SUITES
 from workers import queue

@@ -11,8 +11,7 @@ from benchmark import evidence, storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Report, Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, runner
@@ -177,7 +176,7 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
 
 def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
     submission = measured_once()
-    steering.correct_language(submission, "de", Actor.OWNER)
+    steering.correct_language(submission, "de")
     assert submission.pk not in list(cells.unreported())
     ask_and_do("finish", submission.pk)
     assert not Report.objects.exists()

@@ -14,8 +14,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job, Ticket
-from benchmark.submissions.models import Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Submission, move
 from benchmark.submissions.states import Actor, State
 from tasks.guess_language import COMMON
 from tests.workers.factories import do_job, uploaded

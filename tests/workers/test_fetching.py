@@ -18,8 +18,7 @@ from benchmark.operations.kinds import NotNow, most_tries
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.retention import erase, tidy
 from benchmark.submissions import fetching, receiving, steering
-from benchmark.submissions.models import PartialFile, Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import PartialFile, Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.web_files import file
 from tests.workers.factories import do_job

@@ -17,8 +17,7 @@ from django.utils import timezone
 from benchmark import data, evidence
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission, TaskRun
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Report, Submission, TaskRun, move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
 from tasks import report as reports
 from tasks.cells import evaluate_cell

@@ -29,8 +29,7 @@ from benchmark.operations.quotas import sender_of
 from benchmark.submissions import fetching, receiving
 from benchmark.submissions.arriving import too_large
 from benchmark.submissions.fetching import web_file
-from benchmark.submissions.models import PartialFile, RunFile, Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import PartialFile, RunFile, Submission, move
 from benchmark.submissions.receiving import ArrivedFile
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size

@@ -21,8 +21,7 @@ from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Submission, TaskRun, move
 from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
 from tasks.base import Task
@@ -150,7 +149,7 @@ def plan_again(submission_id: str) -> None:
     submission = Submission.objects.get(pk=submission_id)
     if submission.state == State.DONE:
         log.info("Data that %s lacked has arrived; its cells are measured now.", submission_id)
-        steering.measure_again(submission, Actor.WORKER, background=True)
+        steering.measure_again(submission, Actor.WORKER)
     else:
         queue.enqueue_cells(submission_id)
 

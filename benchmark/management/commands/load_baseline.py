@@ -6,9 +6,9 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
+from benchmark.data import current_suite
 from benchmark.submissions.models import Report, Submission, Track
 from benchmark.submissions.states import State
-from benchmark.suites import current_suite
 from tasks.baseline.published import published
 from tasks.report import assemble
 from tasks.results import Report as Measured

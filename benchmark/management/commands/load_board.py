@@ -6,10 +6,10 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from benchmark.data import current_suite
 from benchmark.shipped.dump import OtherVersion, dump_path
 from benchmark.shipped.load import lay_out, load
 from benchmark.shipped.vectors import shipped_vectors
-from benchmark.suites import current_suite
 from tasks.suites import SUITES
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from benchmark.data import current_suite
 from benchmark.shipped.rebuilding import request, without_file
-from benchmark.suites import current_suite
 from tasks.suites import SUITES
 
 

@@ -6,10 +6,10 @@ from functools import cache
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from benchmark.data import current_suite
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State
-from benchmark.suites import current_suite
 from tasks.hashes import task_hash
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -34,20 +34,17 @@ class Command(BaseCommand):
         lost = sum(1 for entry, _ in outdated(chosen) if not entry.file_key)
         queued = 0
         for entry, cells in due[:most]:
-            if options["dry_run"] or self._queue(entry):
-                queued += 1
-                self.stdout.write(f"{entry.pk}  version {entry.suite_version}, {cells} of its cells")
+            if not options["dry_run"]:
+                try:
+                    steering.measure_again(entry, Actor.OPERATOR)
+                except IllegalMove:  # its owner was faster
+                    continue
+            queued += 1
+            self.stdout.write(f"{entry.pk}  version {entry.suite_version}, {cells} of its cells")
         done = "would be re-evaluated" if options["dry_run"] else "are queued after all new work"
         self.stdout.write(f"{chosen.id} version {chosen.version}: {queued} entries {done}.")
         if lost:
             self.stdout.write(f"{lost} keep their old report: their files are no longer kept.")
-
-    def _queue(self, entry: Submission) -> bool:
-        try:
-            steering.measure_again(entry, Actor.OPERATOR, background=True)
-        except IllegalMove:
-            return False  # its owner was faster
-        return True
 
 
 def outdated(suite: Suite) -> list[tuple[Submission, int]]:

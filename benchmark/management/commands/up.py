@@ -18,11 +18,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from benchmark.data import DEMO
+from benchmark.data import DEMO, current_suite
 from benchmark.env import env_bool, env_int, env_str
 from benchmark.operations import space
 from benchmark.submissions.models import Submission
-from benchmark.suites import current_suite
 from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
 from tasks.suite import Suite
@@ -68,7 +67,9 @@ class Command(BaseCommand):
                 self._load_baseline(board.id, environment)
                 self._load_board(board.id)
             self._build_docs(environment)
-            self._recover()
+            if not settings.REDIS_URL:  # the embedded broker may have lost messages: queue open work from the rows
+                broker.clear(settings.VECBOARD_VAR)
+                sweeper.recover_after_restart()
             return self._run(host, port, environment, data)
         finally:
             for child in data:
@@ -167,12 +168,6 @@ class Command(BaseCommand):
         if not done:
             self._say(f"{failed} (see the lines above); {hence}.")
         return done
-
-    def _recover(self) -> None:
-        """Queue open work again from the rows, as the embedded broker may have lost messages."""
-        if not settings.REDIS_URL:  # the broker is embedded
-            broker.clear(settings.VECBOARD_VAR)
-            sweeper.recover_after_restart()
 
     def _run(self, host: str, port: int, environment: dict[str, str], data: list[Child]) -> int:
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

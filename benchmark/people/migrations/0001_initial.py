@@ -2,7 +2,6 @@
 
 import benchmark.fields
 import benchmark.people.models
-import benchmark.submissions.ids
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
@@ -53,7 +52,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Study',
             fields=[
-                ('id', models.CharField(default=benchmark.submissions.ids.new_id, editable=False, max_length=12, primary_key=True, serialize=False)),
+                ('id', models.CharField(default=benchmark.fields.new_id, editable=False, max_length=12, primary_key=True, serialize=False)),
                 ('kind', models.CharField(choices=[('associations', 'Free associations: raters write context words'), ('triads', 'Triads: raters choose between two context words')], max_length=12)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('closed', 'Closed')], db_index=True, default='draft', max_length=8)),
                 ('link', models.CharField(default=benchmark.people.models.new_link, editable=False, max_length=24, unique=True)),
@@ -97,7 +96,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Rater',
             fields=[
-                ('id', models.CharField(default=benchmark.submissions.ids.new_id, editable=False, max_length=12, primary_key=True, serialize=False)),
+                ('id', models.CharField(default=benchmark.fields.new_id, editable=False, max_length=12, primary_key=True, serialize=False)),
                 ('pseudonym', models.CharField(default=benchmark.people.models.new_pseudonym, max_length=12, unique=True)),
                 ('state', models.CharField(choices=[('running', 'Answering'), ('done', 'Finished'), ('screened out', 'Ended by a screener')], default='running', max_length=12)),
                 ('seed', models.BigIntegerField(default=benchmark.people.models.new_seed)),

@@ -9,8 +9,7 @@ import pytest
 from django.core import mail
 
 from benchmark.accounts.models import Account
-from benchmark.submissions.models import Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.benchmark.people_accounts import browser_of, person
 

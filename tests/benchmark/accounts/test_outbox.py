@@ -20,7 +20,7 @@ from benchmark.accounts.jobs import KEPT, TRIES
 from benchmark.accounts.models import Mail
 from benchmark.features import features
 from benchmark.operations.models import Job
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import move
 from benchmark.submissions.states import Actor, State
 from tests.benchmark.accounts.test_accounts import NEW, mail_server
 from tests.benchmark.people_accounts import browser_of, person

@@ -13,8 +13,7 @@ from pytest_django.asserts import assertNumQueries
 from benchmark.api import quick, submissions
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission, TaskRun
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Report, Submission, TaskRun, move
 from benchmark.submissions.states import FINAL, OPEN, Actor, State
 from tests.benchmark.reports import TOKEN, report_of
 

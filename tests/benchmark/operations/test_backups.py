@@ -18,8 +18,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from benchmark import storage
-from benchmark.operations.management.commands.backup import DATABASE, MANIFEST, backups_in, run_postgres
-from benchmark.operations.management.commands.restore import check
+from benchmark.management.commands.backup import DATABASE, MANIFEST, backups_in, run_postgres
+from benchmark.management.commands.restore import check
 from tests.benchmark.full_disk import room_for
 from tests.databases import ROOT, begin_with_sqlite
 from tests.servers import Postgres

@@ -15,7 +15,7 @@ from django.test import Client, RequestFactory
 from benchmark.accounts.forms import AccountAdapter
 from benchmark.operations import counting
 from benchmark.operations.counting import count, network_of, payer_of, visitor_address
-from benchmark.people.limits import address_of
+from benchmark.people.access import network_hash
 
 
 def payer(address: str, **headers: str) -> str:
@@ -54,7 +54,7 @@ def test_a_listener_for_both_kinds_tells_two_ipv4_visitors_apart() -> None:
 
 LIMITS: list[Any] = [
     payer,
-    lambda address: address_of(RequestFactory().get("/", REMOTE_ADDR=address)),
+    lambda address: network_hash(RequestFactory().get("/", REMOTE_ADDR=address)),
     lambda address: AccountAdapter().get_client_ip(RequestFactory().get("/", REMOTE_ADDR=address)),
 ]
 

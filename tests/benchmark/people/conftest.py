@@ -9,12 +9,11 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from benchmark.fields import token_hash
 from benchmark.people import lists, rating
 from benchmark.people.access import cookie_name
-from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
+from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState, move_to
 from benchmark.people.sessions import session_cookie
-from benchmark.people.states import StudyState, move_study
-from benchmark.submissions.ids import token_hash
 
 TOKEN = "an-owner-secret-of-a-study-in-tests"
 CUES = [f"cue{n}" for n in range(10)]
@@ -50,7 +49,7 @@ def study(db: None) -> Callable[..., Study]:
             lists.refresh(row)
         for to in (StudyState.OPEN, StudyState.CLOSED):
             if state in (to, StudyState.CLOSED):
-                move_study(row, to)
+                move_to(row, to)
         return row
 
     return make

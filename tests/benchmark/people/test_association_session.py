@@ -8,8 +8,7 @@ from django.test import Client
 
 from benchmark.people import rating
 from benchmark.people.lists import human_lists, mentions_of, merge
-from benchmark.people.models import FreeAssociation, Kind, Rater, Source, SourceKind, Study
-from benchmark.people.states import RaterState
+from benchmark.people.models import FreeAssociation, Kind, Rater, RaterState, Source, SourceKind, Study
 from tasks.errors import InputError
 from tests.benchmark.people.conftest import CUES, words_for
 

@@ -10,14 +10,24 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from benchmark.people import exchange, limits, lists, rating
+from benchmark.operations.counting import Limit
+from benchmark.people import exchange, lists, rating, study_pages
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
 from benchmark.people.forms import read_lists
 from benchmark.people.lists import mentions_of
-from benchmark.people.models import Choice, Comparison, FreeAssociation, Kind, Rater, Source, SourceKind, Study
+from benchmark.people.models import (
+    Choice,
+    Comparison,
+    FreeAssociation,
+    Kind,
+    Rater,
+    Source,
+    SourceKind,
+    Study,
+    StudyState,
+)
 from benchmark.people.results import result_of
 from benchmark.people.retention import forget
-from benchmark.people.states import StudyState
 from tasks.errors import InputError
 from tasks.text import LeftOut
 from tests.benchmark.people.conftest import CUES, OURS, finish
@@ -328,7 +338,7 @@ def test_a_study_takes_a_bounded_number_of_answers_in_however_many_files(
 def test_what_one_address_sends_within_an_hour_is_bounded(
     study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    monkeypatch.setattr(limits, "SENT_LETTERS", limits.Limit("sent-letters", 40, 3600))
+    monkeypatch.setattr(study_pages, "SENT_CHARACTERS", Limit("sent-characters", 40, 3600))
     row = study(state=StudyState.DRAFT)
     lists = "cue,word\n" + "law,court\n" * 4
     sent = {"kind": "list", "name": "more", "lists": lists, "answers": lists}

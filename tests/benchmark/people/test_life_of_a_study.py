@@ -14,9 +14,19 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.people import rating
-from benchmark.people.models import Choice, Comparison, FreeAssociation, Kind, Rater, Source, SourceKind, Study
+from benchmark.people.models import (
+    Choice,
+    Comparison,
+    FreeAssociation,
+    Kind,
+    Rater,
+    Source,
+    SourceKind,
+    Study,
+    StudyState,
+    move_to,
+)
 from benchmark.people.results import result_of
-from benchmark.people.states import StudyState, move_study
 from tests.benchmark.people.conftest import TOKEN, finish
 from tests.benchmark.people.test_association_session import write_all
 from tests.benchmark.people_accounts import browser_of, confirmed, person
@@ -80,7 +90,7 @@ def test_who_comes_after_the_forgetting_is_forgotten_after_the_closing(study: Ma
     with time_machine.travel(much_later + timedelta(days=1)):
         finish(begin(row, "c"))
         assert known() == [False, True]
-        move_study(row, StudyState.CLOSED)
+        move_to(row, StudyState.CLOSED)
     forget_on(much_later + timedelta(days=32))
     assert known() == [False, False]
     assert Rater.objects.filter(pseudonym=named).exists(), "a rater who is already forgotten keeps the name in exports"
@@ -134,7 +144,7 @@ def test_a_study_that_judges_deleted_lists_keeps_its_words(study: Make, owner: B
     client.cookies[f"study-{writing.pk}"] = TOKEN
     client.post(f"/people/{judging.pk}/sources", {"kind": "human", "human": writing.pk, "name": "collected"})
     before = Comparison.objects.get(candidate__name="collected").lists
-    move_study(judging, StudyState.OPEN)
+    move_to(judging, StudyState.OPEN)
     assert "1 other study compares with" in client.get(f"/people/{writing.pk}/delete").content.decode()
     client.post(f"/people/{writing.pk}/delete")
     source = judging.sources.get(name="collected")

@@ -16,8 +16,7 @@ from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.operations.models import Job
 from benchmark.people import rating
 from benchmark.people.list_comparison import KEPT, key_of
-from benchmark.people.models import Kind, Study
-from benchmark.people.states import StudyState
+from benchmark.people.models import Kind, Study, StudyState
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.test_association_session import write_all
 

@@ -12,9 +12,8 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.people import lists, rating
-from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
+from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study, StudyState
 from benchmark.people.results import deviations_of
-from benchmark.people.states import StudyState
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.test_association_session import write_all
 from tests.workers.factories import ask_and_do

@@ -12,10 +12,10 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from benchmark.people import limits, rating
-from benchmark.people.models import Choice, Kind, Rater, Study
+from benchmark.operations.counting import Limit
+from benchmark.people import rating, sessions
+from benchmark.people.models import Choice, Kind, Rater, Study, StudyState, move_to
 from benchmark.people.results import result_of
-from benchmark.people.states import StudyState, move_study
 from tests.benchmark.people.conftest import finish, right_side, send
 
 Make = Callable[..., Study]
@@ -101,7 +101,7 @@ def test_raters_are_forgotten_when_the_time_is_over_and_scores_stay(study: Make)
     row = study(retention_days=30)
     finish(rating.begin(row, browser_hash="b" * 64, participant_hash="p" * 64))
     rating.begin(row)
-    move_study(row, StudyState.CLOSED)
+    move_to(row, StudyState.CLOSED)
     before, known = result_of(row.comparisons.get()).preference, Rater.objects.counted().get()
     with time_machine.travel(row.closed_at + timedelta(days=31)):
         call_command("forget_raters", stdout=StringIO())
@@ -128,7 +128,7 @@ def test_links_cannot_be_guessed(study: Make) -> None:
 def test_too_many_sessions_from_one_address_are_refused_for_a_while(
     study: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "NEW_SESSIONS", limits.Limit("new-sessions", 3, 3600))
+    monkeypatch.setattr(sessions, "NEW_SESSIONS", Limit("new-sessions", 3, 3600))
     row = study()
     statuses = [Client(REMOTE_ADDR=ADDRESS).post(f"/rate/{row.link}").status_code for _ in range(5)]
     assert statuses == [302, 302, 302, 429, 429]
@@ -136,7 +136,7 @@ def test_too_many_sessions_from_one_address_are_refused_for_a_while(
 
 
 def test_raters_behind_one_proxy_are_told_apart(study: Make, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    monkeypatch.setattr(limits, "NEW_SESSIONS", limits.Limit("new-sessions", 1, 3600))
+    monkeypatch.setattr(sessions, "NEW_SESSIONS", Limit("new-sessions", 1, 3600))
     settings.VECBOARD_PROXIES, settings.VECBOARD_PROXY_ADDRESSES = 1, (ip_network("10.0.0.1"),)
     row = study()
     visitors = [Client(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR=f"203.0.113.{n}") for n in (1, 2)]
@@ -146,7 +146,7 @@ def test_raters_behind_one_proxy_are_told_apart(study: Make, monkeypatch: pytest
 def test_a_program_that_answers_too_fast_is_stopped(
     study: Make, answering: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "ANSWERS", limits.Limit("answers", 2, 60))
+    monkeypatch.setattr(sessions, "ANSWERS", Limit("answers", 2, 60))
     row = study()
     client, rater = answering(row)
     responses = [send(client, row, place, right_side(rater, place)) for place in range(3)]

@@ -12,8 +12,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from benchmark.people import limits, rating
-from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
+from benchmark.operations.counting import Limit
+from benchmark.people import rating, results
+from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState
 from benchmark.people.results import (
     deviation_chart,
     deviations_of,
@@ -22,7 +23,6 @@ from benchmark.people.results import (
     preference_rows,
     result_of,
 )
-from benchmark.people.states import StudyState
 from tasks.people.simulation import OVERLAPS, PREFERENCES
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all
@@ -117,7 +117,7 @@ def test_the_planner_simulates_on_request(study: Make, owner: Browser) -> None:
 def test_a_simulation_is_remembered_and_new_ones_are_bounded(
     study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SIMULATIONS", limits.Limit("simulations", 1, 3600))
+    monkeypatch.setattr(results, "SIMULATIONS", Limit("simulations", 1, 3600))
     row = answered(study(), 3, 3)
     asked = [
         owner(row).get(f"/people/{row.pk}/results?half_width={width}&share=0.5&spread=0") for width in (0.4, 0.4, 0.5)

@@ -9,8 +9,7 @@ from django.test import Client
 
 from benchmark.operations.models import Job
 from benchmark.people import rating
-from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
-from benchmark.people.states import IllegalStudyMove, StudyState, move_study
+from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Source, SourceKind, Study, StudyState, move_to
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.conftest import CUES, TOKEN, finish
 
@@ -121,9 +120,9 @@ def test_a_study_is_opened_and_closed_once(study: Make, owner: Browser) -> None:
 def test_two_who_close_at_once_close_once(study: Make) -> None:
     row = study()
     stale = Study.objects.get(pk=row.pk)
-    move_study(row, StudyState.CLOSED)
+    move_to(row, StudyState.CLOSED)
     with pytest.raises(IllegalStudyMove):
-        move_study(stale, StudyState.CLOSED)
+        move_to(stale, StudyState.CLOSED)
 
 
 def test_a_study_without_sources_is_not_opened(study: Make, owner: Browser) -> None:
@@ -273,7 +272,7 @@ def test_results_are_the_owners_until_they_are_published(study: Make, owner: Bro
     finish(rating.begin(row))
     assert owner(row).get(f"/people/{row.pk}/results").status_code == 200
     assert Client().get(f"/people/{row.pk}/results").status_code == 404
-    move_study(row, StudyState.CLOSED)
+    move_to(row, StudyState.CLOSED)
     assert Client().get(f"/people/{row.pk}/results").status_code == 200
     assert Client().get(f"/people/{row.pk}/answers.csv").status_code == 404
 

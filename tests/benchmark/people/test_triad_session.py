@@ -8,8 +8,17 @@ import time_machine
 from django.test import Client
 
 from benchmark.people import lists, rating
-from benchmark.people.models import Choice, Comparison, Rater, Source, SourceKind, Study
-from benchmark.people.states import RaterState, StudyState, move_study
+from benchmark.people.models import (
+    Choice,
+    Comparison,
+    Rater,
+    RaterState,
+    Source,
+    SourceKind,
+    Study,
+    StudyState,
+    move_to,
+)
 from tests.benchmark.people.conftest import OURS, finish, right_side, send
 
 Make = Callable[..., Study]
@@ -129,7 +138,7 @@ def test_comparisons_get_equally_many_raters(study: Make) -> None:
     )
 
     lists.refresh(row)
-    move_study(row, StudyState.OPEN)
+    move_to(row, StudyState.OPEN)
     for _ in range(10):
         rating.begin(row)
     assert [c.begun for c in Comparison.objects.with_counts()] == [5, 5]

@@ -13,7 +13,7 @@ from benchmark.leaderboard.models import Entry
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import Actor, IllegalMove, State
+from benchmark.submissions.states import IllegalMove, State
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from tests.benchmark.reports import TOKEN
 
@@ -81,7 +81,7 @@ def test_a_running_evaluation_begins_again(submission: Make) -> None:
     row = submission(State.RUNNING)
     run = TaskRun.objects.create(submission=row, task="odd-one-out", state="running", position=0)
     old = Job.objects.create(kind="run_cell", subject=str(run.pk), submission_id=row.pk, level=0, tries=1)
-    steering.correct_language(row, "de", Actor.OWNER)
+    steering.correct_language(row, "de")
     assert not Job.objects.filter(pk=old.pk).exists()
     assert Job.objects.filter(kind="start_cells", subject=row.pk).exists()
     assert Submission.objects.get(pk=row.pk).state == State.RUNNING
@@ -90,7 +90,7 @@ def test_a_running_evaluation_begins_again(submission: Make) -> None:
 @pytest.mark.usefixtures("page_jobs")
 def test_a_file_that_waits_for_its_check_only_changes_its_language(submission: Make) -> None:
     row = submission(State.UPLOADED)
-    steering.correct_language(row, "de", Actor.OWNER)
+    steering.correct_language(row, "de")
     assert Submission.objects.get(pk=row.pk).language == "de"
     assert not Job.objects.exists()
 
@@ -100,7 +100,7 @@ def test_in_other_states_it_stays(submission: Make, owner: Browser, state: State
     row = submission(state)
     assert correct(owner(row), row).status_code == 302
     with pytest.raises(IllegalMove):
-        steering.correct_language(row, "de", Actor.OWNER)
+        steering.correct_language(row, "de")
     assert Submission.objects.get(pk=row.pk).language == "en"
 
 
@@ -112,7 +112,7 @@ def test_an_entry_without_its_file_cannot_be_measured_again(submission: Make, ow
 
 def test_a_third_language_is_warned_of(submission: Make, page_jobs: list[Job]) -> None:
     row = submission(**LOOKS_GERMAN)
-    steering.correct_language(row, "nl", Actor.OWNER)
+    steering.correct_language(row, "nl")
     assert codes(row) == ["zero-vectors", OTHER_LANGUAGE]
     assert "given as Dutch" in Submission.objects.get(pk=row.pk).warnings[1]["message"]
 
@@ -169,7 +169,7 @@ def test_outcomes_are_deleted_with_their_rows_unless_shared(
         TaskRun.objects.create(submission=row, **cell)
     TaskRun.objects.create(submission=other, task="task-0", state="done", position=0, outcomes_key=shared)
     with django_capture_on_commit_callbacks(execute=True):
-        steering.correct_language(row, "de", Actor.OWNER)
+        steering.correct_language(row, "de")
     assert [file.key for file in storage.keys("outcomes")] == [shared]
 
 
@@ -192,7 +192,7 @@ def test_the_api_takes_a_name_or_a_code_and_says_why_not(submission: Make, stran
 @pytest.mark.usefixtures("page_jobs")
 def test_the_earlier_report_stays_and_shows_that_a_re_evaluation_runs(submission: Make, stranger: Client) -> None:
     row = submission()
-    steering.correct_language(row, "de", Actor.OWNER)
+    steering.correct_language(row, "de")
     page = stranger.get(f"/r/{row.pk}/v1").content.decode()
     assert "the entry is being evaluated again" in page
     assert stranger.get("/").status_code == 200

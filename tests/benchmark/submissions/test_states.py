@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.submissions.models import Submission
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Submission, move
 from benchmark.submissions.states import FINAL, MOVES, OPEN, Actor, IllegalMove, State, may_move
 
 Make = Callable[..., Submission]

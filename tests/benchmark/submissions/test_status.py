@@ -12,8 +12,7 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
-from benchmark.submissions.moves import move
+from benchmark.submissions.models import Submission, TaskRun, WorkerBeat, move
 from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, expected_seconds, pace_of, progress_of
 from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016

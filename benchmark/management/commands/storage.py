@@ -18,9 +18,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, apply: bool, **options: Any) -> None:
         row = "{:<10} {:>8} {:>12} {:>8} {:>12}".format
-        self.stdout.write(row("kind", "files", "size", "going", "size"))
+        self.stdout.write(row("kind", "files", "size", "delete", "size"))
         for use in retention.usage():
-            self.stdout.write(row(use.kind, use.files, size(use.bytes), len(use.going), size(use.going_bytes)))
+            self.stdout.write(row(use.kind, use.files, size(use.bytes), len(use.deletable), size(use.deletable_bytes)))
         self.stdout.write(f"Free where uploads arrive: {size(space.free_bytes())}.")
         if apply:
             self.stdout.write(f"Deleted {size(retention.apply(orphans=True))}.")

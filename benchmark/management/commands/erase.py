@@ -21,14 +21,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, id: str, **options: Any) -> None:
         submission = Submission.objects.filter(pk=id).first()
         if submission is not None:
-            return self._erase(submission)
+            try:
+                return erase(submission, Actor.OPERATOR)
+            except NotErasable as error:
+                raise CommandError(str(error)) from None
         for own in belongings():
             if own.rows.filter(pk=id).exists():
                 return own.erase(id)
         raise CommandError(f"No submission or study has the id {id!r}.")
-
-    def _erase(self, submission: Submission) -> None:
-        try:
-            erase(submission, Actor.OPERATOR)
-        except NotErasable as error:
-            raise CommandError(str(error)) from None

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from benchmark import storage
-from benchmark.operations.management.commands.backup import (
+from benchmark.management.commands.backup import (
     DATABASE,
     MANIFEST,
     backups_in,
