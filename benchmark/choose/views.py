@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmark.choose.choice import (
+    COSTS,
     LANGUAGE,
     MOST_DIMENSIONS,
     MOST_MEGABYTES,
@@ -15,9 +16,10 @@ from benchmark.choose.choice import (
     TRAINED,
     UNDECIDED,
     Need,
+    chart_of,
     choice_of,
+    points_of,
 )
-from benchmark.choose.cost import COSTS, chart_of, points_of
 from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of

@@ -13,8 +13,8 @@ from benchmark.explore import neighbours as near
 from benchmark.explore.measured import ORDERS, MeasuredEntry, map_of, measured_entry, table_of
 from benchmark.inputs import Parameters
 from benchmark.operations import quotas
-from benchmark.reports.serving import kept_if_open
-from benchmark.shipped.rebuilding import why_without
+from benchmark.responses import kept_if_open
+from benchmark.shipped.vectors import why_without
 from tasks.political.cues import political_cues
 
 

@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
+import numpy as np
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.table import BEST, EQUAL
-from benchmark.leaderboard.whiskers import strip_of
+from benchmark.leaderboard.table import BEST, EQUAL, Table
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
-from plots.layouts import STRIP_WIDTH
+from plots.layouts import STRIP_WIDTH, Strip
 
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage is shown with the number."""
@@ -159,3 +159,36 @@ class _Painter:
         span = (self.most - self.least) or 1.0
         share = (value - self.least) / span
         return f"p{round((share if self.column.best == 'high' else 1 - share) * len(SHADES_FROM))}"
+
+
+FENCE = 1.5
+"""Interquartile ranges beyond the middle half from which a value is an outlier (Tukey 1977)."""
+
+
+def strip_of(table: Table, column: Column) -> Strip:
+    """Scale of a column's intervals, the same on every page and for every filter; zero is on it for error reductions.
+
+    A few entries far behind all others (random numbers, shuffled vectors) would leave a pixel or two for the other
+    intervals. The scale therefore covers the entries inside Tukey's fences; values beyond them are cut at the edge.
+    """
+    found = table.scales.get(column.key)
+    if found is None:
+        found = table.scales[column.key] = _ends(table, column.key)
+    low, high = found
+    return Strip(min(low, 0.0), max(high, 0.0)) if column.kind == "reduction" else Strip(low, high)
+
+
+def _ends(table: Table, key: str) -> tuple[float, float]:
+    """Least and greatest interval end among the entries inside the fences."""
+    place = table.column_of.get(key)
+    if place is None:
+        return 0.0, 1.0
+    values, lows, highs = (table.parts[name][:, place] for name in ("value", "low", "high"))
+    known = np.isfinite(values)
+    if not known.any():
+        return 0.0, 1.0
+    first, third = np.percentile(values[known], [25, 75])
+    reach = FENCE * (third - first) or np.inf
+    inside = known & (values >= first - reach) & (values <= third + reach)
+    low, high = np.fmin(values, lows)[inside].min(), np.fmax(values, highs)[inside].max()
+    return float(low), float(high)

@@ -21,13 +21,11 @@ from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.board import Board, Row, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import FORMATS, badge_of, citation
-from benchmark.leaderboard.freezing import freeze
-from benchmark.leaderboard.image import as_png, picture_of
+from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, picture_of
 from benchmark.leaderboard.query import FILTERS, BoardQuery
+from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
-from benchmark.reports.serving import revalidated_page
-from benchmark.responses import FRAMED_ANYWHERE
+from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.facts import Facts

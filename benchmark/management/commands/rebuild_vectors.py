@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from benchmark.shipped.rebuilding import request, without_file
+from benchmark.shipped.vectors import request, without_file
 from benchmark.suites import current_suite
 from tasks.suites import SUITES
 

@@ -13,7 +13,7 @@ from django.test import Client
 
 from benchmark.choose import choice
 from benchmark.choose.choice import Need, choice_of
-from benchmark.leaderboard import computing, ranking_data
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
@@ -82,7 +82,7 @@ def test_for_political_text_no_entry_is_called_best(stranger: Client) -> None:
 def test_for_another_language_its_board_is_the_answer(submission: Make, stranger: Client) -> None:
     assert "submit vectors" in stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
     submission(name="auf Deutsch", language="de")
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     section = stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
     (address,) = re.findall(r'href="(/\?language=[^"]*)">German</a>', section)
     assert "auf Deutsch" in stranger.get(address).content.decode()
