@@ -105,13 +105,8 @@ def access_of(request: HttpRequest, submission_id: str) -> Access:
     return find(submission_id, bearer_token(request), request.user)
 
 
-def _report_url(request: HttpRequest, submission: Submission) -> str | None:
-    if submission.report is None:
-        return None
-    return request.build_absolute_uri(reverse("api:report", args=[submission.pk]))
-
-
 def _described(request: HttpRequest, submission: Submission) -> dict[str, object]:
+    report_url = request.build_absolute_uri(reverse("api:report", args=[submission.pk]))
     return {
         "id": submission.pk,
         "name": submission.display_name,
@@ -124,7 +119,7 @@ def _described(request: HttpRequest, submission: Submission) -> dict[str, object
         "facts": submission.facts.as_dict(),
         "created_at": submission.created_at,
         "finished_at": submission.finished_at,
-        "report_url": _report_url(request, submission),
+        "report_url": None if submission.report is None else report_url,
     }
 
 

@@ -43,9 +43,10 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
     if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
         rows.append(board.baseline)
     kept = _kept(board)
+    groups_on_the_left = ["", *(column.group for column in board.columns[:-1])]
     painters = [
-        _Painter(column, [row.cells[i] for row in rows], first, board, kept, usual_coverage(board, i))
-        for i, (column, first) in enumerate(zip(board.columns, _starts(board.columns), strict=True))
+        _Painter(column, [row.cells[i] for row in rows], column.group != left, board, kept, usual_coverage(board, i))
+        for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
     return mark_safe("".join(_row(row, painters, choosable) for row in rows))  # nosec B308 B703 - each text is escaped
 
@@ -66,11 +67,6 @@ def _kept(board: Board) -> str:
     """The one column that a phone shows of a closed row: the sorted one, else the ranked one, else the first."""
     shown = [column.key for column in board.columns]
     return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
-
-
-def _starts(columns: Sequence[Column]) -> list[bool]:
-    """Which columns begin a group."""
-    return [i == 0 or column.group != columns[i - 1].group for i, column in enumerate(columns)]
 
 
 def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:

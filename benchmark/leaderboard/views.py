@@ -31,7 +31,6 @@ from benchmark.submissions.access import find
 from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
-from tasks.hashes import suite_hash
 from tasks.languages import language_name
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -51,7 +50,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board, the same page for every visitor."""
     suite, query = _asked(request)
     around = _around(suite) | {"word": request.GET.get("word", "").strip()[:MOST_LETTERS]}
-    return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
+    return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.id, query, around)
 
 
 def _asked(request: HttpRequest, *, strictly: bool = False) -> tuple[Suite, BoardQuery]:

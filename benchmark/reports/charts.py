@@ -87,7 +87,7 @@ def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float 
 def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     """The two charts of a report, fixed and fine-tuned, tasks in the suite's order, on one axis."""
     results = [report.result(task.id, mode) for mode in MODES for task in suite.trained(mode)]
-    below = [_is_below(result) for result in results]
+    below = [result is not None and (result.relative_error_reduction or 0.0) < 0 for result in results]
     written = [_in_words(result)[0] for result in results]
     axis = axis_for(
         extent(report),
@@ -146,10 +146,6 @@ def _ends(result: TaskResult) -> list[float]:
     return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]
 
 
-def _is_below(result: TaskResult | None) -> bool:
-    return result is not None and (result.relative_error_reduction or 0.0) < 0
-
-
 def _room(texts: Iterable[str]) -> float:
     return max((VALUE_GAP + VALUE_CHARACTER_WIDTH * len(text) for text in texts), default=TICK_ROOM)
 
@@ -172,7 +168,9 @@ def _bars(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Char
         middle = (nth + 0.5) * ROW_HEIGHT
         if result is None or result.relative_error_reduction is None:
             reason = report.reason_without(task.id, mode) if result is None else result.why_no_reduction
-            _draw_missing(drawing, axis, middle, task.title, reason)
+            with drawing.group("missing", title=reason):
+                drawing.text(LABEL_END, middle, task.title, "label", anchor="end", dy=CENTRED)
+                drawing.text(axis.scale(0.0) + VALUE_GAP, middle, _in_words(None)[0], "value", dy=CENTRED)
         else:
             results.append(result)
             _draw_bar(drawing, axis, middle, task.title, result)
@@ -188,12 +186,6 @@ def _bar_data(title: str, result: TaskResult | None) -> tuple[str, ...]:
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
     return title, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
-
-
-def _draw_missing(drawing: Drawing, axis: Axis, middle: float, title: str, reason: str) -> None:
-    with drawing.group("missing", title=reason):
-        drawing.text(LABEL_END, middle, title, "label", anchor="end", dy=CENTRED)
-        drawing.text(axis.scale(0.0) + VALUE_GAP, middle, _in_words(None)[0], "value", dy=CENTRED)
 
 
 def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: TaskResult) -> None:

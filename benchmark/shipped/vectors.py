@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -101,29 +101,19 @@ def read_list(path: Path) -> dict[str, ShippedVectors]:
     """The list in a file; empty if there is none."""
     if not path.is_file():
         return {}
-    stored: dict[str, dict[str, str | dict[str, str | int]]] = json.loads(path.read_text(encoding="utf-8"))
-    return {sha256: _read(one) for sha256, one in stored.items()}
+    return {
+        sha256: ShippedVectors(one["made_by"], Excerpt(**one["excerpt"]) if "excerpt" in one else None)
+        for sha256, one in json.loads(path.read_text(encoding="utf-8")).items()
+    }
 
 
 def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:
     """Replace the list; the same entries give the same bytes."""
-    stored = {sha256: _described(one) for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)}
+    stored = {
+        sha256: {"made_by": one.made_by} | ({"excerpt": asdict(one.excerpt)} if one.excerpt else {})
+        for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)
+    }
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-
-
-def _read(stored: Mapping[str, object]) -> ShippedVectors:
-    found = stored.get("excerpt")
-    excerpt = Excerpt(found["file"], found["sha256"], found["words"]) if isinstance(found, dict) else None
-    return ShippedVectors(str(stored["made_by"]), excerpt)
-
-
-def _described(vectors: ShippedVectors) -> dict[str, object]:
-    description: dict[str, object] = {"made_by": vectors.made_by}
-    if vectors.excerpt is not None:
-        description["excerpt"] = {
-            "file": vectors.excerpt.file, "sha256": vectors.excerpt.sha256, "words": vectors.excerpt.words,
-        }  # fmt: skip
-    return description
 
 
 KIND = "rebuild_vectors"

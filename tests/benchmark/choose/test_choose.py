@@ -11,8 +11,8 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from benchmark.choose import choice
-from benchmark.choose.choice import Need, choice_of
+from benchmark.choose import views
+from benchmark.choose.views import Need, choice_of
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.models import Entry
@@ -71,7 +71,7 @@ def test_the_page_answers_without_scripts_and_says_what_decides(stranger: Client
 @pytest.mark.usefixtures("entries")
 def test_of_more_entries_than_are_tested_the_page_says_so(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "For each of the others, some" in stranger.get("/choose?dimensions=100").content.decode()
-    monkeypatch.setattr(choice, "MOST_TESTED", 1)
+    monkeypatch.setattr(views, "MOST_TESTED", 1)
     assert "For each of the others of the 1 best, some" in stranger.get("/choose?dimensions=50").content.decode()
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from benchmark.choose.choice import MOST_SHOWN, chart_of, cost_of, points_of
+from benchmark.choose.views import MOST_SHOWN, chart_of, cost_of, points_of
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
