@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 
 
 def stamp_of(suite: str, version: int) -> str:
-    """Changes with every report that lands, and with every entry that is hidden, shown or no longer to be ranked."""
+    """Hash that changes with every new report, and with every entry that is hidden, shown or no longer ranked."""
     entries = Entry.objects.of(suite, version)
     held = sorted(entries.listed().values_list("pk", "ranking_key"))
     wanted = sorted(entries.ranked().values_list("pk", flat=True))
@@ -62,7 +62,7 @@ def is_due(suite: str, version: int) -> bool:
 
 
 def compute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) -> None:
-    """Rank and mark every listed entry of a suite version, and store the board; the only place where that is done."""
+    """Recompute and store the ranks and significance marks of one board."""
     stamp = stamp_of(suite, version)
     table = _unranked(suite, version)
     wanted = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))

@@ -21,14 +21,14 @@ from plots.layouts import STRIP_WIDTH, Strip
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage is shown with the number."""
 LONG_NAME = 22
-"""Longer ones may be cut to a line; the whole name is beside what the entry is."""
+"""Longer names may be cut to one line; the whole name precedes the facts of the entry."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
 _OPEN_WORDS = '<small class="open-words">open<span class="hidden"> vocabulary</span></small>'
 _WHY = '<i class="why">{why}</i>'
-"""Beside a number or a blank: shown on hover, tap and focus, and read by screen readers."""
+"""Next to a number or a blank: shown on hover, tap and focus, and read by screen readers."""
 _NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
 _MARKS = {
     BEST: '<span class="mark"><span aria-hidden="true">●</span><span class="hidden">best: </span></span>',
@@ -57,7 +57,7 @@ def label_of(column: Column) -> str:
 
 
 def usual_coverage(board: Board, nth: int) -> str:
-    """The coverage that most entries of the page have in a column, to be said once; empty where it is not low."""
+    """Most frequent coverage of a column on the page, for its head; empty unless it is low and occurs twice."""
     known = Counter(row.cells[nth].coverage for row in board.rows if row.cells[nth].coverage is not None)
     usual, count = known.most_common(1)[0] if known else (None, 0)
     return coverage(usual) if usual is not None and usual < LOW_COVERAGE and count > 1 else ""
@@ -90,7 +90,7 @@ def shades() -> list[tuple[str, str]]:
 
 
 def _line(facts: Facts) -> str:
-    """What an entry is, in one line."""
+    """Facts of an entry in one line."""
     parts = [
         f"{facts.dimensions} d" if facts.dimensions else "",
         f"{grouped(facts.words)} words" if facts.words else "",

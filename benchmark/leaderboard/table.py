@@ -319,7 +319,7 @@ def freeze(suite: str, version: int) -> str:
 
 
 def _authorize(payer: str, size: int) -> None:
-    instead = "The downloads beside the board contain the same values."
+    instead = "The downloads next to the board contain the same values."
     ever = ComputedBoard.objects.kept()
     own, today = ever.filter(payer=payer), Q(kept_at__gt=timezone.now() - DAY)
     if left_for(own.filter(today).count(), ever.filter(today).count(), MOST_A_DAY) < 1:
