@@ -20,7 +20,7 @@ from django.template.response import TemplateResponse
 from benchmark.accounts.models import ApiToken, Mail
 from benchmark.operations import health, retention, space
 from benchmark.operations.models import Job
-from benchmark.shipped import rebuilding
+from benchmark.shipped import vectors
 from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, RunFile, Submission, TaskRun, WorkerBeat
@@ -133,7 +133,7 @@ class SubmissionAdmin(LookOnly):
     def rebuild_vectors(self, request: HttpRequest, entries: Entries) -> None:
         able = [entry for entry in entries if can_be_rebuilt(entry)]
         for entry in able:
-            rebuilding.request(entry)
+            vectors.request(entry)
         for entry in set(entries) - set(able):
             messages.warning(request, f"{entry} has its vectors, or does not ship with the program.")
         messages.info(request, f"{len(able)} requested; workers rebuild them after all new work.")

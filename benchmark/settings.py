@@ -172,7 +172,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "benchmark.responses.ContentSecurityPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "benchmark.api.errors.JsonErrors",
+    "benchmark.api.api.JsonErrors",
     "benchmark.responses.Seen",
     "benchmark.operations.health.Alive",
     "benchmark.operations.gate.Entrance",

@@ -1,21 +1,26 @@
-"""The API, version 1: submit, follow, read the report, read the board."""
+"""The API, version 1: its endpoints, its errors, and the page that describes it, made from its own schema."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import RawPostDataException, UnreadablePostError
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.parser import Parser
 
 from benchmark.api.answers import BOARD_PARAMETERS, BoardAnswer, ErrorAnswer
-from benchmark.api.submissions import router as submissions_router
-from benchmark.api.uploads import router as uploads_router
+from benchmark.api.submissions import router
 from benchmark.data import suite_or_404
 from benchmark.inputs import json_of, refuse
 from benchmark.leaderboard.board import board_of
@@ -45,8 +50,7 @@ api = NinjaAPI(
     docs_url=None,  # its page would load scripts from elsewhere
     urls_namespace="api",
 )
-api.add_router("", submissions_router)
-api.add_router("", uploads_router)
+api.add_router("", router)
 
 
 def _error(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
@@ -102,7 +106,7 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 @api.get("/", include_in_schema=False)
 def root(request: HttpRequest) -> dict[str, str]:
-    """Where people and programs read on."""
+    """API index."""
     pages = {"documentation": "about-api", "openapi": "api:openapi-json", "leaderboard": "api:leaderboard"}
     return {"version": api.version} | {name: request.build_absolute_uri(reverse(view)) for name, view in pages.items()}
 
@@ -117,3 +121,72 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, objec
     board = board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True)
     refuse(board.query.ignored)
     return as_dict(board)
+
+
+VERSION_ROOT = "/api/v1"
+_PARAMETER = re.compile(r"\{\w+\}")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """``path`` is relative to the root, as short as people write it; in the description words and code alternate."""
+
+    method: str
+    path: str
+    description: tuple[str, ...]
+    parameters: tuple[str, ...]
+
+
+@cache
+def operations() -> tuple[Operation, ...]:
+    """Every operation of the API, in its order; a HEAD goes with its GET."""
+    return tuple(
+        Operation(
+            method.upper(),
+            _PARAMETER.sub("{id}", path.removeprefix(VERSION_ROOT)),
+            tuple(operation.get("description", "").split("``")),
+            tuple(part["name"] for part in operation.get("parameters", ()) if part["in"] == "query"),
+        )
+        for path, methods in api.get_openapi_schema()["paths"].items()
+        for method, operation in methods.items()
+        if method != "head"
+    )
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    return render(request, "api/about.html", {"operations": operations(), "root": VERSION_ROOT})
+
+
+EVERY_VERSION = "/api/"
+SENTENCES = {
+    400: ("bad-request", "The request cannot be read; check its URL, headers and body."),
+    404: ("not-found", "There is nothing at this URL; /api lists all endpoints."),
+    405: ("bad-method", "This URL does not allow {method}; it allows {allowed}."),
+    413: ("too-large", "The body is too long."),
+    500: ("broken", "Something went wrong on our side. The error has been logged; try again later."),
+}
+KEPT_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate", "Cache-Control")
+
+
+class JsonErrors:
+    """Middleware: every error below ``/api/`` is JSON, even where no view of the API was reached."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_answer = response.status_code < 400 or response.get("Content-Type", "").startswith("application/json")
+        return response if is_answer or not request.path.startswith(EVERY_VERSION) else as_json(request, response)
+
+
+def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    status = response.status_code
+    code, sentence = SENTENCES.get(status) or SENTENCES[500 if status >= 500 else 400]
+    message = sentence.format(method=request.method, allowed=response.get("Allow", "others"))
+    answer = JsonResponse({"error": {"code": code, "message": message}}, status=status)
+    for name in KEPT_HEADERS:
+        if name in response:
+            answer[name] = response[name]
+    return answer

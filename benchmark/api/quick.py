@@ -17,7 +17,7 @@ from typing import NamedTuple
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 
-from benchmark.reports.serving import revalidated
+from benchmark.responses import revalidated
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import OPEN
 from benchmark.submissions.visibility import Visibility

@@ -17,7 +17,7 @@ from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.entries import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
-from benchmark.shipped.rebuilding import why_without
+from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, decimals, for_spreadsheet, tex
 from plots.chart import Chart

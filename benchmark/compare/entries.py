@@ -68,7 +68,9 @@ def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
     """
     ids = asked_for(request)[:most]
     found = Submission.objects.select_related("report", "owner").in_bulk(ids)
-    submissions = [found[pk] for pk in ids if pk in found and _may_see(request, found[pk])]
+    submissions = [
+        found[pk] for pk in ids if pk in found and Access(found[pk], cookie_token(request, pk), request.user).may_see
+    ]
     if len(submissions) < len(ids):
         raise Http404("One of these entries does not exist.")
     marks = LETTERS if len(submissions) <= len(LETTERS) else [str(nth) for nth in range(1, len(submissions) + 1)]
@@ -95,10 +97,6 @@ def picked(request: HttpRequest) -> list[Picked]:
         Picked(entry.letter, entry.submission, Report.from_json(report.body), resamples.get(report.pk, {}))
         for entry, report in zip(entries, reports, strict=True)
     ]
-
-
-def _may_see(request: HttpRequest, submission: Submission) -> bool:
-    return Access(submission, cookie_token(request, submission.pk), request.user).may_see
 
 
 def pairs(entries: Sequence[Marked]) -> list[tuple[Marked, Marked]]:

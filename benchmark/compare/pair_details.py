@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmark.compare.pair_correlations import DRIFT, EVERY, NO_FILE, RANDOM, Cues, known_pairs, order
-from benchmark.reports.political_charts import CueRow, cue_row, histogram, moved_words, overlap_curve
+from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, correlation, grouped, percent
 from plots.chart import Chart

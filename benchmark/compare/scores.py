@@ -246,7 +246,8 @@ def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite)
     rows = []
     for task in tasks:
         found = [_outcomes(entry, task.id, keys) for entry in entries]
-        row = _row(task.title, found, [_score(entry, task.id) for entry in entries], place)
+        results = [entry.report.result(task.id) for entry in entries]
+        row = _row(task.title, found, [result.score if result else None for result in results], place)
         if row is not None:
             rows.append(row)
     cells = corrected([row.cells for row in rows])
@@ -267,11 +268,6 @@ def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> 
     return evidence.load(key) if key and evidence.exists(key) else None
 
 
-def _score(entry: Picked, task: str) -> float | None:
-    result = entry.report.result(task)
-    return result.score if result else None
-
-
 def _row(
     title: str, found: Sequence[Outcomes | None], full: Sequence[float | None], place: int
 ) -> CorrelationRow | None:
@@ -286,7 +282,8 @@ def _row(
     common = np.all([np.isfinite(side["predicted"]) for side in sides], axis=0) & np.isfinite(gold)
     if common.sum() < LEAST_PAIRS:
         return None
-    cut = [Outcomes(("predicted", "gold"), _pairs_among(side, common)) for side in sides]
+    columns = ("predicted", "gold")
+    cut = [Outcomes(columns, np.stack([side[name][common] for name in columns], axis=1)) for side in sides]
     cells = tuple(
         CorrelationCell(
             spearman(one.values[:, 0], one.values[:, 1]), score, p=_p(one, cut[place]) if i != place else None
@@ -294,10 +291,6 @@ def _row(
         for i, (one, score) in enumerate(zip(cut, full, strict=True))
     )
     return CorrelationRow(title, len(gold), int(common.sum()), cells)
-
-
-def _pairs_among(side: Mapping[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
-    return np.stack([side["predicted"][rows], side["gold"][rows]], axis=1)
 
 
 def _p(one: Outcomes, reference: Outcomes) -> float | None:

@@ -23,7 +23,6 @@ from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from tasks.errors import InputError
-from tasks.hashes import suite_hash
 from tasks.statistics.correlations import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -111,7 +110,7 @@ def practice(request: HttpRequest) -> HttpResponse:
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite)
     asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
-    return page_cache.answer(request, lambda: _practice(request, suite, query), suite_hash(suite), query, asked)
+    return page_cache.answer(request, lambda: _practice(request, suite, query), suite.id, query, asked)
 
 
 def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:

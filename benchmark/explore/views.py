@@ -1,21 +1,233 @@
-"""Pages that explore an entry: its dimensions, its map, the neighbours of a word."""
+"""Pages that explore a measured entry: the table of its dimensions, its map of words, the neighbours of a word."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.explore import neighbours as near
-from benchmark.explore.measured import ORDERS, MeasuredEntry, map_of, measured_entry, table_of
 from benchmark.inputs import Parameters
 from benchmark.operations import quotas
-from benchmark.reports.serving import kept_if_open
-from benchmark.shipped.rebuilding import why_without
+from benchmark.responses import kept_if_open
+from benchmark.shipped.vectors import why_without
+from benchmark.submissions.access import access_of
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
 from tasks.political.cues import political_cues
+from tasks.results import Report
+from tasks.secondary import AlignedDimension, MapFigures, QvecFigures
+
+
+@dataclass(frozen=True)
+class MeasuredEntry:
+    """A measured submission that this visitor may see."""
+
+    submission: Submission
+    report: Report
+
+    def reason_without(self, task: str) -> str:
+        """Reason why the report has no result of a task."""
+        return self.report.reason_without(task) or "This report's suite version does not include it yet."
+
+
+def measured_entry(request: HttpRequest, submission_id: str) -> MeasuredEntry:
+    """The entry with its report.
+
+    Raises
+    ------
+    Http404
+        it does not exist, is hidden from this visitor, or has no report yet.
+    """
+    submission = access_of(request, submission_id).submission
+    stored = getattr(submission, "report", None)
+    if submission.state != State.DONE or stored is None:
+        raise Http404("This submission has no report yet.")
+    return MeasuredEntry(submission, Report.from_json(stored.body))
+
+
+SIZE = 1000
+MARGIN = 24
+COLOURS = 6
+"""Number of supersenses with a colour of their own; the rest share one."""
+_LETTER, _LINE = 8.4, 16.0
+_MOST_LABELS = 90
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A word on the map; ``colour`` 0 is shared by all supersenses without their own."""
+
+    word: str
+    sense: str
+    x: float
+    y: float
+    colour: int
+    faded: bool = False
+
+
+@dataclass(frozen=True)
+class Label:
+    word: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class WordMap:
+    """Content of the map; ``marked`` is the searched word, if it is on the map."""
+
+    dots: tuple[Dot, ...]
+    labels: tuple[Label, ...]
+    colours: tuple[tuple[int, str, int], ...]
+    senses: tuple[tuple[str, int], ...]
+    width: float
+    height: float
+    trust: float
+    known: int
+    word: str
+    sense: str
+    marked: Dot | None
+
+    @property
+    def marked_at_the_right(self) -> bool:
+        return self.marked is not None and self.marked.x > self.width * 0.75
+
+
+def map_of(entry: MeasuredEntry, asked: Parameters) -> WordMap | None:
+    """The map of an entry, if it has one, with a word marked and a supersense highlighted."""
+    result = entry.report.result("map")
+    if result is None:
+        return None
+    stored = result.figures(MapFigures)
+    senses = [name or "" for name in stored["supersenses"]]
+    counts = Counter(name for name in senses if name)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    colour = {name: i for i, (name, _) in enumerate(ordered[:COLOURS], 1)}
+    word, sense = asked.text("word", 100), asked.one_of("sense", counts)
+    scale = SIZE - 2 * MARGIN
+    dots = [
+        Dot(
+            written,
+            name,
+            round(MARGIN + x * scale, 1),
+            round(MARGIN + y * scale, 1),
+            colour.get(name, 0),
+            bool(sense) and name != sense,
+        )
+        for written, name, x, y in zip(stored["words"], senses, stored["x"], stored["y"], strict=True)
+    ]
+    marked = next((dot for dot in dots if word and dot.word.lower() == word.lower()), None)
+    shown = [dot for dot in dots if not dot.faded]
+    return WordMap(
+        dots=tuple(sorted(dots, key=lambda dot: not dot.faded)),
+        labels=tuple(labels_of(([marked] if marked else []) + shown, keep_clear=marked)),
+        colours=tuple((number, name, counts[name]) for name, number in colour.items()),
+        senses=tuple(sorted(counts.items())),
+        width=max(dot.x for dot in dots) + MARGIN + 40,
+        height=max(dot.y for dot in dots) + MARGIN,
+        trust=result.score,
+        known=result.n,
+        word=word,
+        sense=sense,
+        marked=marked,
+    )
+
+
+def labels_of(dots: Iterable[Dot], keep_clear: Dot | None = None) -> Iterable[Label]:
+    """Labels for as many words as fit, in the given order; ``keep_clear`` has a larger label of its own."""
+    taken: list[tuple[float, float, float, float]] = []
+    written = 0
+    for dot in dots:
+        box = (dot.x + 6, dot.y - _LINE / 2, dot.x + 6 + _LETTER * len(dot.word), dot.y + _LINE / 2)
+        if any(box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in taken):
+            continue
+        taken.append(box)
+        if dot is keep_clear:
+            continue
+        written += 1
+        yield Label(dot.word, dot.x + 6, dot.y + 4)
+        if written == _MOST_LABELS:
+            return
+
+
+ORACLES = {
+    "qvec-en": "Supersenses",
+    "qvec-ptb": "Penn Treebank tags",
+    "qvec-da": "Danish supersenses",
+    "qvec-it": "Italian supersenses",
+}
+ORDERS = {"r": "by strength of the correlation", "dimension": "by number", "property": "by property"}
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A dimension and its property; ``width`` is 100 |r|, for a bar."""
+
+    number: int
+    property: str
+    r: float
+    words: tuple[str, ...]
+
+    @cached_property  # a field is named property
+    def width(self) -> int:
+        return round(100 * min(abs(self.r), 1.0))
+
+
+@dataclass(frozen=True)
+class DimensionTable:
+    """A query and the matching dimensions."""
+
+    task: str
+    title: str
+    oracles: tuple[tuple[str, str], ...]
+    query: str
+    order: str
+    rows: tuple[Dimension, ...]
+    of: int
+
+
+def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
+    """Dimensions whose property or top words match the query; None if the entry has no such table."""
+    there = tuple((id, title) for id, title in ORACLES.items() if _stored(entry, id))
+    if not there:
+        return None
+    task = asked.one_of("oracle", dict(there), there[0][0])
+    order, query = asked.one_of("sort", ORDERS, "r"), asked.text("q", 100)
+    rows = [
+        Dimension(
+            row["dimension"],
+            (row["property"] or "").removeprefix("semcor.").removeprefix("ptb."),
+            row["r"],
+            tuple(row["words"]),
+        )
+        for row in _stored(entry, task)
+    ]
+    found = sorted((row for row in rows if _matches(row, query)), key=lambda row: _key(row, order))
+    return DimensionTable(task, ORACLES[task], there, query, order, tuple(found), len(rows))
+
+
+def _stored(entry: MeasuredEntry, task: str) -> Sequence[AlignedDimension]:
+    figures = entry.report.figures(task, QvecFigures)
+    return figures.get("dimensions", ()) if figures else ()
+
+
+def _matches(row: Dimension, query: str) -> bool:
+    wanted = query.lower()
+    number = wanted == str(row.number)
+    return number or wanted in row.property.lower() or any(wanted == word.lower() for word in row.words)
+
+
+def _key(row: Dimension, order: str) -> tuple[str | float, ...]:
+    if order == "property":
+        return row.property, -abs(row.r)
+    return (row.number,) if order == "dimension" else (-abs(row.r), row.number)
 
 
 @require_safe

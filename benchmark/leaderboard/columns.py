@@ -132,7 +132,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
         for task, mode in trained
     )  # fmt: skip
     words = [task for task in suite.tasks if not task.extrinsic and task.applies_to(language)]
-    words.sort(key=_group_order)
+    words.sort(key=lambda task: GROUPS.index(task.family.group))
     means = (*MEANS, *(EQUAL_MEANS if suite.further_baselines else ())) if trained else (MEAN_RANK,)
     of_file = FILE if trained else FILE[:2]  # coverage is that of the downstream tasks
     known = (*means, *tasks, *map(_word_column, words), *of_file)
@@ -153,10 +153,6 @@ def _word_column(task: Task) -> Column:
     shows = f"{task.shows} Metric: {task.metric.title}."
     rare = task.needs_more_than_vectors
     return Column(task.id, task.title, task.family.group, "score", shows, best, task.note, task.metric, rare)
-
-
-def _group_order(task: Task) -> int:
-    return GROUPS.index(task.family.group)
 
 
 def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ...]:

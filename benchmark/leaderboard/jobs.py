@@ -1,26 +1,285 @@
-"""Ranks and marks of a board: make the files of entries that lack them, then compute it."""
+"""Ranks, mean ranks and marks of a board, computed once after a change, from the files of all its entries."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
+import os
+import zlib
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import Any
 
-from benchmark import evidence
-from benchmark.leaderboard import computing
-from benchmark.leaderboard.models import Entry
-from benchmark.leaderboard.ranking_data import Compared, orders_of, save
+import numpy as np
+from django.utils import timezone
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from benchmark import evidence, storage
+from benchmark.fields import one_at_a_time
+from benchmark.leaderboard import ranking_data
+from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
+from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
+from benchmark.leaderboard.ranking_data import Compared, Pairs, RankingData, orders_of, save
+from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from tasks.baseline.published import published, seed_variances
-from tasks.results import AGGREGATES, EQUAL, Report, TaskResult
-from tasks.statistics.bootstrap import Draws, forget_weights
+from tasks.results import AGGREGATES, Report, TaskResult
+from tasks.results import EQUAL as EQUAL_DIMENSIONS
+from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws, forget_weights
+from tasks.statistics.correlations import best_and_equals
+from tasks.statistics.intervals import LEVEL, percentile_interval
+from tasks.statistics.ranks import Ranks, ranks
 from tasks.statistics.uncertainty import spreads_of
+from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
 
-if TYPE_CHECKING:
-    from tasks.suite import Suite
+NORMAL_95 = float(ndtri(1 - LEVEL / 2))
+INCOMPLETE = "No mean rank, because a column of this board has no score for this entry."
+NOT_RANKED = "No mean rank: its owner chose not to be ranked."
+Rows = NDArray[np.int64]
+log = logging.getLogger(__name__)
+
+
+def stamp_of(suite: str, version: int) -> str:
+    """Hash that changes with every new report, and with every entry that is hidden, shown or no longer ranked."""
+    entries = Entry.objects.of(suite, version)
+    held = sorted(entries.listed().values_list("pk", "ranking_key"))
+    wanted = sorted(entries.ranked().values_list("pk", flat=True))
+    return hashlib.sha256(json.dumps([held, wanted]).encode()).hexdigest()
+
+
+def is_due(suite: str, version: int) -> bool:
+    """Whether something changed since the current board was computed."""
+    stamps = ComputedBoard.objects.current(suite).filter(version=version).values_list("stamp", flat=True)
+    return stamps.first() != stamp_of(suite, version)
+
+
+def compute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) -> None:
+    """Recompute and store the ranks and significance marks of one board."""
+    stamp = stamp_of(suite, version)
+    table = _unranked(suite, version)
+    wanted = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))
+    arrays = RankingArrays(table, suite, version)
+    complete = _with_ranks(table, arrays, wanted, set(lower_is_better))
+    for language in sorted(set(table.languages)):
+        if suite in SUITES:
+            complete = _with_mean_ranks(complete, SUITES[suite], language, wanted, arrays)
+    marked_keys, marks = _marks_of(table, arrays, wanted)
+    _store(suite, version, stamp, packed(replace(complete, marked_keys=marked_keys, marks=marks)))
+
+
+def _unranked(suite: str, version: int) -> Table:
+    """Scores of all listed entries in the order of their primary keys.
+
+    A report never changes, so scores on the current board are taken from there, and only reports that landed since are
+    read: 10,000 of them would take a minute.
+    """
+    reports = list(Entry.objects.of(suite, version).listed().order_by("pk").values_list("report_id", flat=True))
+    earlier, _ = current(suite, version)
+    late = rows_of([report for report in reports if report not in earlier.row_of])
+    rows = {row.report: row for row in (*earlier.report_rows(without=MEAN_RANK.key), *late)}
+    return table_of([rows[report] for report in reports if report in rows])
+
+
+def _store(suite: str, version: int, stamp: str, body: bytes) -> None:
+    """Replace the current board, unless its values are the same; earlier boards stay if they are kept."""
+    digest, now = hashlib.sha256(body).hexdigest(), timezone.now()
+    with one_at_a_time(LOCK):
+        boards = ComputedBoard.objects.filter(suite=suite, version=version)
+        latest = boards.order_by("-pk").values_list("pk", "digest").first()
+        if latest is not None and latest[1] == digest:
+            boards.filter(pk=latest[0]).update(stamp=stamp, computed_at=now)
+            return
+        boards.filter(kept_at=None).delete()
+        ComputedBoard.objects.create(
+            suite=suite, version=version, stamp=stamp, computed_at=now, digest=digest, size=len(body), body=body
+        )
+
+
+class RankingArrays:
+    """The ranking data of a table's entries by column, in temporary files: on a large board, several gigabytes."""
+
+    def __init__(self, table: Table, suite: str, version: int) -> None:
+        self.entries, self._folder = len(table.reports), storage.incoming()
+        self.resampled: dict[str, NDArray[np.float32]] = {}
+        """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
+        self.predicted: dict[tuple[str, Pairs], NDArray[np.uint16]] = {}
+        """Places of predictions by column and pairs, shape (entries, pairs); 0 for none."""
+        self.gold: dict[str, NDArray[np.uint16]] = {}
+        """Places of human scores by their digest, shape (pairs,)."""
+        self.compared: list[tuple[int, str, Pairs]] = []
+        """Row, column and pairs of every entry's predictions."""
+        keys = Entry.objects.of(suite, version).exclude(ranking_key="").order_by("pk")
+        for report, key in keys.values_list("report_id", "ranking_key"):
+            if report in table.row_of:
+                try:
+                    self._add(table.row_of[report], ranking_data.load(key))
+                except FileNotFoundError:
+                    log.warning("The storage has lost %s; it is made again from the outcomes.", key)
+                    Entry.objects.filter(ranking_key=key).update(ranking_key="")  # so the board is due
+
+    def _add(self, row: int, data: RankingData) -> None:
+        for name, values in zip(data.resampled, data.resamples, strict=True):
+            if name not in self.resampled:
+                self.resampled[name] = self._array(RESAMPLES, np.float32)
+                self.resampled[name][:] = np.nan
+            self.resampled[name][row] = values
+        for name, where in data.slices.items():
+            pairs = data.compared[name]
+            if (name, pairs) not in self.predicted:
+                self.predicted[name, pairs] = self._array(pairs.number, np.uint16)
+            self.predicted[name, pairs][row] = data.predicted[where]
+            self.gold.setdefault(pairs.digest, data.gold[where])
+            self.compared.append((row, name, pairs))
+
+    def _array(self, width: int, kind: type[Any]) -> NDArray[Any]:
+        """Zeros of shape (entries, width) in a file without a name, which is gone with the array."""
+        if not self.entries * width:
+            return np.zeros((self.entries, width), dtype=kind)
+        with TemporaryFile(dir=self._folder) as file:
+            # Written beyond a full disk, memory of a file would end the process; this raises an error instead.
+            os.posix_fallocate(file.fileno(), 0, self.entries * width * np.dtype(kind).itemsize)
+            return np.asarray(np.memmap(file, dtype=kind, mode="r+", shape=(self.entries, width)))
+
+    def resamples(self, key: str) -> NDArray[np.float32]:
+        """Resamples of a column, shape (entries, RESAMPLES); NaN for entries that have none."""
+        none = np.full((self.entries, RESAMPLES), np.nan, dtype=np.float32)
+        return self.resampled.get(key, none)
+
+
+def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: set[str]) -> Table:
+    """The table with the ranks of the entries to be ranked (``wanted``, by report), by resampled column."""
+    keys = sorted(arrays.resampled.keys() & set(table.keys))
+    unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
+    found = []
+    for key in keys:
+        points, resamples = table.values(key).copy(), arrays.resamples(key)
+        points[~np.isfinite(resamples).any(axis=1) | unranked] = np.nan
+        found.append(_within_languages(table, points, resamples, higher_is_better=key not in lower))
+    none = np.zeros((len(table.reports), 0), dtype=np.int32)
+    rank = np.stack([one.rank for one in found], axis=1) if found else none
+    last = np.stack([one.last for one in found], axis=1) if found else none
+    return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
+
+
+def _within_languages(table: Table, points: Floats, resamples: NDArray[np.float32], *, higher_is_better: bool) -> Ranks:
+    """Ranks of every entry among those in its language: scores in two languages are on different words."""
+    languages = np.array(table.languages)
+    found = [
+        ranks(np.where(languages == language, points, np.nan), resamples, higher_is_better=higher_is_better)
+        for language in dict.fromkeys(table.languages)
+    ]
+    rank, last, better, worse = np.sum([[one.rank, one.last, one.better, one.worse] for one in found], axis=0)
+    return Ranks(rank, last, better, worse)
+
+
+def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], arrays: RankingArrays) -> Table:
+    """The table with the mean ranks of a language's entries, their intervals and their places.
+
+    The mean rank sorts the board of a language that has only word tasks (docs/protocol.md §8.5). A score without stored
+    resamples (a correlation, which has an interval by formula) varies as a normal one with that interval. Ranks are
+    recomputed in every resample.
+    """
+    columns = _columns_of_mean(table, suite, language)
+    mine = np.array(table.languages) == language
+    rows = np.flatnonzero(mine & np.isin(table.reports, list(wanted)))
+    if not columns or not len(rows):
+        return table
+    found = [_ranks_in(table, column, arrays.resamples(column.key), rows) for column in columns]
+    points, resamples = (np.mean(part, axis=0) for part in zip(*found, strict=True))
+    scores = np.full((len(table.reports), len(PARTS)), np.nan)
+    for i in np.flatnonzero(np.isfinite(points)):
+        scores[rows[i], :3] = points[i], *(percentile_interval(resamples[i]) or (np.nan, np.nan))
+    places = ranks(scores[rows, 0], resamples.astype(np.float32), higher_is_better=False)
+    return _with_column(table, scores, rows, places, np.flatnonzero(mine))
+
+
+def _columns_of_mean(table: Table, suite: Suite, language: str) -> list[Column]:
+    """The columns that are averaged; none where the language has downstream tasks, whose means decide.
+
+    Columns that few entries can have are left out.
+    """
+    columns = columns_of(suite, (), language)
+    if MEAN_RANK not in columns:
+        return []
+    scores = [column for column in columns if column.kind == "score" and column.best and not column.only_if_measured]
+    return [column for column in scores if table.has(column.key, language)]
+
+
+def _ranks_in(table: Table, column: Column, resamples: NDArray[np.float32], rows: Rows) -> tuple[Floats, Floats]:
+    """Ranks in one column, shape (rows,), and in every resample, shape (rows, RESAMPLES); NaN without a score."""
+    value, low, high, _ = (table.parts[name][rows, table.column_of[column.key]] for name in PARTS)
+    spread = np.nan_to_num((high - low) / (2 * NORMAL_95))
+    generator = np.random.default_rng([SEED, zlib.crc32(column.key.encode())])
+    noise = spread[:, None] * generator.standard_normal((len(rows), RESAMPLES))
+    varied = np.where(np.isfinite(resamples[rows]), resamples[rows], value[:, None] + noise)
+    sign = 1 if column.best == "low" else -1
+    return _ranked(sign * value), _ranked(sign * varied)
+
+
+def _ranked(values: Floats) -> Floats:
+    return np.asarray(rankdata(values, axis=0, nan_policy="omit"), dtype=np.float64)
+
+
+def _with_column(table: Table, scores: Floats, rows: Rows, places: Ranks, mine: Rows) -> Table:
+    """The table with mean ranks of ``rows``; the other rows of the language, ``mine``, have a reason."""
+    key = MEAN_RANK.key
+    if key not in table.column_of:
+        empty = np.full((len(table.reports), 1), np.nan)
+        none = np.zeros((len(table.reports), 1), dtype=np.int32)
+        table = replace(
+            table,
+            keys=(*table.keys, key),
+            parts={name: np.hstack([part, empty]) for name, part in table.parts.items()},
+            ranked_keys=(*table.ranked_keys, key),
+            rank=np.hstack([table.rank, none]),
+            last=np.hstack([table.last, none]),
+        )
+    column, place = table.column_of[key], table.ranked_keys.index(key)
+    for i, name in enumerate(PARTS):
+        table.parts[name][rows, column] = scores[rows, i]
+    table.rank[rows, place], table.last[rows, place] = places.rank, places.last
+    reasons = list(table.reasons)
+    for row in mine:
+        if np.isnan(scores[row, 0]):
+            reasons[row] = reasons[row] | {key: INCOMPLETE if row in rows else NOT_RANKED}
+    return replace(table, reasons=tuple(reasons))
+
+
+def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tuple[str, ...], NDArray[np.int8]]:
+    """Columns in which the entry that correlates best with human scores is marked, and the marks of every row.
+
+    Marked too are those that do not differ from it (docs/protocol.md §4.6). Compared are the entries to be ranked
+    (``wanted``, by report) that were measured on the same pairs; where a data set has changed, those on the pairs that
+    most of them have. One entry alone is not marked. The marks have shape (entries, columns).
+    """
+    counted: dict[str, Counter[Pairs]] = {}
+    for row, key, pairs in arrays.compared:
+        if table.reports[row] in wanted:
+            counted.setdefault(key, Counter())[pairs] += 1
+    usual = {key: counts.most_common(1)[0][0] for key, counts in sorted(counted.items()) if counts.total() > 1}
+    unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
+    found = [np.zeros((len(table.reports), 0), dtype=np.int8)]
+    for key, pairs in usual.items():
+        predicted = np.where(unranked[:, None], np.uint16(0), arrays.predicted[key, pairs])
+        found.append(_marked(predicted, arrays.gold[pairs.digest])[:, None])
+    return tuple(usual), np.hstack(found)
+
+
+def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16]) -> NDArray[np.int8]:
+    marks = np.zeros(len(predicted), dtype=np.int8)
+    found = best_and_equals(predicted, gold)
+    if found is not None and (predicted > 0).any(axis=1).sum() > 1:
+        marks[found.equals], marks[found.best] = EQUAL, BEST
+    return marks
+
 
 log = logging.getLogger(__name__)
 
@@ -29,14 +288,14 @@ def rank(job: Job, _: JobContext) -> None:
     """Compute a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
     suite, number = job.subject.rsplit("/", 1)
     version = int(number)
-    if not computing.is_due(suite, version):
+    if not is_due(suite, version):
         return
     entries = Entry.objects.of(suite, version).filter(ranking_key="").select_related("submission", "report")
     for entry in entries:
         save_ranking_data(entry)
     forget_weights()
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
-    computing.compute(suite, version, lower_is_better=lower)
+    compute(suite, version, lower_is_better=lower)
     log.info("The ranks of %s are computed.", job.subject)
 
 
@@ -48,7 +307,7 @@ def give_up(job: Job, reason: str) -> None:
 def due() -> list[str]:
     """Boards with changes since they were computed."""
     boards = Entry.objects.order_by().values_list("suite", "version").distinct()
-    return [f"{suite}/{version}" for suite, version in boards if computing.is_due(suite, version)]
+    return [f"{suite}/{version}" for suite, version in boards if is_due(suite, version)]
 
 
 def save_ranking_data(entry: Entry) -> None:
@@ -78,7 +337,7 @@ def _at_equal_dimensions(
     if baseline is None:
         return {}
     found = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
-    return {EQUAL + mean: found[mean] for mean in AGGREGATES if mean in found}
+    return {EQUAL_DIMENSIONS + mean: found[mean] for mean in AGGREGATES if mean in found}
 
 
 def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[TaskResult]:

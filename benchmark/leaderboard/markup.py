@@ -7,28 +7,28 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
+import numpy as np
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.table import BEST, EQUAL
-from benchmark.leaderboard.whiskers import strip_of
+from benchmark.leaderboard.table import BEST, EQUAL, Table
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
-from plots.layouts import STRIP_WIDTH
+from plots.layouts import STRIP_WIDTH, Strip
 
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage is shown with the number."""
 LONG_NAME = 22
-"""Longer ones may be cut to a line; the whole name is beside what the entry is."""
+"""Longer names may be cut to one line; the whole name precedes the facts of the entry."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
 _OPEN_WORDS = '<small class="open-words">open<span class="hidden"> vocabulary</span></small>'
 _WHY = '<i class="why">{why}</i>'
-"""Beside a number or a blank: shown on hover, tap and focus, and read by screen readers."""
+"""Next to a number or a blank: shown on hover, tap and focus, and read by screen readers."""
 _NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
 _MARKS = {
     BEST: '<span class="mark"><span aria-hidden="true">●</span><span class="hidden">best: </span></span>',
@@ -43,9 +43,10 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
     if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
         rows.append(board.baseline)
     kept = _kept(board)
+    groups_on_the_left = ["", *(column.group for column in board.columns[:-1])]
     painters = [
-        _Painter(column, [row.cells[i] for row in rows], first, board, kept, usual_coverage(board, i))
-        for i, (column, first) in enumerate(zip(board.columns, _starts(board.columns), strict=True))
+        _Painter(column, [row.cells[i] for row in rows], column.group != left, board, kept, usual_coverage(board, i))
+        for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
     return mark_safe("".join(_row(row, painters, choosable) for row in rows))  # nosec B308 B703 - each text is escaped
 
@@ -56,7 +57,7 @@ def label_of(column: Column) -> str:
 
 
 def usual_coverage(board: Board, nth: int) -> str:
-    """The coverage that most entries of the page have in a column, to be said once; empty where it is not low."""
+    """Most frequent coverage of a column on the page, for its head; empty unless it is low and occurs twice."""
     known = Counter(row.cells[nth].coverage for row in board.rows if row.cells[nth].coverage is not None)
     usual, count = known.most_common(1)[0] if known else (None, 0)
     return coverage(usual) if usual is not None and usual < LOW_COVERAGE and count > 1 else ""
@@ -66,11 +67,6 @@ def _kept(board: Board) -> str:
     """The one column that a phone shows of a closed row: the sorted one, else the ranked one, else the first."""
     shown = [column.key for column in board.columns]
     return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
-
-
-def _starts(columns: Sequence[Column]) -> list[bool]:
-    """Which columns begin a group."""
-    return [i == 0 or column.group != columns[i - 1].group for i, column in enumerate(columns)]
 
 
 def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
@@ -94,7 +90,7 @@ def shades() -> list[tuple[str, str]]:
 
 
 def _line(facts: Facts) -> str:
-    """What an entry is, in one line."""
+    """Facts of an entry in one line."""
     parts = [
         f"{facts.dimensions} d" if facts.dimensions else "",
         f"{grouped(facts.words)} words" if facts.words else "",
@@ -159,3 +155,36 @@ class _Painter:
         span = (self.most - self.least) or 1.0
         share = (value - self.least) / span
         return f"p{round((share if self.column.best == 'high' else 1 - share) * len(SHADES_FROM))}"
+
+
+FENCE = 1.5
+"""Interquartile ranges beyond the middle half from which a value is an outlier (Tukey 1977)."""
+
+
+def strip_of(table: Table, column: Column) -> Strip:
+    """Scale of a column's intervals, the same on every page and for every filter; zero is on it for error reductions.
+
+    A few entries far behind all others (random numbers, shuffled vectors) would leave a pixel or two for the other
+    intervals. The scale therefore covers the entries inside Tukey's fences; values beyond them are cut at the edge.
+    """
+    found = table.scales.get(column.key)
+    if found is None:
+        found = table.scales[column.key] = _ends(table, column.key)
+    low, high = found
+    return Strip(min(low, 0.0), max(high, 0.0)) if column.kind == "reduction" else Strip(low, high)
+
+
+def _ends(table: Table, key: str) -> tuple[float, float]:
+    """Least and greatest interval end among the entries inside the fences."""
+    place = table.column_of.get(key)
+    if place is None:
+        return 0.0, 1.0
+    values, lows, highs = (table.parts[name][:, place] for name in ("value", "low", "high"))
+    known = np.isfinite(values)
+    if not known.any():
+        return 0.0, 1.0
+    first, third = np.percentile(values[known], [25, 75])
+    reach = FENCE * (third - first) or np.inf
+    inside = known & (values >= first - reach) & (values <= third + reach)
+    low, high = np.fmin(values, lows)[inside].min(), np.fmax(values, highs)[inside].max()
+    return float(low), float(high)

@@ -21,8 +21,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
-from benchmark.reports.serving import revalidated
-from benchmark.responses import SeenPage, seen
+from benchmark.responses import SeenPage, revalidated, seen
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200

@@ -22,18 +22,15 @@ from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.board import Board, Row, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import FORMATS, badge_of, citation
-from benchmark.leaderboard.freezing import freeze
-from benchmark.leaderboard.image import as_png, picture_of
+from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, picture_of
 from benchmark.leaderboard.query import FILTERS, BoardQuery
+from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
-from benchmark.reports.serving import revalidated_page
-from benchmark.responses import FRAMED_ANYWHERE
+from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.submissions.visibility import Facts
-from tasks.hashes import suite_hash
 from tasks.languages import language_name
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -53,7 +50,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board, the same page for every visitor."""
     suite, query = _asked(request)
     around = _around(suite) | {"word": request.GET.get("word", "").strip()[:MOST_LETTERS]}
-    return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
+    return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.id, query, around)
 
 
 def _asked(request: HttpRequest, *, strictly: bool = False) -> tuple[Suite, BoardQuery]:

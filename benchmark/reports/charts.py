@@ -1,19 +1,29 @@
-"""Bars of relative error reduction, on an axis shared with the comparison of entries, and dot plots of other tasks."""
+"""Bars of relative error reduction, dot plots of other tasks, and the charts and rows of political queries.
+
+The comparison of entries draws some of them too, on the same axes.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmark.reports.tables import WordRow
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, signed_percent, significant
+from benchmark.templatetags.figures import BLANK, between, correlation, grouped, signed_percent, significant
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing, Scale, multiples, round_axis, round_ends, round_step
+from plots.drawing import CENTRED, Drawing, Scale, Ticks, apart, multiples, round_axis, round_ends, round_step
 from plots.layouts import Row, drawing_of
 from tasks.base import Task
 from tasks.metrics import Metric
+from tasks.political.secondary import (
+    CueFigures,
+    DistributionFigures,
+    MovedWords,
+    StabilityFigures,
+    StabilityPart,
+)
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
@@ -77,7 +87,7 @@ def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float 
 def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     """The two charts of a report, fixed and fine-tuned, tasks in the suite's order, on one axis."""
     results = [report.result(task.id, mode) for mode in MODES for task in suite.trained(mode)]
-    below = [_is_below(result) for result in results]
+    below = [result is not None and (result.relative_error_reduction or 0.0) < 0 for result in results]
     written = [_in_words(result)[0] for result in results]
     axis = axis_for(
         extent(report),
@@ -136,10 +146,6 @@ def _ends(result: TaskResult) -> list[float]:
     return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]
 
 
-def _is_below(result: TaskResult | None) -> bool:
-    return result is not None and (result.relative_error_reduction or 0.0) < 0
-
-
 def _room(texts: Iterable[str]) -> float:
     return max((VALUE_GAP + VALUE_CHARACTER_WIDTH * len(text) for text in texts), default=TICK_ROOM)
 
@@ -162,7 +168,9 @@ def _bars(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Char
         middle = (nth + 0.5) * ROW_HEIGHT
         if result is None or result.relative_error_reduction is None:
             reason = report.reason_without(task.id, mode) if result is None else result.why_no_reduction
-            _draw_missing(drawing, axis, middle, task.title, reason)
+            with drawing.group("missing", title=reason):
+                drawing.text(LABEL_END, middle, task.title, "label", anchor="end", dy=CENTRED)
+                drawing.text(axis.scale(0.0) + VALUE_GAP, middle, _in_words(None)[0], "value", dy=CENTRED)
         else:
             results.append(result)
             _draw_bar(drawing, axis, middle, task.title, result)
@@ -178,12 +186,6 @@ def _bar_data(title: str, result: TaskResult | None) -> tuple[str, ...]:
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
     return title, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
-
-
-def _draw_missing(drawing: Drawing, axis: Axis, middle: float, title: str, reason: str) -> None:
-    with drawing.group("missing", title=reason):
-        drawing.text(LABEL_END, middle, title, "label", anchor="end", dy=CENTRED)
-        drawing.text(axis.scale(0.0) + VALUE_GAP, middle, _in_words(None)[0], "value", dy=CENTRED)
 
 
 def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: TaskResult) -> None:
@@ -293,3 +295,175 @@ def _dot_data(task: WordRow) -> tuple[str, ...]:
     score = task.score
     figures = (score.value, *(score.ends or (None, None)), score.base)
     return task.title, *("" if figure is None else f"{figure:.6g}" for figure in figures)
+
+
+CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 420, 200, 40
+BASE = CURVE_HEIGHT - 28
+"""Height of the horizontal axis."""
+CURVE_NAMES = 110
+"""Room on the right for the names of the curves."""
+LEAST_APART = 14.0
+"""Distance between the names of curves with equal ends."""
+NAME_RISE = 8.0
+"""Distance of the lowest name from the axis, so that it doesn't cover labels."""
+BOX_HEIGHT = 22
+MOST_CURVE_TICKS = 7
+
+
+@dataclass(frozen=True)
+class CueRow:
+    """A cue with its coefficients as text (None if it is unknown) and the nearest words on both sides."""
+
+    cue: str
+    pearson: str | None
+    spearman: str = ""
+    kendall: str = ""
+    entry: str = ""
+    reference: str = ""
+
+
+def cue_row(cue: str, figures: CueFigures | None) -> CueRow:
+    """One cue's correlations, without nearest words."""
+    if figures is None:
+        return CueRow(cue, None)
+    coefficients = figures.get("pearson"), figures.get("spearman"), figures.get("kendall")
+    return CueRow(cue, *map(correlation, coefficients))
+
+
+def moved_words(moved: MovedWords | None, most: int) -> dict[str, list[tuple[str, str]]] | None:
+    """Up to ``most`` words that moved most and least, with their correlations."""
+    if not moved:
+        return None
+    sides = {"most": moved["most"], "least": moved["least"]}
+    return {name: [(w["word"], correlation(w["pearson"])) for w in words[:most]] for name, words in sides.items()}
+
+
+def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | None:
+    """Jaccard index of the nearest words by N, in full vocabularies and in the common one.
+
+    Parameters
+    ----------
+    shares : ``{"full": {"5": …}, "common": {…}}``; None if not measured.
+    """
+    if not shares:
+        return None
+    at = list(shares["full"])
+    top = max(0.05, *shares["full"].values(), *shares["common"].values())
+    right = CURVE_WIDTH - CURVE_NAMES
+    across, up = Scale(0, len(at) - 1, CURVE_LEFT, right), Scale(0.0, top, BASE, BASE * 0.08)
+    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT)
+    drawing.y_axis([(up(top * share), f"{top * share:.2f}") for share in (0.0, 0.5, 1.0)], CURVE_LEFT, CURVE_WIDTH)
+    for name in ("full", "common"):
+        drawing.curve((across(nth), up(share)) for nth, share in enumerate(shares[name].values()))
+    ends = name_places([up(shares[name][at[-1]]) for name in ("full", "common")])
+    for words, y in zip(("full vocabularies", "common words"), ends, strict=True):
+        drawing.text(right + 6, y, words, dy=CENTRED)
+    _draw_base(drawing, [(across(nth), n) for nth, n in enumerate(at)])
+    rows = [(n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at]
+    in_words = "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows)
+    return Chart(
+        "political-jaccard",
+        "Shared neighbours by number of neighbours",
+        f"Mean Jaccard index of the N nearest words of the cues: {in_words}",
+        drawing,
+        table=(("N", "Full vocabularies", "Common words"), *rows),
+        kind="small",
+    )
+
+
+def name_places(ends: Sequence[float]) -> list[float]:
+    """Heights of the curves' names, moved so that they cover neither each other nor the axis labels."""
+    places = apart(ends, LEAST_APART)
+    lowest = min(max(places), BASE - NAME_RISE)
+    return [lowest if place == max(places) else min(place, lowest - LEAST_APART) for place in places]
+
+
+def histogram(figures: DistributionFigures | None, shape: Mapping[str, Sequence[float]] | None) -> Chart | None:
+    """Distribution of the correlations of every common word.
+
+    Parameters
+    ----------
+    figures : mean, sd, min, max and n.
+    shape : counts of the bins, and their edges.
+    """
+    if not shape or not figures:
+        return None
+    counts, edges = shape["counts"], shape["edges"]
+    across, up = Scale(0, len(counts), CURVE_LEFT, CURVE_WIDTH - 8), Scale(0, max(counts), BASE, BASE * 0.05)
+    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT)
+    for nth, count in enumerate(counts):
+        if count:
+            width = across(1) - across(0) - 1
+            drawing.bar(across(nth) + 0.5, up(count), width, BASE - up(count), "better")
+    labelled = range(0, len(edges), len(counts) // 4)
+    _draw_base(drawing, [(across(nth), f"{edges[nth]:g}".replace("-", "−")) for nth in labelled])
+    mean, sd, least, greatest = (correlation(figures[name]) for name in ("mean", "sd", "min", "max"))
+    bins = zip(edges, edges[1:], counts, strict=False)
+    rows = [(correlation(low), correlation(high), grouped(int(count))) for low, high, count in bins if count]
+    return Chart(
+        "political-every-word",
+        f"Every common word as a cue: mean {mean}",
+        f"Histogram of the Pearson correlation of {grouped(figures['n'])} words: mean {mean}, standard deviation {sd}, "
+        f"from {least} to {greatest}.",
+        drawing,
+        table=(("Pearson from", "to", "words"), *rows),
+        kind="small",
+    )
+
+
+def stability_chart(found: StabilityFigures | None) -> Chart | None:
+    """Distribution of the correlations between runs by set of cues; a dot is the mean of one pair of runs.
+
+    Parameters
+    ----------
+    found : figures of the task ``stability``; None if it was not measured.
+    """
+    if not found:
+        return None
+    named = (("100 random cues", found["random"]), ("Political cues", found.get("political")))
+    sets = [(title, figures) for title, figures in named if figures]
+    scale, ticks = stability_axis(min(figures["quantiles"][0] for _, figures in sets))
+    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT)
+    room = BASE / len(sets)
+    for nth, (title, figures) in enumerate(sets):
+        y = room * (nth + 0.62)
+        with drawing.group(title=title):
+            drawing.text(CURVE_LEFT, y - BOX_HEIGHT, title)
+            drawing.box([scale(q) for q in figures["quantiles"]], y, BOX_HEIGHT)
+            for pair in figures["pairs"]:
+                drawing.dot(scale(pair), y, 2.5, "best")
+    _draw_base(drawing, ticks)
+    rows = [_stability_row(title, figures) for title, figures in sets]
+    in_words = " ".join(
+        f"{row[0]}: mean {row[1]}, interval {row[2]}, least {row[3]}, middle half {row[4]} to {row[6]}, "
+        f"median {row[5]}, greatest {row[7]}."
+        for row in rows
+    )
+    heads = ("Cues", "Mean", "95 % interval", "Least", "Lower quartile", "Median", "Upper quartile", "Greatest")
+    return Chart(
+        "political-stability",
+        f"{found['runs']} runs agree at {correlation(sets[0][1]['mean'])} on average",
+        f"Pearson correlations between every two runs around every cue. {in_words}",
+        drawing,
+        table=(heads, *rows),
+        has_row_heads=True,
+        kind="small",
+    )
+
+
+def stability_axis(least: float) -> tuple[Scale, Ticks]:
+    """An axis from a round number below the least correlation to one."""
+    step = round_step(max(1.0 - least, 1e-6) / MOST_CURVE_TICKS)
+    low = min(round_ends(least, 1.0, step)[0], 1.0 - step)
+    scale = Scale(low, 1.0, CURVE_LEFT, CURVE_WIDTH - 16)
+    return scale, [(scale(tick), f"{tick:.3g}".replace("-", "−")) for tick in multiples(step, low, 1.0)]
+
+
+def _draw_base(drawing: Drawing, ticks: Ticks) -> None:
+    drawing.line(CURVE_LEFT, BASE, CURVE_WIDTH, BASE, "zero")
+    drawing.x_axis(ticks, CURVE_HEIGHT - 8)
+
+
+def _stability_row(title: str, figures: StabilityPart) -> tuple[str, ...]:
+    interval = between(figures["interval"], correlation) or BLANK
+    return title, correlation(figures["mean"]), interval, *(correlation(q) for q in figures["quantiles"])

@@ -22,8 +22,8 @@ from benchmark.reports import charts
 from benchmark.reports.page import ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import counts_of
-from benchmark.reports.serving import kept_if_open
 from benchmark.reports.tables import baseline_outcomes
+from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission

@@ -12,11 +12,10 @@ from django.views.decorators.http import require_safe
 
 from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
-from benchmark.reports import card as cards
 from benchmark.reports import charts, downloads, summary, tables
 from benchmark.reports.page import Place, ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
-from benchmark.reports.serving import kept_if_open
+from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission, TaskRun
@@ -110,16 +109,16 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
         raise Http404("There is no report yet.")
     measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
     headlines = summary.headlines(measured, submission, stored, suite)
-    picture = cards.card_png(_card(measured, submission, suite, headlines))
+    picture = summary.card_png(_card(measured, submission, suite, headlines))
     response = HttpResponse(picture, content_type="image/png")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 
 
-def _card(report: Report, submission: Submission, suite: Suite, headlines: list[summary.Headline]) -> cards.Card:
+def _card(report: Report, submission: Submission, suite: Suite, headlines: list[summary.Headline]) -> summary.Card:
     compares = charts.is_compared(report, submission, suite)
     mine = suite.for_language(report.vectors["language"])
     chart = charts.chart_of_the_mean(report, mine) if compares else None
-    return cards.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)
+    return summary.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)
 
 
 @require_safe

@@ -100,4 +100,4 @@ def lay_out(excerpt: Excerpt) -> None:
         return
     found = prepare(excerpt.path, excerpt.directory.parent)
     if found.sha256 != excerpt.sha256:
-        raise RuntimeError(f"{excerpt.file} does not contain the vectors that the list beside it names.")
+        raise RuntimeError(f"{excerpt.file} does not contain the vectors named in its list.")

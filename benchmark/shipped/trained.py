@@ -101,7 +101,7 @@ def trained_entry(named: str) -> TrainedEntry | None:
 
 @dataclass(frozen=True)
 class Made:
-    """A vector file and the criteria beside it."""
+    """A vector file and its criteria."""
 
     vectors: Path
     criteria: Path

@@ -1,22 +1,26 @@
-"""Vectors of shipped entries: their recipes, as their files do not ship, and the excerpt that does.
+"""Vectors of shipped entries: their recipes, requests to rebuild them, and the excerpt that ships.
 
-Each dump has a list: by the content hash of an entry's vectors, the id of the board entry that makes them again and,
-for one of them, an excerpt: the first words of the file in 16-bit numbers. An excerpt is never taken for the
-measured vectors: it has a content hash of its own, and only look-ups use it, which say so.
+Most files do not ship. Each dump has a list: by the content hash of an entry's vectors, the id of the board entry that
+makes them again and, for one of them, an excerpt: the first words of the file in 16-bit numbers. An excerpt is never
+taken for the measured vectors: it has a content hash of its own, and only look-ups use it, which say so.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
 from benchmark import storage
+from benchmark.operations import fair_queue
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.suite import Suite
 from tasks.suites import SUITES
+from workers import queue
 
 SHIPPED = Path(__file__).parent
 EXCERPT_WORDS = 20_000
@@ -97,26 +101,44 @@ def read_list(path: Path) -> dict[str, ShippedVectors]:
     """The list in a file; empty if there is none."""
     if not path.is_file():
         return {}
-    stored: dict[str, dict[str, str | dict[str, str | int]]] = json.loads(path.read_text(encoding="utf-8"))
-    return {sha256: _read(one) for sha256, one in stored.items()}
+    return {
+        sha256: ShippedVectors(one["made_by"], Excerpt(**one["excerpt"]) if "excerpt" in one else None)
+        for sha256, one in json.loads(path.read_text(encoding="utf-8")).items()
+    }
 
 
 def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:
     """Replace the list; the same entries give the same bytes."""
-    stored = {sha256: _described(one) for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)}
+    stored = {
+        sha256: {"made_by": one.made_by} | ({"excerpt": asdict(one.excerpt)} if one.excerpt else {})
+        for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)
+    }
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
-def _read(stored: Mapping[str, object]) -> ShippedVectors:
-    found = stored.get("excerpt")
-    excerpt = Excerpt(found["file"], found["sha256"], found["words"]) if isinstance(found, dict) else None
-    return ShippedVectors(str(stored["made_by"]), excerpt)
+KIND = "rebuild_vectors"
+WAITING = "They wait for a worker to rebuild them."
 
 
-def _described(vectors: ShippedVectors) -> dict[str, object]:
-    description: dict[str, object] = {"made_by": vectors.made_by}
-    if vectors.excerpt is not None:
-        description["excerpt"] = {
-            "file": vectors.excerpt.file, "sha256": vectors.excerpt.sha256, "words": vectors.excerpt.words,
-        }  # fmt: skip
-    return description
+def why_without(submission: Submission) -> str:
+    """Reason for the missing vectors of an entry, and the remedy."""
+    if not can_be_rebuilt(submission):
+        return "This site does not keep the vectors of this entry."
+    text = "Only the report of this entry ships with the program, not its vectors."
+    job = Job.objects.about(KIND, submission.pk).first()
+    if job is not None:
+        return f"{text} A worker is rebuilding them ({job.share:.0%})." if job.heartbeat_at else f"{text} {WAITING}"
+    if submission.vectors_problem:
+        return f"{text} They could not be rebuilt: {submission.vectors_problem}"
+    return f"{text} The operators of this site can rebuild them."
+
+
+def without_file(suite: Suite) -> SubmissionQuerySet:
+    """Finished entries whose vectors are those of shipped entries, and not on this site."""
+    known = Submission.objects.filter(suite=suite.id, vectors_sha256__in=list(shipped_vectors(suite)))
+    return known.filter(file_key="", is_baseline=False).order_by("name")
+
+
+def request(submission: Submission) -> None:
+    """Let a worker rebuild its vectors, after all new work; harmless if one does already."""
+    queue.enqueue(KIND, submission.pk, submission_id=submission.pk, level=fair_queue.LAST)

@@ -15,7 +15,7 @@ django.setup()
 import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmark.leaderboard import computing, ranking_data  # noqa: E402
+from benchmark.leaderboard import jobs, ranking_data  # noqa: E402
 from benchmark.submissions.models import Report, Submission, WorkerBeat  # noqa: E402
 from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes  # noqa: E402
@@ -78,6 +78,6 @@ if __name__ == "__main__":
         draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
         resamples = {"overall": draws, "pos.fixed": draws} if i != 3 else {}
         ranking_data.save(report.entry, resamples, ranking_data.orders_of(measured.results))
-    computing.compute("demo", SUITE.version)
+    jobs.compute("demo", SUITE.version)
     WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
     print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))

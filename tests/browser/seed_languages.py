@@ -15,7 +15,7 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmark.leaderboard import computing  # noqa: E402
+from benchmark.leaderboard import jobs  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
 from tasks.prepared import store  # noqa: E402
@@ -49,5 +49,5 @@ def entry(name: str, language: str, seed: int) -> Submission:
 
 if __name__ == "__main__":
     rows = {name: entry(name, *details) for name, details in ENTRIES.items()}
-    computing.compute(OPEN_2026.id, OPEN_2026.version)
+    jobs.compute(OPEN_2026.id, OPEN_2026.version)
     print(json.dumps({name: row.pk for name, row in rows.items()}))

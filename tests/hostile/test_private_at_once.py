@@ -17,7 +17,7 @@ TRIES = 6
 FILL = f"""
 import django; django.setup()
 from django.utils import timezone
-from benchmark.leaderboard import computing
+from benchmark.leaderboard import jobs
 from benchmark.fields import token_hash
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import report_of
@@ -28,7 +28,7 @@ for pk, name in (("secretsecret", "A name to hide"), ("publicpublic", "A public 
     Report.objects.create(submission=row, body=report_of(0.1).to_json())
 Submission.objects.create(pk="openopenopen", name="A name to hide", suite="demo", state="queued",
     owner_token_hash=token_hash({TOKEN!r}), uploaded_at=now)
-computing.compute("demo", 1)
+jobs.compute("demo", 1)
 """
 OF_THE_ENTRY = (
     *("/r/secretsecret", "/s/secretsecret", "/badge/secretsecret.svg", "/r/secretsecret/card.png"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmark import storage
-from benchmark.leaderboard import computing, jobs, ranking_data
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.table import BEST, current, ranks_of
 from benchmark.management.commands.load_baseline import load
@@ -54,7 +54,7 @@ def test_a_board_is_due_until_it_is_ranked() -> None:
     assert jobs.due() == [BOARD]
     ask_and_do("rank", BOARD)
     assert jobs.due() == []
-    assert not computing.is_due(DEMO.id, DEMO.version)
+    assert not jobs.is_due(DEMO.id, DEMO.version)
 
 
 def test_a_second_delivery_computes_nothing() -> None:
@@ -139,14 +139,14 @@ def test_a_board_is_queued_once_while_no_worker_is_running(sent: Callable[..., l
 def test_reports_that_arrive_while_ranks_are_computed_are_ranked_next(monkeypatch: pytest.MonkeyPatch) -> None:
     baseline()
     queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
-    compute = computing.compute
+    compute = jobs.compute
 
     def compute_while_an_entry_lands(*given: Any, **options: Any) -> None:
         compute(*given, **options)
         queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
 
     with monkeypatch.context() as patched:
-        patched.setattr(computing, "compute", compute_while_an_entry_lands)
+        patched.setattr(jobs, "compute", compute_while_an_entry_lands)
         do_job("rank", BOARD)
     assert Job.objects.get().heartbeat_at is None, "asked for again, and not begun"
     do_job("rank", BOARD)

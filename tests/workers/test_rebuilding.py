@@ -15,9 +15,8 @@ from django.test import Client
 from benchmark import storage
 from benchmark.explore.neighbours import ask, directory_of
 from benchmark.operations.models import Job
-from benchmark.shipped.rebuilding import why_without
 from benchmark.shipped.trained import TrainedEntry, make
-from benchmark.shipped.vectors import ShippedVectors
+from benchmark.shipped.vectors import ShippedVectors, why_without
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.suites import DEMO
@@ -51,7 +50,7 @@ def shipped(monkeypatch: pytest.MonkeyPatch) -> Shipped:
         row = row or planned()
         listed = {row.vectors_sha256: ShippedVectors(made_by)}
         monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
-        monkeypatch.setattr("benchmark.shipped.rebuilding.shipped_vectors", lambda suite: listed)
+        monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
         shutil.rmtree(directory_of(row))
         storage.delete(row.file_key)
         Submission.objects.filter(pk=row.pk).update(file_key="", file_sha256="", state=State.DONE)

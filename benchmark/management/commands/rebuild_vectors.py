@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import current_suite
-from benchmark.shipped.rebuilding import request, without_file
+from benchmark.shipped.vectors import request, without_file
 from tasks.suites import SUITES
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve, stability_chart
 from benchmark.reports.page import ReportPage, Section
-from benchmark.reports.political_charts import CueRow, cue_row, histogram, moved_words, overlap_curve, stability_chart
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.templatetags.figures import grouped, in_unit
 from plots.chart import Chart

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchmark.explore.neighbours import can_be_looked_up, stand_in
 from benchmark.reports.page import ReportPage, Section
-from benchmark.shipped.rebuilding import why_without
+from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import MINUS, in_unit
 from tasks.base import Task

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.explore.measured import Dot, labels_of
+from benchmark.explore.views import Dot, labels_of
 from benchmark.operations import counting
 from benchmark.operations.models import Job
 from benchmark.reports.page import ReportPage

@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from benchmark.leaderboard import computing
+from benchmark.leaderboard import jobs
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.exports import as_dict, citation
@@ -198,7 +198,7 @@ def test_the_heat_map_shades_by_sign_and_size(submission: Make, stranger: Client
 def test_an_older_version_of_the_suite_keeps_its_board(submission: Make, stranger: Client) -> None:
     row = submission(name="old")
     Entry.objects.filter(submission=row).update(version=7)
-    computing.compute(SUITE.id, 7)
+    jobs.compute(SUITE.id, 7)
     submission(name="new")
     assert shown(stranger, "?version=7") == ["old"]
     assert shown(stranger, "") == ["new"]
@@ -276,7 +276,7 @@ def test_a_view_can_be_cited(stranger: Client) -> None:
 
 @pytest.mark.usefixtures("entries")
 def test_a_view_has_the_suites_hash_only_with_the_values_of_that_version(stranger: Client) -> None:
-    computing.compute(SUITE.id, SUITE.version + 1)
+    jobs.compute(SUITE.id, SUITE.version + 1)
     for version, known in ((SUITE.version, suite_hash(SUITE)), (SUITE.version + 1, None)):
         board = board_of(SUITE, BoardQuery(version=version))
         assert as_dict(board)["suite"] == {"id": SUITE.id, "version": version, "hash": known}

@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from benchmark.leaderboard import computing, jobs
+from benchmark.leaderboard import jobs
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import Column, by_group, columns_of, scores_of
+from benchmark.leaderboard.markup import strip_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import ReportRow, Table, table_of
-from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from plots.layouts import STRIP_WIDTH, Strip
@@ -120,7 +120,7 @@ def test_a_column_without_a_score_has_a_scale_all_the_same() -> None:
 def test_a_scale_is_the_same_on_every_page_and_under_every_filter(submission: Make) -> None:
     for i in range(6):
         submission(name=f"e{i}", shift=0.1 * i)
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     scales = {
         strip_of(board.table, board.columns[0])
         for query in (BoardQuery(), BoardQuery(text="e3"))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmark import storage
-from benchmark.leaderboard import computing, freezing, ranking_data, table
+from benchmark.leaderboard import jobs, ranking_data, table
 from benchmark.leaderboard.board import NOT_RANKED, RANK_COMING, board_of
 from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.query import BoardQuery
@@ -35,7 +35,7 @@ def three(submission: Make) -> dict[str, Submission]:
     rows = {name: submission(name=name, shift=shift) for name, shift in (("a", 0.5), ("b", 0.1), ("c", 0.105))}
     for row, shift in zip(rows.values(), (0.5, 0.1, 0.105), strict=True):
         draw(row, shift)
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     return rows
 
 
@@ -51,27 +51,27 @@ def test_entries_that_noise_may_tell_apart_share_their_places() -> None:
 def test_a_report_that_lands_is_on_the_board_at_once_and_ranked_later(
     three: dict[str, Submission], submission: Make
 ) -> None:
-    assert not computing.is_due(SUITE.id, SUITE.version)
+    assert not jobs.is_due(SUITE.id, SUITE.version)
     late = submission(name="late", shift=0.9)
     (row,) = (row for row in board_of(SUITE, BoardQuery()).rows if row.facts.name == "late")
     assert (row.rank, row.why_no_rank) == (0, RANK_COMING)
-    assert computing.is_due(SUITE.id, SUITE.version)
+    assert jobs.is_due(SUITE.id, SUITE.version)
     draw(late, 0.9)
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     assert places() == {"late": "1", "a": "2", "b": "3–4", "c": "3–4"}
 
 
 def test_a_hidden_entry_is_off_the_board_at_once_and_out_of_the_ranks_after(three: dict[str, Submission]) -> None:
     Submission.objects.filter(pk=three["a"].pk).update(visibility=Visibility.PRIVATE)
     assert set(places()) == {"b", "c"}
-    assert computing.is_due(SUITE.id, SUITE.version)
-    computing.compute(SUITE.id, SUITE.version)
+    assert jobs.is_due(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     assert places() == {"b": "1–2", "c": "1–2"}
 
 
 def test_an_entry_that_its_owner_does_not_rank_takes_no_place(three: dict[str, Submission]) -> None:
     Submission.objects.filter(pk=three["a"].pk).update(ranked=False)
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     first, *others = board_of(SUITE, BoardQuery()).rows
     assert (first.facts.name, first.rank, first.why_no_rank) == ("a", 0, NOT_RANKED)
     assert {row.place for row in others} == {"1–2"}
@@ -98,13 +98,13 @@ def test_scores_taken_from_the_last_board_are_those_of_the_reports(
     Submission.objects.filter(pk=three["a"].pk).update(visibility=Visibility.PRIVATE)
     submission(name="late", shift=0.7)
     Report.objects.create(submission=three["b"], body=report_of(0.8, missing=["ner"]).to_json())
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     Submission.objects.filter(pk=three["a"].pk).update(visibility=Visibility.PUBLIC)
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     digest = ComputedBoard.objects.get().digest
     ComputedBoard.objects.all().delete()
     monkeypatch.setattr(table, "_parsed", {})
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     assert ComputedBoard.objects.get().digest == digest
 
 
@@ -112,10 +112,10 @@ def test_only_the_current_board_and_those_of_permanent_links_are_stored(
     three: dict[str, Submission], submission: Make
 ) -> None:
     submission(name="late", shift=0.7)
-    freezing.freeze(SUITE.id, SUITE.version)
+    table.freeze(SUITE.id, SUITE.version)
     for shift in (0.8, 0.9):
         Report.objects.create(submission=three["b"], body=report_of(shift).to_json())
-        computing.compute(SUITE.id, SUITE.version)
+        jobs.compute(SUITE.id, SUITE.version)
     kept, current = ComputedBoard.objects.order_by("pk")
     assert (kept.kept_at is None, current.kept_at is None) == (False, True)
     assert len(kept.body) == kept.size < len(kept.table_bytes)
@@ -124,7 +124,7 @@ def test_only_the_current_board_and_those_of_permanent_links_are_stored(
 @pytest.mark.usefixtures("three")
 def test_an_unchanged_board_is_not_stored_again() -> None:
     before = ComputedBoard.objects.get()
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     after = ComputedBoard.objects.get()
     assert after.pk == before.pk
     assert after.computed_at > before.computed_at
@@ -164,27 +164,27 @@ def test_what_lands_while_a_board_is_computed_makes_it_due(
     three: dict[str, Submission], submission: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two workers compute at once, and the one that began earlier ends later."""
-    store = computing._store
+    store = jobs._store
     Submission.objects.filter(pk=three["c"].pk).update(visibility=Visibility.PRIVATE)
 
     def other_worker(*given: Any) -> None:
-        monkeypatch.setattr(computing, "_store", store)
+        monkeypatch.setattr(jobs, "_store", store)
         draw(submission(name="late", shift=0.9), 0.9)
-        computing.compute(SUITE.id, SUITE.version)
+        jobs.compute(SUITE.id, SUITE.version)
         store(*given)
 
-    monkeypatch.setattr(computing, "_store", other_worker)
-    computing.compute(SUITE.id, SUITE.version)
+    monkeypatch.setattr(jobs, "_store", other_worker)
+    jobs.compute(SUITE.id, SUITE.version)
     assert places() == {"late": "", "a": "1", "b": "2"}
-    assert computing.is_due(SUITE.id, SUITE.version)
-    computing.compute(SUITE.id, SUITE.version)
+    assert jobs.is_due(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     assert places() == {"late": "1", "a": "2", "b": "3"}
-    assert not computing.is_due(SUITE.id, SUITE.version)
+    assert not jobs.is_due(SUITE.id, SUITE.version)
     assert ComputedBoard.objects.count() == 1
 
 
 def test_nothing_to_rank_is_not_a_defect(submission: Make) -> None:
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     submission(name="alone")
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     assert places() == {"alone": ""}

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.leaderboard import computing, freezing
+from benchmark.leaderboard import jobs, table
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations.retention import erase
 from benchmark.submissions.models import Report, Submission
@@ -23,7 +23,7 @@ FORMS = ["/", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed",
 def entry(submission: Make) -> Submission:
     row = submission(name="kept", shift=0.1234)
     submission(name="other", shift=0.05)
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     return row
 
 
@@ -35,7 +35,7 @@ def freeze(client: Client, view: str = "", **sent: str) -> str:
 
 def change(row: Submission) -> None:
     Report.objects.create(submission=row, body=report_of(0.5).to_json())
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
 
 
 def test_a_permanent_link_keeps_the_values_that_it_was_made_with(entry: Submission, stranger: Client) -> None:
@@ -94,17 +94,17 @@ def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission:
 
 
 def test_no_visitor_fills_the_database(entry: Submission, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freezing, "MOST_A_DAY", 2)
+    monkeypatch.setattr(table, "MOST_A_DAY", 2)
     for shift in (0.2, 0.3):
         freeze(stranger, REMOTE_ADDR=f"192.0.2.{shift * 10:.0f}")
         measured_with(entry, {"overall": [shift, None, None, None]})
-        computing.compute(SUITE.id, SUITE.version)
+        jobs.compute(SUITE.id, SUITE.version)
     answer = stranger.post("/board/freeze")
     assert answer.status_code == 429
     assert "at most 2 boards within a day, 1 of them for one person" in answer.content.decode()
     assert ComputedBoard.objects.kept().count() == 2
     ComputedBoard.objects.kept().delete()
-    monkeypatch.setattr(freezing, "MOST_BYTES", 10)
+    monkeypatch.setattr(table, "MOST_BYTES", 10)
     assert "no room for more frozen boards" in stranger.post("/board/freeze").content.decode()
 
 

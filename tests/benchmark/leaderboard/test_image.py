@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from benchmark.leaderboard import image
+from benchmark.leaderboard import exports
 from benchmark.operations import counting
 from benchmark.submissions.models import Submission
 from plots.chart import SCALE
@@ -23,7 +23,7 @@ Make = Callable[..., Submission]
 
 @pytest.fixture(autouse=True)
 def nothing_rendered_yet() -> None:
-    image.as_png.cache_clear()
+    exports.as_png.cache_clear()
 
 
 def opened(client: Client, view: str = "") -> Image.Image:
@@ -55,7 +55,7 @@ def test_a_picture_has_the_rows_and_columns_of_the_view(stranger: Client) -> Non
 @pytest.mark.usefixtures("entries")
 def test_pixels_are_those_of_the_drawing(stranger: Client) -> None:
     all_rows, one_row, one_column = opened(stranger), opened(stranger, "?q=best"), opened(stranger, "?c=fixed")
-    assert all_rows.height - one_row.height == 3 * image.LINE * SCALE  # of four entries
+    assert all_rows.height - one_row.height == 3 * exports.LINE * SCALE  # of four entries
     assert all_rows.width > one_column.width
     assert 0.003 < (np.asarray(all_rows.convert("L")) < 200).mean() < 0.2
 
@@ -63,13 +63,13 @@ def test_pixels_are_those_of_the_drawing(stranger: Client) -> None:
 def test_a_name_may_hold_anything(submission: Make, stranger: Client) -> None:
     for name in ("two\nlines", "\u202eturned", "\x1b[31m", "𝕨𝕠𝕣𝕕𝕤"):
         submission(name=name)
-    assert opened(stranger).height > 4 * image.LINE * SCALE
+    assert opened(stranger).height > 4 * exports.LINE * SCALE
 
 
 @pytest.mark.usefixtures("entries")
 def test_a_picture_is_rendered_once_and_revalidated(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     first = stranger.get("/board.png?c=fixed")
-    monkeypatch.setattr(image, "png", lambda *_: pytest.fail("rendered again"))
+    monkeypatch.setattr(exports, "png", lambda *_: pytest.fail("rendered again"))
     assert stranger.get("/board.png?c=fixed&rows=roomy").content == first.content
     assert stranger.get("/board.png?c=fixed", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
@@ -78,7 +78,7 @@ def test_a_picture_is_rendered_once_and_revalidated(stranger: Client, monkeypatc
 def test_all_visitors_together_may_not_keep_the_site_rendering(
     stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image, "OF_ALL", 2_000)
+    monkeypatch.setattr(exports, "OF_ALL", 2_000)
     monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every picture takes a second
     views = ["?sort=name", "?sort=-name", "?q=best"]
     answers = [stranger.get(f"/board.png{view}", REMOTE_ADDR=f"192.0.2.{nth}") for nth, view in enumerate(views)]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard import computing, ranking_data
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import columns_of
-from benchmark.leaderboard.computing import INCOMPLETE, NOT_RANKED
+from benchmark.leaderboard.jobs import INCOMPLETE, NOT_RANKED
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
@@ -42,7 +42,7 @@ def rows(submission: Make) -> dict[str, Submission]:
 
 
 def german() -> Board:
-    computing.compute(OPEN_2026.id, OPEN_2026.version)
+    jobs.compute(OPEN_2026.id, OPEN_2026.version)
     return board_of(OPEN_2026, BoardQuery(language="de"), all_by_default=True)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard import computing, ranking_data
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import in_words
@@ -34,7 +34,7 @@ def measured(row: Submission, noise: float, seed: int, pairs: int = 200) -> None
 
 
 def compute() -> None:
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_what_is_not_to_be_ranked_or_not_listed_takes_no_mark(three: dict[str, S
 def test_an_entry_that_landed_later_has_no_mark_yet(three: dict[str, Submission]) -> None:
     Report.objects.create(submission=three["close"], body=report_of(0.2).to_json())
     assert shown() == {"best": "best", "close": "", "far": ""}
-    assert computing.is_due(SUITE.id, SUITE.version)
+    assert jobs.is_due(SUITE.id, SUITE.version)
 
 
 def test_entries_measured_on_other_pairs_are_not_compared(three: dict[str, Submission]) -> None:

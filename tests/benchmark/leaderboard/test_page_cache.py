@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.leaderboard import computing, page_cache
+from benchmark.leaderboard import jobs, page_cache
 from benchmark.operations.retention import erase
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission, WorkerBeat
@@ -36,7 +36,7 @@ CHANGES: dict[str, Change] = {
     "it is erased": lambda row: erase(row, Actor.OPERATOR),
     "its owner is renamed": lambda row: _rename(row.owner),
     "its owner leaves": lambda row: row.owner.delete(),
-    "ranks are computed": lambda row: computing.compute(SUITE.id, SUITE.version),
+    "ranks are computed": lambda row: jobs.compute(SUITE.id, SUITE.version),
     "another entry is saved": lambda row: Submission.objects.create(name="other", suite=SUITE.id),
 }
 
@@ -155,7 +155,7 @@ def test_a_kept_page_is_not_searched_again_for_hidden_characters(
 def test_an_unknown_version_is_kept_by_nobody(submission: Make, stranger: Client) -> None:
     assert stranger.get("/?version=99").status_code == 404
     submission(State.DONE)
-    computing.compute(SUITE.id, 99)
+    jobs.compute(SUITE.id, 99)
     assert stranger.get("/?version=99").status_code == 200
 
 

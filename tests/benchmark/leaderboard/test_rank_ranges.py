@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard import computing, ranking_data
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.submissions.models import Submission
 from tests.benchmark.reports import SUITE
 
@@ -31,7 +31,7 @@ def entries(submission: Make) -> dict[str, Submission]:
     for name, (shift, error) in SHIFTS.items():
         draws = {mean: (shift + error * generator.standard_normal(1_000)).astype(np.float32) for mean in MEANS}
         ranking_data.save(rows[name].report.entry, draws, {})
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     return rows
 
 

@@ -15,7 +15,7 @@ from django.test import Client
 
 from benchmark.associations import answers
 from benchmark.explore import neighbours
-from benchmark.leaderboard import freezing, image
+from benchmark.leaderboard import exports, table
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations import counting, space
 from benchmark.operations.counting import TooMuch, computing, current_payer
@@ -72,7 +72,7 @@ def association_tests(held: ExitStack) -> Ask:
 
 @pytest.fixture
 def board_pictures(held: ExitStack) -> Ask:
-    return computations(held, "board-pictures", image.OF_ALL)
+    return computations(held, "board-pictures", exports.OF_ALL)
 
 
 def freezes() -> Ask:
@@ -84,7 +84,7 @@ def freezes() -> Ask:
         row = ComputedBoard.objects.create(
             suite="demo", version=next(versions), digest=digest, size=len(body), body=body
         )
-        freezing.freeze(row.suite, row.version)
+        table.freeze(row.suite, row.version)
 
     return lambda payer: granted_to(payer, freeze)
 
@@ -96,8 +96,8 @@ def frozen_boards_a_day() -> Ask:
 
 @pytest.fixture
 def bytes_of_frozen_boards(monkeypatch: pytest.MonkeyPatch) -> Ask:
-    monkeypatch.setattr(freezing, "MOST_A_DAY", 10 * TRIES)
-    monkeypatch.setattr(freezing, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(table, "MOST_A_DAY", 10 * TRIES)
+    monkeypatch.setattr(table, "MOST_BYTES", 1_000)
     return freezes()
 
 

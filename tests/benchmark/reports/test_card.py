@@ -13,8 +13,8 @@ from django.test import Client
 from numpy.typing import NDArray
 from PIL import Image
 
-from benchmark.reports.card import CAPTION as OF_MEANS
-from benchmark.reports.card import CAPTION_OF_DEMO, Card, card_png
+from benchmark.reports.summary import CAPTION as OF_MEANS
+from benchmark.reports.summary import CAPTION_OF_DEMO, Card, card_png
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import report_of
 

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.leaderboard.computing import compute
-from benchmark.reports.card import CAPTION_OF_RANKS
+from benchmark.leaderboard.jobs import compute
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import GroupRow, word_tasks
-from benchmark.reports.summary import NO_MEAN_RANK
+from benchmark.reports.summary import CAPTION_OF_RANKS, NO_MEAN_RANK
 from benchmark.submissions.models import Report, Submission
 from tasks.datasets.examples import WordGroup
 from tasks.evaluate import evaluate

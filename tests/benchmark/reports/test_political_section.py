@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.template.loader import render_to_string
 
+from benchmark.reports.charts import BASE, name_places, stability_axis, stability_chart
 from benchmark.reports.page import ReportPage
-from benchmark.reports.political_charts import BASE, name_places, stability_axis, stability_chart
 from benchmark.reports.sections.political import political
 from benchmark.submissions.models import Submission
 from tasks.baseline import svd_ppmi as baseline

@@ -19,7 +19,7 @@ from huggingface_hub.repocard_data import model_index_to_eval_results
 from sklearn.metrics import precision_recall_fscore_support
 
 from benchmark import evidence
-from benchmark.leaderboard import computing, ranking_data
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.reports.page import ReportPage, Section, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
@@ -59,7 +59,7 @@ def page(client: Client, row: Submission) -> str:
 
 def test_the_means_stand_with_interval_and_rank(entry: Submission, stranger: Client) -> None:
     ranking_data.save(entry.report.entry, {"overall": np.full(1000, 0.1, dtype=np.float32)}, {})
-    computing.compute(SUITE.id, SUITE.version)
+    jobs.compute(SUITE.id, SUITE.version)
     text = page(stranger, entry)
     assert "+9.00 to +12.00" in text
     assert "rank 1<" in text
