@@ -9,9 +9,8 @@ from django.conf import settings
 
 from benchmark.suites import current_suite
 from tasks.base import Task
-from tasks.datasets.arrival import Arrival, arrival_in
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import Arrival, DataStore, arrival_in
 from tasks.suite import Suite
 from tasks.suites import SUITES
 

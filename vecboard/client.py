@@ -14,8 +14,17 @@ from typing import Literal, Self, Unpack, cast, overload
 import httpx
 
 from vecboard.answers import BoardPage, Details, ReportAnswer, SubmissionStatus
-from vecboard.connection import PATIENCE_SECONDS, Query, ServerConnection, error_of, server_address
-from vecboard.errors import ClientError, NoReport, NotYet, Refused
+from vecboard.connection import (
+    PATIENCE_SECONDS,
+    ClientError,
+    NoReport,
+    NotYet,
+    Query,
+    Refused,
+    ServerConnection,
+    error_of,
+    server_address,
+)
 from vecboard.keyring import Keyring
 from vecboard.sources import Vectors, as_file
 from vecboard.upload import Sent, Upload, quiet

@@ -13,7 +13,7 @@ from typing import cast
 
 from tasks.files import sync_folder, whole
 from vecboard.answers import KeysOfServer
-from vecboard.errors import Refused
+from vecboard.connection import Refused
 
 MODE = 0o600
 NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY

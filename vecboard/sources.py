@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 from isal import igzip
 
 from vecboard.answers import Details
-from vecboard.errors import Refused
+from vecboard.connection import Refused
 
 if TYPE_CHECKING:
     import numpy as np

@@ -112,7 +112,7 @@ class TextParser:
         """Words (an Arrow binary array) and finite float32 rows; None if Arrow finds another shape or a non-number."""
         if b"\r" in block or b"\t" in block or block.startswith(BYTE_ORDER_MARK):
             return None  # Arrow would treat a lone carriage return as a line end, trim tabs, and skip the mark
-        options = csv.ReadRequest(use_threads=False, column_names=self._names, block_size=len(block) + 1)
+        options = csv.ReadOptions(use_threads=False, column_names=self._names, block_size=len(block) + 1)
         try:
             table = csv.read_csv(
                 pa.py_buffer(block), read_options=options, parse_options=self._parse, convert_options=self._convert
