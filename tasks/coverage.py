@@ -28,9 +28,8 @@ from tasks.datasets.examples import (
     TaggedSentence,
     WordGroup,
 )
-from tasks.datasets.kept import Arrays, as_bytes, from_bytes, kept_arrays
 from tasks.datasets.splits import split
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.errors import DataUnavailable
 from tasks.languages import ENGLISH
 from tasks.results import Coverage, TaskResult

@@ -143,7 +143,7 @@ ALLOWED = {
     "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/translate/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
-    "tasks/cli/options.py": "tasks.suites: `treebank` runs while the operator's declaration is missing or wrong",
+    "tasks/cli/tables.py": "tasks.suites: `treebank` runs while the operator's declaration is missing or wrong",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/statistics/uncertainty.py": "scipy.optimize: many MB, which a web process need not hold",
     "tasks/political/compare.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",

@@ -12,8 +12,7 @@ from textwrap import fill
 
 from tqdm import tqdm
 
-from tasks.cli.options import add_json, add_suite
-from tasks.cli.tables import as_json
+from tasks.cli.tables import add_json, add_suite, as_json
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import AlreadyFetching, OnArrival, fetch
 from tasks.datasets.registry import REGISTRY

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from tasks.associations.contexts import Contexts, GroupComparison, Tokens, compare_groups
 from tasks.cli.compare import chosen
-from tasks.cli.options import add_json, add_suite, existing
-from tasks.cli.tables import as_json, number, table
+from tasks.cli.tables import add_json, add_suite, as_json, existing, number, table
 from tasks.datasets.examples import Document
 from tasks.datasets.files import open_unpacked, packed_writer
 from tasks.datasets.registry import REGISTRY

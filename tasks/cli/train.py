@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tasks.baseline.corpus_text import write_corpus, write_dump
-from tasks.cli.options import CORES, add_suite, existing, positive, writable
-from tasks.cli.tables import number, step_bar, table
+from tasks.cli.tables import CORES, add_suite, existing, number, positive, step_bar, table, writable
 from tasks.datasets.files import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore

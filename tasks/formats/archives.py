@@ -30,8 +30,8 @@ from tasks.formats.source import (
 )
 from tasks.formats.tar import MOST_MEMBERS, Tar, is_tar
 from tasks.formats.token_models import is_model
-from tasks.formats.wording import shown
 from tasks.processes import Progress
+from tasks.text import shown
 
 _COMPRESSED_BLOCK_BYTES = 1 << 18
 _WINDOW = 31  # zlib's name for "a gzip member with its header and checksum"

@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 
 from tasks.errors import InputError
-from tasks.formats.wording import Wording, shown
+from tasks.text import Wording, shown
 
 _FEWER = "Keep the most frequent words only, or write fewer digits."
 _RESAVE = (

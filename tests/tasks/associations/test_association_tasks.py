@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tasks.base import ASSOCIATION
 from tasks.cells import evaluate_cell
 from tasks.coverage import counted_words
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.families import ASSOCIATION
 from tasks.formats import read
 from tasks.hashes import task_hash
 from tasks.prepared import store as prepare
