@@ -313,7 +313,7 @@ def _shared_store(data: str, mirror: str | None, offline: bool) -> DataStore:
 
 
 FOLDER = "kept"
-"""Folder of the data directory for what is computed from data sets."""
+"""Folder of the data directory for files computed from data sets."""
 Arrays = Mapping[str, NDArray[np.generic]]
 
 

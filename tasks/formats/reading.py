@@ -67,7 +67,7 @@ FORMATS: tuple[Format, ...] = (
     GZIPPED, TAR, ZIPPED, TOKEN_MODEL, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, FASTTEXT, LONE_SAFETENSORS,
     UNREAD, WORD2VEC_BINARY, TEXT,
 )  # fmt: skip
-"""In the order in which they are asked; text takes what is left."""
+"""In the order in which they are asked; text takes the rest."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Opened:
     Parameters
     ----------
     reading : its vectors.
-    source : where they come from: the file itself, or what is packed in it.
+    source : of their bytes: the file itself, or the one packed in it.
     read_as : the format in a few words, as in “text in gzip”, and what was taken for words and numbers.
     """
 
@@ -87,7 +87,7 @@ class Opened:
 
 
 def opened(source: ByteSource) -> Opened:
-    """Recognise a file, and what is packed in it, and begin to read.
+    """Recognise a file, and the file packed in it, and begin to read.
 
     Raises
     ------
