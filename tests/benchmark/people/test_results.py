@@ -23,7 +23,7 @@ from benchmark.people.results import (
     result_of,
 )
 from benchmark.people.states import StudyState
-from tasks.people.simulation import OVERLAPS, PREFERENCES
+from tasks.people.preference import OVERLAPS, PREFERENCES
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all
 
