@@ -10,9 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404
 
 from tasks.base import Task
-from tasks.datasets.arrival import Arrival, arrival_in
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import Arrival, DataStore, arrival_in
 from tasks.suite import Suite
 from tasks.suites import SUITES
 

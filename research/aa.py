@@ -24,7 +24,7 @@ from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import seed_variances
 from tasks.cells import evaluate_cell
-from tasks.cli.options import add_suite
+from tasks.cli.tables import add_suite
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.formats.reading import prepare

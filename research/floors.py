@@ -15,11 +15,10 @@ from research import pages
 from research.board.entries import entries
 from tasks import suites
 from tasks.base import Task
-from tasks.cli.options import add_suite
-from tasks.cli.tables import number, table
+from tasks.cli.tables import add_suite, number, table
 from tasks.datasets.store import DataStore
-from tasks.extrinsic.cell import AnswerKey
 from tasks.extrinsic.examples import Ints, SplitColumns, TaskColumns, columns
+from tasks.extrinsic.families import AnswerKey
 from tasks.hashes import suite_hash
 from tasks.results import MODES, Report
 

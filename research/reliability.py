@@ -23,7 +23,7 @@ from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
 from tasks.baseline.published import seed_variances
-from tasks.cli.options import add_suite
+from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Interval, Mode, cell_key
 from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws

@@ -13,7 +13,7 @@ from research.board.entries import entries
 from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published, write_seed_variances
-from tasks.cli.options import add_suite
+from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Report, TaskResult, cell_key
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled, prior_freedom

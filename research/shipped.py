@@ -12,7 +12,7 @@ from research import pages
 from research.board.entries import Entry, entries
 from research.findings.finding import BLANK, between, number, points
 from tasks.baseline.published import published
-from tasks.cli.options import add_suite
+from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
 from tasks.statistics.correlations import FLOORS
 from tasks.suite import Suite

@@ -28,9 +28,8 @@ from tasks.datasets.examples import (
     TaggedSentence,
     WordGroup,
 )
-from tasks.datasets.kept import Arrays, as_bytes, from_bytes, kept_arrays
 from tasks.datasets.splits import split
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.errors import DataUnavailable
 from tasks.languages import ENGLISH
 from tasks.results import Coverage, TaskResult
@@ -126,12 +125,13 @@ def coverage_of_tasks(embedding: Embedding, suite: Suite, data: DataStore) -> di
     words = sorted(set().union(*(found.words for found in counted.values())))
     rows = suite.look_up.rows(embedding, words)
     known = {word for word, row in zip(words, rows, strict=True) if row != UNKNOWN}
-    return {task: _coverage(found, known) for task, found in counted.items() if found.words}
-
-
-def _coverage(counted: CountedWords, known: set[str]) -> Coverage:
-    is_known = np.array([word in known for word in counted.words])
-    return Coverage(float(counted.counts[is_known].sum() / counted.counts.sum()), float(is_known.mean()))
+    shares = {}
+    for task_id, found in counted.items():
+        if found.words:
+            is_known = np.array([word in known for word in found.words])
+            tokens = float(found.counts[is_known].sum() / found.counts.sum())
+            shares[task_id] = Coverage(tokens, float(is_known.mean()))
+    return shares
 
 
 def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tuple[FileWarning, ...]:

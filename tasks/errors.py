@@ -1,4 +1,4 @@
-"""Errors for users: what is wrong, where, and what to do about it."""
+"""Errors for users: the problem, its place and the remedy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class InputError(VecboardError):
     Parameters
     ----------
     code : short, stable, kebab-case name of the case, for programs (``"wrong-field-count"``).
-    message : one or two whole sentences: what is wrong and what to do.
+    message : one or two whole sentences: the problem and the remedy.
     line : line of the file, counted from 1, if any.
     word : the word on that line, if any.
     field : name of the form or API field that the error belongs to.

@@ -52,7 +52,7 @@ _READ_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Prepared:
-    """A vector file that has been read: what is in it, and its prepared form.
+    """A vector file that has been read: its contents and its prepared form.
 
     Parameters
     ----------

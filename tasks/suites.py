@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tasks.base import Task
+from tasks.base import ANALOGY, PAIR, SENTENCE, SHARED_PAIR, SIMILARITY, WINDOW, Task
+from tasks.datasets.registry import TREEBANKS, Treebank
 from tasks.errors import UnknownName
-from tasks.families import ANALOGY, PAIR, SENTENCE, SHARED_PAIR, SIMILARITY, WINDOW
 from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
-from tasks.political.declarations import political_tasks
+from tasks.political.cues import political_tasks
 from tasks.suite import Corpus, Suite, Training, TrainingSettings
-from tasks.treebanks import TREEBANKS, Treebank
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.word_tasks import (
     ANALOGIES,

@@ -15,9 +15,8 @@ from tasks.base import digest
 from tasks.baseline.corpus_text import corpus_lines
 from tasks.coverage import words_of
 from tasks.datasets.examples import Document
-from tasks.datasets.kept import FOLDER
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import FOLDER, DataStore
 from tasks.files import whole
 from tasks.probes import words_of as words_of_post
 from tasks.suite import Suite

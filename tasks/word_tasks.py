@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tasks import metrics
-from tasks.base import Task
-from tasks.families import (
+from tasks.base import (
     ANALOGY,
     ASSOCIATION,
     INTRUSION,
@@ -17,6 +16,7 @@ from tasks.families import (
     QVEC_CCA,
     SIMILARITY,
     WORD_MAP,
+    Task,
 )
 from tasks.languages import ENGLISH, language_name
 from tasks.metrics import ACCURACY, DISTANCE_RATIO, EFFECT_SIZE, PRECISION_AT_1, SPEARMAN, TRUSTWORTHINESS

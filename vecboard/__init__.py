@@ -8,8 +8,7 @@ The names below are the public interface; everything else may change between ver
 
 from vecboard.answers import Details
 from vecboard.client import Accepted, Client, submit
-from vecboard.connection import VERSION
-from vecboard.errors import ClientError, Exit, NoReport, NotYet, Refused, Unreachable
+from vecboard.connection import VERSION, ClientError, Exit, NoReport, NotYet, Refused, Unreachable
 from vecboard.keyring import Keyring
 
 __version__ = VERSION

@@ -1,18 +1,197 @@
-"""The console command ``vecboard``."""
+"""The console command ``vecboard``: login, submissions, and public vectors."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
+import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
 
-from vecboard import follow_commands, submit_commands
-from vecboard.connection import VERSION, server_address
-from vecboard.errors import ClientError, Exit, Refused
-from vecboard.follow_commands import Commands, add_server
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.table import Table
+
+from vecboard import follow_commands
+from vecboard.answers import Details, SubmissionStatus
+from vecboard.client import Accepted, Client
+from vecboard.connection import VERSION, ClientError, Exit, Refused, server_address
+from vecboard.fetch import Download, fetch, forget
+from vecboard.follow_commands import Commands, add_demands, add_server, add_waiting, console, show
 from vecboard.keyring import Keyring
+from vecboard.public import PUBLIC, of_archive, public_entry
+from vecboard.sources import Vectors, read_criteria
+from vecboard.upload import Sent
+
+TEXTS = ("description", "language", "licence", "corpus", "algorithm", "technical_notes")
+WHOLE_NUMBERS = ("window", "iterations", "tokens")
+NUMBERS = ("loss", "training_minutes")
+MARKS = ("trained_on_task_data", "offers_download")
+
+
+def add_submit(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "submit",
+        help="upload a vector file",
+        description="Uploads a vector file (a plain one is compressed first), or several runs of one setting: the "
+        "first is evaluated on every task, all together for stability. The same command resumes an interrupted upload.",
+    )
+    parser.add_argument("files", type=Path, nargs="*", metavar="FILE", help="vector file, or folder of a token model")
+    parser.add_argument(
+        "--from",
+        dest="url",
+        metavar="URL",
+        help="download the file first, resuming if interrupted; of an archive, URL.zip:MEMBER",
+    )
+    parser.add_argument(
+        "--fetch",
+        dest="site_url",
+        metavar="URL",
+        help="let the site download the file, from a host that its operator has listed; of an archive, URL.zip:MEMBER",
+    )
+    parser.add_argument("--name", required=True, help="name of the vectors on the board")
+    add_waiting(parser)
+    said = parser.add_argument_group("details about the vectors")
+    said.add_argument(
+        "--track", choices=("prescribed", "other"), help="trained on the suite's corpus, or anything else"
+    )
+    said.add_argument("--visibility", choices=("public", "unlisted", "private", "anonymous"))
+    for kind, names in ((str, TEXTS), (int, WHOLE_NUMBERS), (float, NUMBERS)):
+        for name in names:
+            said.add_argument(_option(name), type=kind, metavar="TEXT" if kind is str else "NUMBER")
+    for name in MARKS:
+        said.add_argument(_option(name), action="store_const", const=True)
+    said.add_argument(
+        "--criteria", type=Path, metavar="JSON", help="file of details written by `python -m tasks train`"
+    )
+    add_demands(parser)
+    add_server(parser)
+    parser.set_defaults(run=run_submit)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def run_submit(arguments: argparse.Namespace) -> int:
+    """Upload, or let the site fetch; then print the submission's URL, or wait for the report."""
+    if sum(map(bool, (arguments.files, arguments.url, arguments.site_url))) != 1:
+        raise Refused("Give one file or several, or --from or --fetch with a URL.", "no-file")
+    with Client(arguments.server) as client:
+        if arguments.site_url:
+            url, member = of_archive(arguments.site_url)
+            accepted = client.fetch(url, arguments.name, member, **said_of(arguments))
+        else:
+            accepted = _sent(client, arguments)
+        return finish(client, accepted, arguments)
+
+
+def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) -> int:
+    """Print the submission's URL, or wait for its report and print that, as :func:`add_waiting` asks."""
+    if not arguments.wait:
+        answer = {"id": accepted.id, "url": accepted.url}
+        print(json.dumps(answer) if arguments.json else f"{accepted.id}: {accepted.url}")
+        return Exit.DONE
+    console(error=True).print(f"{accepted.id}: {accepted.url}")
+    _follow(client, accepted.id, arguments.timeout)
+    return show(client, client.report(accepted.id), arguments)
+
+
+def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
+    files: list[Vectors] = arguments.files
+    download = None
+    if arguments.url:
+        url, member = of_archive(arguments.url)
+        download = Download(url)
+        with progress_bar(f"Downloading {download.path.name}") as arrived:
+            path = download.fetch(arrived)
+        files = [f"{path}:{member}" if member else path]
+    with progress_bar(f"Sending {', '.join(Path(str(file)).name for file in files)}") as sent:
+        accepted = client.submit(files, arguments.name, sent=sent, **said_of(arguments))
+    if download:
+        download.forget()
+    return accepted
+
+
+def said_of(arguments: argparse.Namespace) -> Details:
+    """Details from the options, which override those that the training wrote."""
+    details: dict[str, object] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
+    for name in (*TEXTS, *WHOLE_NUMBERS, *NUMBERS, *MARKS, "track", "visibility"):
+        if getattr(arguments, name) is not None:
+            details[name] = getattr(arguments, name)
+    return cast(Details, details)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Sent]:
+    """A progress bar of bytes on stderr, if that is a terminal."""
+    out = console(error=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=out, disable=not out.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda sent, total: bar.update(task, completed=sent, total=total or None)
+
+
+def _follow(client: Client, submission: str, seconds: float | None) -> None:
+    """Wait for the end, with a progress bar on stderr if that is a terminal."""
+    out = console(error=True)
+    with Progress(TextColumn("{task.description}"), BarColumn(), console=out, disable=not out.is_terminal) as bar:
+        task = bar.add_task("Waiting", total=1.0)
+
+        def tell(status: SubmissionStatus) -> None:
+            progress = status["progress"]
+            what = f"{status['state']}, {progress['done']} of {progress['total']} jobs done"
+            bar.update(task, completed=progress["share"], description=what)
+
+        client.wait(submission, seconds, tell)
+
+
+def add_public(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "public",
+        help="list published vectors, or add one to a site",
+        description="Without ID, lists published vectors such as GloVe 6B. With ID, downloads them from their "
+        "canonical source (an interrupted download resumes), compares them with their hash, and submits them with "
+        "their licence and citation.",
+    )
+    parser.add_argument("entry", nargs="?", metavar="ID", help="see the list")
+    parser.add_argument("--file", type=Path, metavar="PATH", help="a copy of the download (file, wheel, model folder)")
+    add_waiting(parser)
+    add_demands(parser)
+    add_server(parser)
+    parser.set_defaults(run=run_public)
+
+
+def run_public(arguments: argparse.Namespace) -> int:
+    """Print the list, or fetch and submit one of it."""
+    if arguments.entry is None:
+        console().print(public_table())
+        return Exit.DONE
+    entry = public_entry(arguments.entry)
+    with TemporaryDirectory(prefix="vecboard-") as folder, Client(arguments.server) as client:
+        with progress_bar(f"Downloading {entry.title}") as arrived:
+            file = fetch(entry, Path(folder), arrived, arguments.file)
+        with progress_bar(f"Sending {entry.title}") as sent:
+            accepted = client.submit(file, entry.title, sent=sent, **entry.details())
+        forget(entry)
+        return finish(client, accepted, arguments)
+
+
+def public_table() -> Table:
+    """Table of all public entries, with the size of their download."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("ID", "Vectors", "Licence", "Language", "Download"):
+        table.add_column(title)
+    for entry in PUBLIC:
+        vocabulary = ", open vocabulary" if entry.has_open_vocabulary else ""
+        download = f"{entry.megabytes:,.0f} MB, {entry.form}"
+        table.add_row(entry.id, f"{entry.title}{vocabulary}", entry.work.licence, entry.language, download)
+    return table
+
 
 EPILOGUE = """\
 The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token is VECBOARD_TOKEN, else the one stored
@@ -36,8 +215,8 @@ def build_parser() -> argparse.ArgumentParser:
     # `check` takes the options of ``python -m tasks check``, which is loaded when it runs.
     subparsers.add_parser("check", help="is this vector file ready to upload?", add_help=False)
     _add_login(subparsers)
-    submit_commands.add_submit(subparsers)
-    submit_commands.add_public(subparsers)
+    add_submit(subparsers)
+    add_public(subparsers)
     follow_commands.add_status(subparsers)
     follow_commands.add_steering(subparsers)
     follow_commands.add_report(subparsers)
@@ -49,7 +228,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; an error is one sentence on stderr, and the exit status gives its kind."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["check"]:
-        return _check(given[1:])
+        from tasks.cli import main as check  # the site's own reader; nothing is sent
+
+        return check(given, program="vecboard")
     parsed = build_parser().parse_args(given)
     try:
         status = int(parsed.run(parsed))
@@ -64,13 +245,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)
         return int(Exit.INTERRUPTED)
-
-
-def _check(arguments: Sequence[str]) -> int:
-    """Check a file with the site's own reader, without sending anything. 0: ready to upload; 2: not ready."""
-    from tasks.cli import main
-
-    return main(["check", *arguments], program="vecboard")
 
 
 def _add_login(commands: Commands) -> None:

@@ -14,8 +14,17 @@ from typing import Literal, Self, Unpack, cast, overload
 import httpx
 
 from vecboard.answers import BoardPage, Details, ReportAnswer, SubmissionStatus
-from vecboard.connection import PATIENCE_SECONDS, Query, ServerConnection, error_of, server_address
-from vecboard.errors import ClientError, NoReport, NotYet, Refused
+from vecboard.connection import (
+    PATIENCE_SECONDS,
+    ClientError,
+    NoReport,
+    NotYet,
+    Query,
+    Refused,
+    ServerConnection,
+    error_of,
+    server_address,
+)
 from vecboard.keyring import Keyring
 from vecboard.sources import Vectors, as_file
 from vecboard.upload import Sent, Upload, quiet
@@ -158,7 +167,10 @@ class Client:
             if on_status is not None:
                 on_status(status)
             if status["state"] in FINAL:
-                return _with_report(submission, status)
+                if status["state"] == "done":
+                    return status
+                why = (status.get("error") or {}).get("message", "")
+                raise NoReport(f"{submission} was {status['state']}. {why}".strip())
             if not (left := _left(deadline)):
                 raise NotYet(f"{submission} is {status['state']} and continues; ask again later.")
             time.sleep(min(pause, left))
@@ -262,13 +274,6 @@ class Client:
 
 def _left(deadline: float | None) -> float:
     return math.inf if deadline is None else max(0.0, deadline - time.monotonic())
-
-
-def _with_report(submission: str, status: SubmissionStatus) -> SubmissionStatus:
-    if status["state"] == "done":
-        return status
-    why = (status.get("error") or {}).get("message", "")
-    raise NoReport(f"{submission} was {status['state']}. {why}".strip())
 
 
 @overload

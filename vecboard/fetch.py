@@ -16,7 +16,7 @@ from typing import IO
 from urllib.parse import unquote, urlsplit
 
 from tasks.download import DownloadFailed, DownloadFile, TooLarge, download, web_client
-from vecboard.errors import Refused, Unreachable
+from vecboard.connection import Refused, Unreachable
 from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive
 from vecboard.upload import Sent, quiet
 

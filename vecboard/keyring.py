@@ -13,7 +13,7 @@ from typing import cast
 
 from tasks.files import sync_folder, whole
 from vecboard.answers import KeysOfServer
-from vecboard.errors import Refused
+from vecboard.connection import Refused
 
 MODE = 0o600
 NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY
@@ -31,7 +31,7 @@ class Keyring:
     """Tokens and unfinished uploads by server URL.
 
     The file holds for each server ``token`` (of the account), ``submissions`` (the secret of each submission) and
-    ``uploads`` (what is needed to resume an interrupted one). It is created with mode 600, and a file that others can
+    ``uploads`` (the ids of interrupted ones, to resume them). It is created with mode 600, and a file that others can
     read is rejected.
     """
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from vecboard.answers import Details
-from vecboard.errors import Refused
+from vecboard.connection import Refused
 
 
 def of_archive(url: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 from isal import igzip
 
 from vecboard.answers import Details
-from vecboard.errors import Refused
+from vecboard.connection import Refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,7 +113,7 @@ def _of_file(path: Path) -> Iterator[bytes]:
 def _of_member(archive: Path, member: str) -> Iterator[bytes]:
     """The file in the archive, within the limits that a site has by default."""
     from tasks.formats import ReadRequest
-    from tasks.formats.registry import member_of
+    from tasks.formats.reading import member_of
 
     return member_of(ReadRequest(archive, member)).blocks()
 

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from vecboard.answers import SubmissionId, UploadBegun
-from vecboard.connection import ServerConnection, error_of
-from vecboard.errors import Refused, Unreachable
+from vecboard.connection import Refused, ServerConnection, Unreachable, error_of
 from vecboard.keyring import Keyring
 
 Sent = Callable[[int, int], None]

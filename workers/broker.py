@@ -115,6 +115,6 @@ def directories(var: Path) -> tuple[Path, Path]:
 
 
 def clear(var: Path) -> None:
-    """Delete all messages of the embedded broker, while no worker runs; the sweeper then resends what is due."""
+    """Delete all messages of the embedded broker, while no worker runs; the sweeper then resends those that are due."""
     shutil.rmtree(var / "broker", ignore_errors=True)
     directories(var)

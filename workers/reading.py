@@ -148,9 +148,9 @@ def _list_of_words(request: ReadRequest, progress: Progress) -> bytes:
 
 
 def _allowed(request: ReadRequest, share: float, base: int) -> float:
-    """Seconds that reading may take: by the bytes that were read of the file, and what has come out of them, so far.
+    """Seconds that reading may take, by the bytes read and written so far.
 
-    A file that keeps a reader busy with nothing to show for it is ended soon, whatever else is in it.
+    A file that keeps a reader busy without output is ended soon, regardless of its size.
     """
     assert request.scratch is not None
     size = share * request.path.stat().st_size
@@ -161,13 +161,15 @@ def _allowed(request: ReadRequest, share: float, base: int) -> float:
 
 
 def _of_the_dead(status: int, complaints: IO[bytes], limits: Limits, has_begun: bool) -> InputError | Failure:
-    """Why a reader ended without an answer. The kernel kills one that exceeds a limit; a crash is tried once more.
+    """The error behind a reader that ended without an answer.
+
+    The kernel kills one that exceeds a limit; a crash is tried once more.
 
     Parameters
     ----------
-    status : how it ended, as ``Popen.returncode``.
-    complaints : what it wrote for the log.
-    limits : those it had.
+    status : its ``Popen.returncode``.
+    complaints : its output for the log.
+    limits : of the request.
     has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
     if has_begun and status == -signal.SIGXCPU:

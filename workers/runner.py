@@ -22,7 +22,7 @@ from tasks.processes import lacks_memory
 from workers import queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import DEPLOY_SECONDS, Heartbeat, Stopped, retry_while_database_is_down, silence
-from workers.kinds import cells, files, planning, rebuilding
+from workers.kinds import cells, files, planning
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ KINDS: dict[str, JobKind] = {
     "start_cells": planning.PLAN,
     "run_cell": cells.CELL,
     "finish": cells.FINISH,
-    "rebuild_vectors": rebuilding.REBUILD,
+    "rebuild_vectors": files.REBUILD,
 }
 """Every kind of job, by the name of its Celery task; features declare their own in a module ``jobs``."""
 for _app in apps.get_app_configs():

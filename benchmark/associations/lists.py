@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from benchmark.inputs import json_of, one_line
 from tasks.associations.axes import Term, WordAxis, parse_formula
-from tasks.associations.lists import POLITICAL_TESTS, source_of, words_in
-from tasks.associations.measure import TITLES, question_named
+from tasks.associations.measure import POLITICAL_TESTS, TITLES, question_named, source_of, words_in
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore

@@ -21,8 +21,17 @@ from benchmark.templatetags.figures import between, decimals
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.layouts import Row, drawing_of
-from tasks.people.preference import Agreement, Preference, alpha, overlap, preference, published_overlap, triad_choice
-from tasks.people.simulation import interval_width, raters_needed
+from tasks.people.preference import (
+    Agreement,
+    Preference,
+    alpha,
+    interval_width,
+    overlap,
+    preference,
+    published_overlap,
+    raters_needed,
+    triad_choice,
+)
 from tasks.political.compare import distribution
 from tasks.political.human import mean_log_rank_deviation
 from tasks.results import Interval

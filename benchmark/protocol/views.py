@@ -13,10 +13,9 @@ from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
 from benchmark.protocol import jobs
 from benchmark.submissions.models import Submission
-from tasks.base import GROUPS, Task
+from tasks.base import GROUPS, PAIR, SENTENCE, SHARED_PAIR, WINDOW, Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
-from tasks.families import PAIR, SENTENCE, SHARED_PAIR, WINDOW
 from tasks.hashes import suite_hash, task_hash
 from tasks.languages import language_name
 from tasks.suite import Suite

@@ -23,7 +23,7 @@ from benchmark.submissions.forms import SubmissionForm, UploadForm, may_submit, 
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file
 from tasks.errors import InputError
-from tasks.formats.registry import FORMATS
+from tasks.formats.reading import FORMATS
 from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
 from tasks.languages import ENGLISH, language_name
 

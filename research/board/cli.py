@@ -13,7 +13,7 @@ from benchmark.shipped.dump import shipped_ids
 from benchmark.shipped.trained import make
 from research.board.board_entries import BoardEntry, board_entries, board_entry, public_table, trained, write_table
 from research.board.campaign import INTERRUPTED, ROOT, Campaign, check_suite, running
-from tasks.cli.options import add_suite
+from tasks.cli.tables import add_suite
 from tasks.errors import VecboardError
 from tasks.suite import Suite
 from tasks.suites import get

@@ -16,7 +16,7 @@ from research.findings.priming import priming
 from research.findings.scales import scales, tuning
 from research.findings.steadiness import CELLS, read_cells, steadiness
 from research.findings.windows import headline, windows
-from tasks.cli.options import add_suite
+from tasks.cli.tables import add_suite
 from tasks.suite import Suite
 from tasks.suites import get
 

@@ -23,7 +23,6 @@ from research.performance.peers.intrinsic import keyed_vectors
 from research.performance.timing import timed
 from research.performance.versions import versions
 from tasks.associations import drift as of_drift
-from tasks.associations.alignment import Rows32, centred_unit_rows
 from tasks.associations.axes import WordAxis, parse_formula, project, solve
 from tasks.associations.contexts import Contexts, Tokens, mean_contexts
 from tasks.associations.measure import question_of
@@ -32,7 +31,7 @@ from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import documents_of
 from tasks.metrics.distances import exact_unit_rows
-from tasks.neighbours import open_search
+from tasks.neighbours import Rows32, centred_unit_rows, open_search
 from tasks.prepared import excerpt, open_prepared, store
 from tasks.statistics.bootstrap import RESAMPLES
 from tasks.suites import OPEN_2026

@@ -16,8 +16,7 @@ from statistics import median
 
 from research.performance.versions import versions
 from tasks.cli.tables import table
-from tasks.datasets.kept import FOLDER
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import FOLDER, DataStore
 from tasks.extrinsic.examples import columns
 from tasks.suites import OPEN_2026
 

@@ -25,8 +25,8 @@ import numpy as np
 from research.performance.associations import random_vectors, write_binary
 from research.performance.memory import high_water_mark
 from research.performance.versions import versions
-from tasks.associations.alignment import centred_unit_rows, procrustes
 from tasks.cli.tables import table
+from tasks.neighbours import centred_unit_rows, procrustes
 from tasks.translation import hubness, split
 from tasks.vectors import Embedding
 

@@ -22,7 +22,7 @@ from tasks.local_training.train import train_runs, train_side_by_side, use_threa
 from tasks.political.compare import distribution
 from tasks.political.cues import ENGLISH, random_cues
 from tasks.political.human import HumanLists, deviation, published_lists
-from tasks.political.stability import pair_correlations, stability
+from tasks.political.subgroups import pair_correlations, stability
 from tasks.political.vocabulary import JACCARD_AT, jaccard, nearest, whole
 from tasks.vectors import UNKNOWN
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes, rotation_of
+from tasks.neighbours import Rows32, centred_unit_rows, procrustes, rotation_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.results import Interval
 from tasks.statistics.bootstrap import SEED, bootstrap_weights

@@ -260,7 +260,11 @@ def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_prog
         the vectors and the corpus to train them on are both missing.
     """
     root = data.data_dir / "baseline-vectors"
-    return _opened(root, suite) or _train_once(root, suite, data, progress)
+    if kept := _opened(root, suite):
+        return kept
+    root.mkdir(parents=True, exist_ok=True)
+    with _alone(root / f"{suite.id}.lock", progress):
+        return _opened(root, suite) or keep(train_for(suite, data, progress), suite, data)
 
 
 def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
@@ -291,12 +295,6 @@ def _opened(root: Path, suite: Suite) -> Embedding | None:
 def _open(directory: Path, name: str) -> Embedding:
     """Open prepared vectors, cached: the cells of a report run one after the other and share the word index."""
     return open_prepared(directory, name=name)
-
-
-def _train_once(root: Path, suite: Suite, data: DataStore, progress: Progress) -> Embedding:
-    root.mkdir(parents=True, exist_ok=True)
-    with _alone(root / f"{suite.id}.lock", progress):
-        return _opened(root, suite) or keep(train_for(suite, data, progress), suite, data)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The commands of ``python -m tasks``: one module a family, with the arguments of each command beside it.
+"""The commands of ``python -m tasks``: one module per group of commands, with the arguments of each.
 
 A module is imported when one of its commands is given, so that the list of commands comes at once.
 """

@@ -20,8 +20,7 @@ from tasks.baseline.published import (
 )
 from tasks.baseline.svd_ppmi import keep, train_for, train_on
 from tasks.cli.evaluate import add_measurement, measure
-from tasks.cli.options import existing, positive, writable
-from tasks.cli.tables import number, report_table, step_bar, table
+from tasks.cli.tables import existing, number, positive, report_table, step_bar, table, writable
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.formats.write import write_text

@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tasks import suites
-from tasks.cli.options import add_json, add_suite
-from tasks.cli.tables import step_bar
+from tasks.cli.tables import add_json, add_suite, step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

@@ -10,11 +10,9 @@ from pathlib import Path
 from textwrap import fill
 
 from tasks.associations.drift import Changed, Drift, Floor, drift
-from tasks.associations.lists import read_list, shipped_list
-from tasks.associations.measure import question_named
+from tasks.associations.measure import question_named, read_list, shipped_list
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
-from tasks.cli.options import add_json, add_suite, existing, positive
-from tasks.cli.tables import as_json, number, step_bar, table
+from tasks.cli.tables import add_json, add_suite, as_json, existing, number, positive, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.formats import ReadRequest, read

@@ -12,13 +12,11 @@ from textwrap import fill
 
 from tqdm import tqdm
 
-from tasks.cli.options import add_json, add_suite
-from tasks.cli.tables import as_json
-from tasks.datasets.arrival import Arrival
+from tasks.cli.tables import add_json, add_suite, as_json
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import AlreadyFetching, OnArrival, fetch
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import Arrival, DataStore
 from tasks.errors import UnknownName
 from tasks.languages import language_name
 from tasks.suites import DEFAULT, SUITES, get

@@ -16,8 +16,7 @@ from tasks import suites
 from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.check import VECTORS
-from tasks.cli.options import CORES, add_suite, existing, positive, writable
-from tasks.cli.tables import report_table, step_bar
+from tasks.cli.tables import CORES, add_suite, existing, positive, report_table, step_bar, writable
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from tasks.associations.contexts import Contexts, GroupComparison, Tokens, compare_groups
 from tasks.cli.compare import chosen
-from tasks.cli.options import add_json, add_suite, existing
-from tasks.cli.tables import as_json, number, table
+from tasks.cli.tables import add_json, add_suite, as_json, existing, number, table
 from tasks.datasets.examples import Document
 from tasks.datasets.files import open_unpacked, packed_writer
 from tasks.datasets.registry import REGISTRY
@@ -75,7 +74,8 @@ def run_subgroups_split(arguments: argparse.Namespace) -> int:
     licence = REGISTRY[arguments.corpus].licence
     rows = []
     for name in wanted:
-        path = arguments.out / f"{arguments.corpus}-{_slug(name)}.txt.gz"
+        slug = re.sub(r"\W+", "-", name.lower()).strip("-")
+        path = arguments.out / f"{arguments.corpus}-{slug}.txt.gz"
         text = documents_corpus(arguments.corpus, name, licence, groups[name])
         rows.append((str(path), name, f"{len(groups[name]):,}", f"{_write(path, text.read()):,}"))
     print(table(("file", by, "documents", "tokens"), rows))
@@ -159,10 +159,6 @@ def _group(text: str) -> tuple[str, list[Path]]:
         message = f"“{text}” is not a group: write its name, =, and its files, as in Whig=a.txt.gz,b.txt.gz."
         raise InputError("no-group", message, field="group")
     return name, [Path(file) for file in files.split(",")]
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"\W+", "-", name.lower()).strip("-")
 
 
 def add_contexts(parser: argparse.ArgumentParser) -> None:

@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tasks.baseline.corpus_text import write_corpus, write_dump
-from tasks.cli.options import CORES, add_suite, existing, positive, writable
-from tasks.cli.tables import number, step_bar, table
+from tasks.cli.tables import CORES, add_suite, existing, number, positive, step_bar, table, writable
 from tasks.datasets.files import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
@@ -239,19 +238,16 @@ def run_words(arguments: argparse.Namespace) -> int:
     suite = get(arguments.suite)
     words = word_list(suite, DataStore.default()).read_bytes()
     if arguments.random:
-        return _write_random(arguments, words.decode().splitlines())
+        listed = words.decode().splitlines()
+        # The same numbers every time, to try other commands and a site with.
+        vectors = np.random.default_rng(1).normal(size=(len(listed), arguments.random)).astype(np.float32)
+        write_text(arguments.out, listed, vectors)
+        print(f"{arguments.out}: {len(listed):,} words, {arguments.random} random numbers each")
+        return 0
     with whole(arguments.out) as partial:
         partial.write_bytes(words)
     count, sha256 = words.count(b"\n"), hashlib.sha256(words).hexdigest()
     print(f"{arguments.out}: {count:,} words of {suite.id}, version {suite.version}; SHA-256 {sha256}")
-    return 0
-
-
-def _write_random(arguments: argparse.Namespace, words: list[str]) -> int:
-    """Write random vectors, always the same, to try other commands and a site with."""
-    vectors = np.random.default_rng(1).normal(size=(len(words), arguments.random)).astype(np.float32)
-    write_text(arguments.out, words, vectors)
-    print(f"{arguments.out}: {len(words):,} words, {arguments.random} random numbers each")
     return 0
 
 

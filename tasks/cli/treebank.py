@@ -7,7 +7,7 @@ import hashlib
 import sys
 from pathlib import Path
 
-from tasks.cli.options import existing
+from tasks.cli.tables import existing
 from tasks.datasets.dataset import DamagedData
 from tasks.datasets.examples import PARTS, TaggedSentence
 from tasks.datasets.files import open_unpacked

@@ -21,12 +21,11 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tasks.datasets.arrival import FILE, Arrival, MissingSet
 from tasks.datasets.assembly import assemble
 from tasks.datasets.dataset import Assembled, DataFile, DataSet, Plain, Published, Twin, ZipMember
 from tasks.datasets.files import content_sha256, packed_writer, problem
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet
 from tasks.download import DownloadFailed, DownloadFile, download, web_client
 from tasks.errors import VecboardError
 from tasks.files import FULL_DISK, whole

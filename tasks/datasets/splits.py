@@ -65,9 +65,14 @@ def _divided(parts: Parts, rule: SplitRule) -> Split:
         case "published":
             return {name: parts[name] for name in PARTS}
         case "last-share":
-            return _last_share(parts, rule["of"], rule["share"])
+            examples = parts[rule["of"]]
+            cut = len(examples) - int(rule["share"] * len(examples))
+            return {"train": examples[:cut], "dev": examples[cut:], "test": parts["test"]}
         case "old-python-shuffle":
-            return _old_python_shuffle(parts["all"], rule["seed"], rule["test"], rule["dev_share"])
+            shuffled = [parts["all"][i] for i in old_python_permutation(len(parts["all"]), rule["seed"])]
+            test = rule["test"]
+            dev = test + int(rule["dev_share"] * (len(shuffled) - test))
+            return {"train": shuffled[dev:], "dev": shuffled[test:dev], "test": shuffled[:test]}
         case "by-word":
             found = [example for name in parts if name.startswith(f"{rule['of']}/") for example in parts[name]]
             return _by_word(found, rule["train_percent"], rule["dev_percent"])
@@ -87,19 +92,6 @@ def split_of(form: type[Form], parts: Parts, rule: SplitRule) -> dict[str, list[
     if not all(isinstance(example, form) for examples in found.values() for example in examples):
         raise TypeError(f"not every example is a {form.__name__}")
     return cast("dict[str, list[Form]]", found)
-
-
-def _last_share(parts: Parts, of: str, share: float) -> Split:
-    examples = parts[of]
-    dev = int(share * len(examples))
-    return {"train": examples[: len(examples) - dev], "dev": examples[len(examples) - dev :], "test": parts["test"]}
-
-
-def _old_python_shuffle(examples: list[Example], seed: int, test: int, dev_share: float) -> Split:
-    order = old_python_permutation(len(examples), seed)
-    dev = int(dev_share * (len(order) - test))
-    cuts = {"train": order[test + dev :], "dev": order[test : test + dev], "test": order[:test]}
-    return {name: [examples[i] for i in indices] for name, indices in cuts.items()}
 
 
 def _without_test(parts: Parts) -> Parts:

@@ -1,21 +1,103 @@
-"""Find, verify and read the data sets' files: data directory, mirror, installed packages."""
+"""Find, verify and read the data sets' files (data directory, mirror, installed packages); progress of their downloads.
+
+The process that fetches sets writes its progress to a small file in the data directory, for pages, waiting workers and
+the reason in a blank cell. It lists missing sets only; their files alone decide whether they are available.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from dataclasses import dataclass
+import time
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.base import Task, digest
 from tasks.datasets import REPOSITORY, data_directory
-from tasks.datasets.arrival import arrival_in
 from tasks.datasets.dataset import DamagedData, DataFile, DataSet, Licensed, Packaged, Twin, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.files import Stamps, open_unpacked, problem
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
+from tasks.files import whole
+
+FILE = ".arriving.json"
+SILENCE_SECONDS = 120.0
+"""Age after which the file counts as left behind by a process that no longer runs."""
+
+
+@dataclass(frozen=True)
+class MissingSet:
+    """A data set that has not arrived.
+
+    Parameters
+    ----------
+    is_coming : worth waiting for: no URL has refused it or failed several times.
+    reason : cause of the last failure, a clause; empty without a failure.
+    next_try : time of the next try, in seconds since 1970; 0 during a download, or without a next try.
+    """
+
+    is_coming: bool
+    reason: str = ""
+    next_try: float = 0.0
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Progress of a fetch.
+
+    Parameters
+    ----------
+    reachable : any URL has answered; None: not known yet.
+    arrived, total : bytes downloaded, and to download.
+    missing : by id of the data set, in download order.
+    at : time of writing, in seconds since 1970.
+    """
+
+    reachable: bool | None = None
+    arrived: int = 0
+    total: int = 0
+    missing: Mapping[str, MissingSet] = field(default_factory=dict)
+    at: float = field(default_factory=time.time)
+
+    @property
+    def megabytes(self) -> str:
+        """“12 of 96 MB”."""
+        return f"{self.arrived / 1e6:,.0f} of {self.total / 1e6:,.0f} MB"
+
+    def is_coming(self, dataset: str) -> bool:
+        """True if a missing set is worth waiting for."""
+        return dataset in self.missing and self.missing[dataset].is_coming
+
+    def reason(self, dataset: str) -> str:
+        """Cause of the last failure for a missing set, a clause; empty without one."""
+        return self.missing[dataset].reason if dataset in self.missing else ""
+
+    def write(self, directory: Path) -> None:
+        """Replace the file atomically."""
+        with suppress(OSError), whole(directory / FILE) as partial:
+            partial.write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+
+def arrival_in(directory: Path) -> Arrival | None:
+    """Progress in a data directory; None if no process is fetching into it."""
+    try:
+        stored = json.loads((directory / FILE).read_text(encoding="utf-8"))
+        stored["missing"] = {name: MissingSet(**one) for name, one in stored["missing"].items()}
+        found = Arrival(**stored)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return found if abs(time.time() - found.at) < SILENCE_SECONDS else None
+
 
 Source = Literal["data", "mirror", "package", "generated"]
 
@@ -228,3 +310,51 @@ def _package_directory(package: str) -> list[Path]:
 @lru_cache(maxsize=8)
 def _shared_store(data: str, mirror: str | None, offline: bool) -> DataStore:
     return DataStore(data, mirror, offline)
+
+
+FOLDER = "kept"
+"""Folder of the data directory for files computed from data sets."""
+Arrays = Mapping[str, NDArray[np.generic]]
+
+
+def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Callable[[], Arrays]) -> Arrays:
+    """The arrays that ``make`` computes from a task's data set, once per machine, kept in the data directory.
+
+    Parsing a suite's data sets takes seconds, loading the arrays milliseconds. A file's name is a hash of all inputs,
+    so it is never out of date; it holds plain arrays without pickles, and processes may read and write it concurrently.
+
+    Parameters
+    ----------
+    kind : name of the computation, with the part of the data set if that varies.
+    revision : increased when the computation changes.
+    task : with a data set; its options and its family's revision enter the hash.
+    make : called if the file is missing or damaged.
+
+    Raises
+    ------
+    DataUnavailable
+        the data set is missing.
+    """
+    content = data.content_sha256(task.data)
+    definition = [kind, revision, content, dict(task.options), task.family.id, task.family.revision]
+    path = data.data_dir / FOLDER / f"{digest(definition)}.npz"
+    if data.status(task.data).available:
+        with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile), np.load(path, allow_pickle=False) as stored:
+            return dict(stored)
+    found = make()
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path) as partial, partial.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **found)
+    return found
+
+
+def as_bytes(words: Sequence[str]) -> NDArray[np.uint8]:
+    """Words without white space as one array of UTF-8 bytes."""
+    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
+
+
+def from_bytes(stored: NDArray[np.generic]) -> list[str]:
+    """Inverse of :func:`as_bytes`."""
+    text = stored.tobytes().decode()
+    return text.split("\n") if text else []

@@ -1,21 +1,209 @@
-"""The trained families: windows of tagged sentences, labelled texts, pairs of texts (Nayak et al. 2016, §5)."""
+"""The trained families (windows of tagged sentences, labelled texts, pairs of texts; Nayak et al. 2016, §5): from the
+examples of a task to its result, with the details behind the score.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tasks.base import Context, Task
-from tasks.extrinsic.cell import AnswerKey, PreparedTask, evaluate_texts
-from tasks.extrinsic.examples import Ints, SplitColumns, TaskColumns, TextExamples, WindowExamples, padded, windows
-from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork, SharedPairNetwork, WindowNetwork
-from tasks.extrinsic.table import VectorTable
-from tasks.extrinsic.training import Splits
-from tasks.results import Mode, TaskResult
+from tasks.cells import Stopwatch
+from tasks.extrinsic.examples import (
+    Ints,
+    SplitColumns,
+    TaskColumns,
+    TextExamples,
+    WindowExamples,
+    columns,
+    padded,
+    windows,
+)
+from tasks.extrinsic.networks import DROPOUT, Network, PairNetwork, SentenceNetwork, SharedPairNetwork, WindowNetwork
+from tasks.extrinsic.table import VectorTable, build_table
+from tasks.extrinsic.training import Splits, Training, kept_between_steps, train
+from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
+from tasks.metrics.spans import TagScheme, span_counts_by_kind
+from tasks.results import Learning, Mode, Outcomes, TaskResult
+from tasks.secondary import Confusions, TrainedFigures, UnknownWords
 from tasks.vectors import Embedding
+
+MOST_UNKNOWN_WORDS = 25
+
+
+def confusion(gold: Ints, predictions: Sequence[Ints], classes: int) -> Ints:
+    """Confusion counts, summed over seeds.
+
+    Parameters
+    ----------
+    gold : class ids of the test examples or tokens, shape (n,).
+    predictions : one array of the same shape per seed.
+    classes : number of classes.
+
+    Returns
+    -------
+    int64, shape (classes, classes)
+        rows are gold, columns predicted; the sum is n times the number of seeds.
+    """
+    counts = np.zeros(classes * classes, dtype=np.int64)
+    for predicted in predictions:
+        counts += np.bincount(gold * classes + predicted, minlength=classes * classes)
+    return counts.reshape(classes, classes)
+
+
+def class_detail(labels: Sequence[str], gold: Ints, predictions: Sequence[Ints]) -> Confusions:
+    """JSON object of :func:`confusion`: ``labels`` in the order of rows and columns, ``confusion``, ``seeds``."""
+    counts = confusion(gold, predictions, len(labels))
+    return {"labels": list(labels), "confusion": counts.tolist(), "seeds": len(predictions)}
+
+
+def span_detail(
+    labels: Sequence[str], gold: Ints, predictions: Sequence[Ints], offsets: Ints, scheme: TagScheme
+) -> dict[str, list[int]]:
+    """[true positives, false positives, false negatives] by span type, summed over seeds."""
+    kinds = {label.partition("-")[2]: int(kind) for label, kind in zip(labels, scheme.kind, strict=True) if kind >= 0}
+    counts = sum(span_counts_by_kind(gold, predicted, offsets, scheme) for predicted in predictions)
+    return {name: np.asarray(counts)[kind].tolist() for name, kind in sorted(kinds.items())}
+
+
+def unknown_words(tokens: Ints, words: Sequence[str], known: NDArray[np.bool_]) -> UnknownWords:
+    """Counts of out-of-vocabulary test words, and the most frequent ones (ties in alphabetical order).
+
+    Parameters
+    ----------
+    tokens : index of each token's word, shape (tokens,).
+    words : in alphabetical order.
+    known : the word is in the vocabulary, shape (words,).
+    """
+    counts = np.bincount(tokens, minlength=len(words)) * ~known
+    commonest = np.argsort(-counts, kind="stable")[: min(MOST_UNKNOWN_WORDS, np.count_nonzero(counts))]
+    return {
+        "tokens": int(counts.sum()),
+        "types": int(np.count_nonzero(counts)),
+        "commonest": [[words[i], int(counts[i])] for i in commonest],
+    }
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """The right answers of one split; see :class:`tasks.metrics.Answers`."""
+
+    gold: Ints
+    labels: tuple[str, ...]
+    offsets: Ints | None = None
+
+    def outcomes(self, metrics: tuple[Metric, ...], predicted: Ints) -> Outcomes:
+        """Outcomes of every example for these metrics; ``predicted``: class ids, shape (n,)."""
+        return count_outcomes(metrics, Answers(self.gold, predicted, self.labels, self.offsets))
+
+
+@dataclass(frozen=True)
+class PreparedTask:
+    """Input of the training loop: network, examples, right answers."""
+
+    network: Network
+    splits: Splits
+    dev: AnswerKey
+    test: AnswerKey
+
+
+Prepare = Callable[[TaskColumns, VectorTable, int, torch.device], PreparedTask]
+"""(examples, table, dimensions, device) → prepared."""
+
+
+def evaluate_texts(
+    task: Task,
+    embedding: Embedding,
+    mode: Mode,
+    context: Context,
+    prepare: Prepare,
+) -> TaskResult:
+    """Load the data, look up its words, train every seed, and score test once.
+
+    Parameters
+    ----------
+    prepare : encodes the examples as the family requires.
+    """
+    if task.family.constants["dropout"] != DROPOUT:
+        raise ValueError(f"masks are drawn with one random bit per unit, so dropout must be {DROPOUT}")
+    watch = Stopwatch(task, mode, context)
+    torch.set_num_threads(context.threads)
+    if context.device.startswith("cuda"):
+        # Sum in a fixed order: same device, same bits. cuBLAS reads its setting when the device is first used.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=True)
+    context.progress(0.0, "reading the data")
+    found = columns(task, context.data)
+    table = build_table(embedding, context.suite, context.data, found.words)
+    prepared = prepare(found, table, embedding.dimensions, torch.device(context.device))
+    training = _train(task, mode, context, table, prepared)
+    of_seeds = [prepared.test.outcomes(task.metrics, seed.predictions) for seed in training.seeds]
+    scores = [task.metric.of(outcomes) for outcomes in of_seeds]
+    beside = {
+        key: float(np.mean([metric.of(outcomes) for outcomes in of_seeds])) for key, metric in task.beside.items()
+    }
+    tested = found.parts["test"].tokens
+    return watch.result(
+        score=float(np.mean(scores)),
+        sd=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
+        seeds=len(scores),
+        n=len(prepared.test.gold),
+        coverage=table.coverage(tested),
+        secondary={
+            **beside,
+            **_detail(
+                task,
+                prepared.test,
+                [seed.predictions for seed in training.seeds],
+                unknown_words(tested, found.words, table.known),
+            ),
+        },
+        training=_training(training, scores),
+        outcomes=Outcomes.averaged(of_seeds),
+    )
+
+
+def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepared: PreparedTask) -> Training:
+    with kept_between_steps():
+        return train(
+            prepared.network,
+            table.matrix,
+            prepared.splits,
+            context.suite.training_for(task, mode),
+            task=task.id,
+            mode=mode,
+            seeds=context.seeds,
+            score=lambda predicted: task.metric.of(prepared.dev.outcomes((task.metric,), predicted)),
+            device=torch.device(context.device),
+            progress=context.progress,
+        )
+
+
+def _detail(task: Task, test: AnswerKey, predictions: list[Ints], unknown: UnknownWords) -> TrainedFigures:
+    """Confusions of classes, span counts by type if tags form spans, and unknown words."""
+    classes = class_detail(test.labels, test.gold, predictions)
+    if SPAN_F1 not in task.metrics or test.offsets is None:
+        return {"classes": classes, "unknown_words": unknown}
+    spans = span_detail(test.labels, test.gold, predictions, test.offsets, TagScheme.from_tags(test.labels))
+    return {"classes": classes, "spans": spans, "unknown_words": unknown}
+
+
+def _training(training: Training, scores: list[float]) -> Learning:
+    return {
+        "seconds": round(training.seconds, 3),
+        "seconds_per_epoch": round(float(np.median(training.epochs_seconds)), 4),
+        "seeds": [
+            {"seed": s.seed, "best_epoch": s.scored_epoch, "epochs": len(s.dev), "dev": s.dev, "test": score}
+            for s, score in zip(training.seeds, scores, strict=True)
+        ],
+    }
+
 
 SHAPES = 5
 """lower, Initial, UPPER, one capital inside, other (docs/protocol.md §2.1)."""

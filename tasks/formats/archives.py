@@ -28,10 +28,10 @@ from tasks.formats.source import (
     StoredFile,
     is_odd_bit,
 )
-from tasks.formats.tar import MOST_MEMBERS, Tar, TarMember, is_tar
+from tasks.formats.tar import MOST_MEMBERS, Tar, is_tar
 from tasks.formats.token_models import is_model
-from tasks.formats.wording import shown
 from tasks.processes import Progress
+from tasks.text import shown
 
 _COMPRESSED_BLOCK_BYTES = 1 << 18
 _WINDOW = 31  # zlib's name for "a gzip member with its header and checksum"
@@ -130,11 +130,6 @@ def _expand(source: ByteSource) -> ByteSource:
 GZIPPED = Format("gzip", "Gzipped (.gz): any of these, compressed.", begins_with(GZIP), _expand)
 
 
-def _is_archive(beginning: bytes, names: tuple[str, ...]) -> bool:
-    """Any archive that no other format recognises."""
-    return bool(names)
-
-
 def _only_or_requested(source: ByteSource) -> ByteSource:
     assert isinstance(source, Folder)
     asked, names = source.request.member, source.names
@@ -148,7 +143,8 @@ def _only_or_requested(source: ByteSource) -> ByteSource:
     return source.members[asked or names[0]]
 
 
-MEMBER = Format("", "", _is_archive, _only_or_requested)
+MEMBER = Format("", "", lambda _, names: bool(names), _only_or_requested)
+"""Any archive that no other format recognises."""
 
 
 class _Cautious:
@@ -298,10 +294,6 @@ def members_of(packed: ByteSource) -> dict[str, TarredFile]:
     return found
 
 
-def _is_tar(beginning: bytes, names: tuple[str, ...]) -> bool:
-    return is_tar(beginning)
-
-
 def _read_tar(source: ByteSource) -> ByteSource:
     members = members_of(source)
     if not is_model(tuple(members)):
@@ -309,7 +301,7 @@ def _read_tar(source: ByteSource) -> ByteSource:
     return Folder(source, members)
 
 
-TAR = Format("tar", "", _is_tar, _read_tar)
+TAR = Format("tar", "", lambda beginning, _: is_tar(beginning), _read_tar)
 
 
 @dataclass(frozen=True)
@@ -354,7 +346,8 @@ def unpack(request: ReadRequest, progress: Progress) -> list[Run]:
     runs: list[Run] = []
     expanded = 0
     for member in tar.members():
-        _check_name(member)
+        if member.name.startswith("/") or "\\" in member.name or ".." in PurePosixPath(member.name).parts:
+            raise Problem.OUTSIDE_OF_ARCHIVE(name=member.name)
         expanded += member.size
         if expanded > limits.expanded_bytes:
             raise Problem.RUNS_TOO_LARGE(limit=limits.expanded_bytes)
@@ -385,12 +378,6 @@ def _followed(pieces: Iterator[bytes], source: Gzipped, progress: Progress, what
     for piece in pieces:
         progress(source.share, what)
         yield piece
-
-
-def _check_name(member: TarMember) -> None:
-    name = member.name
-    if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts:
-        raise Problem.OUTSIDE_OF_ARCHIVE(name=name)
 
 
 def _shown(name: str) -> str:

@@ -174,10 +174,6 @@ def _found(folder: Folder) -> tuple[ByteSource, ByteSource]:
     return by_name[others[0]], by_name[arrays[0]]
 
 
-def _has_array(beginning: bytes, names: tuple[str, ...]) -> bool:
-    return any(name.endswith(".npy") for name in names)
-
-
 def _read_arrays(source: ByteSource) -> Reading:
     assert isinstance(source, Folder)
     words, vectors = _found(source)
@@ -199,7 +195,7 @@ def _read_arrays(source: ByteSource) -> Reading:
 NUMPY_ARRAYS = Format(
     "NumPy arrays",
     "NumPy: an .npz file with words and vectors, or a zip of one .npy file and a word list, one word per line.",
-    _has_array,
+    lambda _, names: any(name.endswith(".npy") for name in names),
     _read_arrays,
 )
 

@@ -133,7 +133,8 @@ def _bound(limits: Limits, parent: int) -> None:
     _lower(resource.RLIMIT_FSIZE, limits.written_bytes)
     if limits.seconds:  # in case nothing watches the clock
         _lower(resource.RLIMIT_CPU, limits.seconds * _MOST_THREADS)
-    _lower(resource.RLIMIT_AS, _address_space() + limits.memory_bytes if limits.memory_bytes else -1)
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    _lower(resource.RLIMIT_AS, used + limits.memory_bytes if limits.memory_bytes else -1)
 
 
 def _lower(kind: int, most: int) -> None:
@@ -142,15 +143,11 @@ def _lower(kind: int, most: int) -> None:
     resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def _address_space() -> int:
-    """Address space that this process uses, in bytes."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    return pages * resource.getpagesize()
-
-
 def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
     try:
-        return _read(request, progress)
+        if request.runs_prefix and is_archive(request):
+            return ArchiveFound(tuple(unpack(request, progress)))
+        return prepare_in_scratch(request, progress)
     except InputError as error:
         return error
     except Exception as error:
@@ -171,12 +168,6 @@ def _had_no_room_for_a_thread(error: Exception) -> bool:
         return False
     peak = re.search(r"^VmPeak:\s+(\d+) kB$", Path("/proc/self/status").read_text(encoding="ascii"), re.MULTILINE)
     return peak is not None and int(peak[1]) * 1024 + _STACK_BYTES > limit
-
-
-def _read(request: ReadRequest, progress: Progress) -> Prepared | ArchiveFound:
-    if request.runs_prefix and is_archive(request):
-        return ArchiveFound(tuple(unpack(request, progress)))
-    return prepare_in_scratch(request, progress)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pyarrow import ipc, parquet
 from tasks.formats.format import Parsed, Reading, check_shape, parsed
 from tasks.formats.problems import Problem
 from tasks.formats.source import ByteSource, Limits
-from tasks.formats.wording import listed, shown
+from tasks.text import listed, shown
 from tasks.vectors import FileWarning
 
 _ROWS_AT_ONCE = 8_192

@@ -11,7 +11,7 @@ import numpy as np
 from tasks.errors import InputError
 from tasks.formats.problems import Problem
 from tasks.formats.source import Limits
-from tasks.formats.wording import shown
+from tasks.text import shown
 from tasks.vectors import Matrix
 
 NUMBER = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"

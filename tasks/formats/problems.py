@@ -1,4 +1,4 @@
-"""Every error that rejects a vector file: what is wrong, where, and what to do (docs/protocol.md §1.4)."""
+"""Every error that rejects a vector file: problem, place and remedy (docs/protocol.md §1.4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 
 from tasks.errors import InputError
-from tasks.formats.wording import Wording, shown
+from tasks.text import Wording, shown
 
 _FEWER = "Keep the most frequent words only, or write fewer digits."
 _RESAVE = (
@@ -477,7 +477,7 @@ class Problem(Enum):
 
 
 def folder_given(path: Path) -> InputError:
-    """The error for a folder in place of a file, with what is in it."""
+    """The error for a folder in place of a file, with its contents."""
     names = sorted(file.name for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
     problem = Problem.FOLDER_OF_MODEL if "tokenizer.json" in names else Problem.FOLDER
     return problem(path=str(path), names=names)

@@ -73,7 +73,7 @@ class ReadRequest:
 
     Parameters
     ----------
-    path : the file, of any format of :mod:`tasks.formats.registry`; ``archive.zip:member`` is a file in an archive.
+    path : the file, of any format of :mod:`tasks.formats.reading`; ``archive.zip:member`` is a file in an archive.
     member : of an archive of several files, the one to read.
     limits : bounds, enforced while reading.
     words : makes the list of words, one per line, that a file of open vocabulary is composed for; called for such files

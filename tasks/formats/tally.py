@@ -13,7 +13,7 @@ from tasks.formats.format import Invalid, Parsed, Reading
 from tasks.formats.lines import NUMBER
 from tasks.formats.problems import Problem
 from tasks.formats.source import Limits
-from tasks.formats.wording import listed, shown
+from tasks.text import listed, shown
 from tasks.vectors import FileWarning, Matrix
 
 _LONG = 30

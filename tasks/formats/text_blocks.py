@@ -46,7 +46,7 @@ class TextParser:
         """Parse a block if every line is plain, else return None. Other threads run meanwhile."""
         if b"\0" in block or self._has_long_line(block):
             return None
-        if _is_blank(block):
+        if not block.strip(BLANKS + b"\n"):
             return self._nothing(first_line)
         columns = self._columns(_tidied(block))
         if columns is None:
@@ -136,10 +136,6 @@ class TextParser:
                 return True
             start = end + 1
         return False
-
-
-def _is_blank(block: bytes) -> bool:
-    return not block.strip(BLANKS + b"\n")
 
 
 def _tidied(block: bytes) -> bytes:

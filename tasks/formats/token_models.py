@@ -22,7 +22,7 @@ from tasks.formats.composing import ROWS_AT_ONCE_BYTES, Pieces, composed
 from tasks.formats.format import Format, Reading, check_shape, pieces
 from tasks.formats.problems import Problem
 from tasks.formats.source import MEGABYTE, ByteSource, Folder
-from tasks.formats.wording import shown
+from tasks.text import shown
 from tasks.vectors import Matrix
 
 if TYPE_CHECKING:

@@ -288,6 +288,10 @@ class EmbeddingComparison:
     def as_dict(self) -> dict[str, object]:
         """JSON object of ``python -m tasks compare --json``."""
         every, listed = self.every, self.cues or self.random
+        shape: dict[str, object] | None = None
+        if every:
+            mean: Mapping[str, object] = _plain(every.pearson) or {}
+            shape = {**mean, "histogram": dict(every.histogram), "undefined": every.undefined}
         return {
             "a": described(self.left),
             "b": described(self.right),
@@ -295,7 +299,7 @@ class EmbeddingComparison:
             "common_words": self.common_words,
             "cues": _figures(self.cues) if self.cues else {},
             "cue_set": _summary(self.cues) if self.cues else None,
-            "all": _all(every) if every else None,
+            "all": shape,
             "random": _summary(self.random) | {"cues": _figures(self.random)} if self.random else None,
             "jaccard": _overlap(listed.overlap) if listed else None,
             "moved": every.moved if every else None,
@@ -360,11 +364,6 @@ def described(embedding: Embedding) -> ReferenceUsed:
         "words": len(embedding.words),
         "dimensions": embedding.dimensions,
     }
-
-
-def _all(every: EveryWord) -> dict[str, object]:
-    mean: Mapping[str, object] = _plain(every.pearson) or {}
-    return {**mean, "histogram": dict(every.histogram), "undefined": every.undefined}
 
 
 def _figures(cues: CueSet) -> dict[str, CueFigures | None]:

@@ -13,8 +13,7 @@ from tasks.cells import Stopwatch
 from tasks.errors import DataUnavailable, NoScore
 from tasks.formats import read
 from tasks.political.compare import Distribution, compare_cues, compare_every_word, described
-from tasks.political.cues import CUE_LISTS, political_cues, random_cues
-from tasks.political.declarations import FOLDER, operators_file
+from tasks.political.cues import CUE_LISTS, FOLDER, operators_file, political_cues, random_cues
 from tasks.political.human import human_deviation, published_lists
 from tasks.political.secondary import (
     Against,
@@ -26,7 +25,7 @@ from tasks.political.secondary import (
     StabilityPart,
 )
 from tasks.political.separability import separability
-from tasks.political.stability import Stability, averaged_neighbours, runs_of, stability_of
+from tasks.political.subgroups import Stability, averaged_neighbours, runs_of, stability_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, nearest_words, whole
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult

@@ -109,7 +109,7 @@ class HumanFigures(TypedDict):
 
 
 class StabilityPart(TypedDict):
-    """A :class:`tasks.political.stability.Stability`."""
+    """A :class:`tasks.political.subgroups.Stability`."""
 
     mean: float
     interval: list[float] | None

@@ -1,4 +1,5 @@
-"""Subgroups: are general vectors closer to one group's use of words? (Rodriguez & Spirling 2019, appendix D)"""
+"""Stability of runs (Rodriguez & Spirling 2019, §4.3; docs/protocol.md §5.5), and subgroups: are general vectors closer
+to one group's use of words (appendix D)?"""
 
 from __future__ import annotations
 
@@ -7,18 +8,125 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import wilcoxon
 
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
-from tasks.political.compare import Distribution, distribution
-from tasks.political.stability import pair_correlations
-from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
+from tasks.neighbours import Neighbour
+from tasks.political.compare import LEAST_VARIANCE, Distribution, distribution
+from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common, nearest
 from tasks.results import Interval
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
 from tasks.text import LeftOut, is_blank
 from tasks.vectors import Embedding
+
+MOST_RUNS = 20
+
+
+def runs_of(embeddings: Sequence[Embedding]) -> CommonVocabulary:
+    """Cut runs to their common words.
+
+    Raises
+    ------
+    NoScore
+        fewer than two runs, more than twenty, or fewer than 200 words in common.
+    """
+    if not 2 <= len(embeddings) <= MOST_RUNS:
+        count = "is one run" if len(embeddings) == 1 else f"are {len(embeddings)} runs"
+        raise NoScore(f"Stability compares from 2 to {MOST_RUNS} runs of the same settings; there {count}.")
+    return cut_to_common(embeddings)
+
+
+def pair_correlations(cosines: NDArray[np.floating]) -> Floats:
+    """Pearson correlation of every pair of runs around every cue.
+
+    Parameters
+    ----------
+    cosines : of k cues with n words in each of r runs, shape (r, k, n).
+
+    Returns
+    -------
+    float64, shape (r·(r-1)/2, k)
+        pairs in the order of ``itertools.combinations``; NaN if a run's cosines do not vary.
+    """
+    centred = cosines.astype(np.float64)
+    centred -= centred.mean(axis=2, keepdims=True)
+    variances = np.einsum("rkn,rkn->rk", centred, centred)
+    defined = variances > LEAST_VARIANCE * cosines.shape[2]
+    centred /= np.sqrt(np.where(defined, variances, 1.0))[:, :, None]
+    rows = []
+    for i, j in combinations(range(len(cosines)), 2):
+        found = np.clip(np.einsum("kn,kn->k", centred[i], centred[j]), -1.0, 1.0)
+        rows.append(np.where(defined[i] & defined[j], found, np.nan))
+    return np.array(rows).reshape(-1, cosines.shape[1])
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Agreement of the runs over a set of cues.
+
+    Parameters
+    ----------
+    mean : over pairs and cues.
+    interval : 95 % interval of the mean, cues resampled; None for a single cue.
+    pairs : mean over the cues of each of the r·(r-1)/2 pairs.
+    quantiles : minimum, lower quartile, median, upper quartile and maximum of all correlations.
+    cues : number of cues.
+    """
+
+    mean: float
+    interval: Interval | None
+    pairs: tuple[float, ...]
+    quantiles: tuple[float, float, float, float, float]
+    cues: int
+
+
+def stability(correlations: Floats) -> Stability | None:
+    """Summary of :func:`pair_correlations`; None if no cue has a correlation in every pair.
+
+    Parameters
+    ----------
+    correlations : shape (pairs, k).
+    """
+    kept = correlations[:, np.isfinite(correlations).all(axis=0)]
+    if kept.size == 0:
+        return None
+    by_cue = kept.mean(axis=0)
+    resampled = resampled_means(by_cue)
+    low, lower, middle, upper, high = np.quantile(kept, [0.0, 0.25, 0.5, 0.75, 1.0])
+    return Stability(
+        float(kept.mean()),
+        percentile_interval(resampled) if len(by_cue) > 1 else None,
+        tuple(float(pair) for pair in kept.mean(axis=1)),
+        (float(low), float(lower), float(middle), float(upper), float(high)),
+        int(kept.shape[1]),
+    )
+
+
+def stability_of(runs: CommonVocabulary, cues: Sequence[str]) -> Stability | None:
+    """Stability over the cues known to all runs; None without any."""
+    places = runs.distinct(cues)
+    blocks = [pair_correlations(cosines) for _, cosines in runs.cosines(places)]
+    return stability(np.concatenate(blocks, axis=1)) if blocks else None
+
+
+def averaged_neighbours(runs: CommonVocabulary, cues: Sequence[str], count: int) -> dict[str, list[Neighbour]]:
+    """Nearest words by cosine averaged over the runs; vectors of different runs are never averaged.
+
+    Returns
+    -------
+    dict
+        nearest words of each cue known to all runs, nearest first.
+    """
+    places = runs.places(cues)
+    names, rows = list(places), list(places.values())
+    found: dict[str, list[Neighbour]] = {}
+    for block, cosines in runs.cosines(rows):
+        for cue, place, mean in zip(names[block], rows[block], cosines.mean(axis=0), strict=True):
+            found[cue] = [Neighbour(runs.words[i], float(mean[i])) for i in nearest(mean, place, count)]
+    return found
 
 
 def having(documents: Sequence[Document], field: str, left_out: LeftOut) -> list[Document]:

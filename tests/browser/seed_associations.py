@@ -17,7 +17,7 @@ from django.conf import settings  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmark.submissions.models import Report, Submission  # noqa: E402
-from tasks.associations.lists import POLITICAL_TESTS, shipped_list  # noqa: E402
+from tasks.associations.measure import POLITICAL_TESTS, shipped_list  # noqa: E402
 from tasks.prepared import store  # noqa: E402
 from tasks.vectors import Embedding, content_hash  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402

@@ -10,8 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tasks.datasets.arrival import arrival_in
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import DataStore, arrival_in
 from tasks.suites import SUITES
 from tests.browser.whole_site import whole_site
 from tests.internet import cut, internet, keep_silent, refuse

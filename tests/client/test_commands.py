@@ -13,8 +13,7 @@ import pytest
 from tests.workers.running_site import Site, small_file
 from vecboard import Client, Exit, Keyring, Refused
 from vecboard.cli import main
-from vecboard.follow_commands import add_demands, meets_demands
-from vecboard.tables import board_table, console, report_table, status_lines
+from vecboard.follow_commands import add_demands, board_table, console, meets_demands, report_table, status_lines
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.test_architecture import imported, modules, python
 CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole",
-    "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.registry.member_of",
+    "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
     "tasks.formats.source.ByteSource", "tasks.formats.write.write_text",
 }  # fmt: skip
 DOWNLOADS = {

@@ -147,7 +147,7 @@ def test_every_family_has_a_text_on_how_to_read_its_number() -> None:
 
 def test_a_family_without_a_text_is_described_by_its_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from docs._hooks import task_pages
-    from tasks.families import SIMILARITY
+    from tasks.base import SIMILARITY
 
     monkeypatch.setattr(task_pages, "FAMILIES", tmp_path)
     assert "Spearman" in task_pages.family_text(SIMILARITY)

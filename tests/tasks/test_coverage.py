@@ -17,8 +17,7 @@ from tasks.coverage import (
     scored_examples,
     words_of,
 )
-from tasks.datasets.kept import FOLDER
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import FOLDER, DataStore
 from tasks.suites import DEMO
 from tests.tasks.intrinsic.conftest import random_embedding
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tasks import secondary
-from tasks.associations.secondary import AssociationFigures
 from tasks.baseline.published import SHIPPED
 from tasks.results import METHOD, Aggregates, Coverage, DatasetUse, Report, TaskResult, Unavailable
+from tasks.secondary import AssociationFigures
 from tasks.suites import SUITES
 
 RESULT = TaskResult(

@@ -13,11 +13,10 @@ import pytest
 
 from tasks.cli import main
 from tasks.datasets.dataset import Plain
-from tasks.datasets.registry import REGISTRY, treebank_set
+from tasks.datasets.registry import REGISTRY, read_treebanks, treebank_set
 from tasks.errors import InputError
 from tasks.hashes import suite_hash, task_hash
 from tasks.suites import OPEN_2026, pos_of
-from tasks.treebanks import read_treebanks
 
 SHA256 = hashlib.sha256(b"").hexdigest()
 ROW = "\t".join(["1", "Haus", "Haus", "NOUN", *["_"] * 6]) + "\n"

@@ -15,8 +15,7 @@ from benchmark import data
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import State
-from tasks.datasets.arrival import FILE, Arrival, MissingSet
-from tasks.datasets.store import DataStore, Status
+from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet, Status
 from tasks.errors import DataUnavailable
 from tasks.suites import SUITES
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, uploaded

@@ -24,7 +24,7 @@ from tests.web_files import FileServer, serving
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded
 from tests.workers.running_site import small_file
 from vecboard.public import PUBLIC, PublicFile
-from workers.kinds import rebuilding
+from workers.kinds import files
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 KIND = "rebuild_vectors"
@@ -110,11 +110,11 @@ def test_a_worker_that_was_taken_over_and_its_successor_do_not_disturb_each_othe
     def after_the_other(draft: Path, key: str) -> None:
         drafts.append(draft)
         if len(drafts) == 1:
-            rebuilding._publish(file, key)
+            files._publish(file, key)
         publish(draft, key)
 
     monkeypatch.setattr(storage, "publish", after_the_other)
-    assert rebuilding._publish(file, key) == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert files._publish(file, key) == hashlib.sha256(file.read_bytes()).hexdigest()
     assert len(set(drafts)) == 2
     assert storage.opened(key).read() == file.read_bytes()
     assert not list(storage.incoming().iterdir())

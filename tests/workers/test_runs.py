@@ -18,7 +18,7 @@ from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.states import State
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.political.declarations import operators_file
+from tasks.political.cues import operators_file
 from tasks.prepared import open_prepared
 from tasks.processes import no_progress
 from tasks.suites import SUITES

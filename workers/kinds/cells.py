@@ -181,7 +181,9 @@ def finish(job: Job, context: JobContext) -> Store | None:
         return None
     failed = list(submission.runs.filter(state=TaskRun.State.FAILED))
     if failed:
-        return partial(_fail, submission.pk, _why_failed(failed))
+        which = ", ".join(f"{cell.task} {cell.mode}".strip() for cell in failed)
+        message = f"{len(failed)} of the jobs failed ({which}). {failed[0].task}: {failed[0].reason}"
+        return partial(_fail, submission.pk, {"code": "jobs-failed", "message": message})
     return partial(_publish, submission.pk, assemble(submission, context))
 
 
@@ -250,12 +252,6 @@ def _publish(submission_id: str, report: Measured) -> None:
 def _fail(submission_id: str, error: dict[str, str]) -> None:
     if is_due(_locked(submission_id)):
         move(submission_id, State.FAILED, Actor.WORKER, error=error)
-
-
-def _why_failed(failed: list[TaskRun]) -> dict[str, str]:
-    which = ", ".join(f"{cell.task} {cell.mode}".strip() for cell in failed)
-    message = f"{len(failed)} of the jobs failed ({which}). {failed[0].task}: {failed[0].reason}"
-    return {"code": "jobs-failed", "message": message}
 
 
 CELL = JobKind(run, give_up_cell, begin_cell, rest_cell, about="cell")

@@ -1,17 +1,21 @@
-"""The first jobs of a submission: fetch its file from a URL, check it, and prepare its vectors.
+"""Jobs about a submission's file: fetch it from a URL, check it and prepare its vectors, rebuild it from its recipe.
 
-An archive of several runs is replaced by its files before the check.
+An archive of several runs is replaced by its files before the check. A shipped entry without a file is rebuilt by
+training, or from its public source.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import logging
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import IO, Any
 from uuid import uuid4
 
@@ -26,6 +30,8 @@ from benchmark.operations import quotas, space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.operations.quotas import sender_of
+from benchmark.shipped.trained import make, trained_entry
+from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions import fetching, receiving
 from benchmark.submissions.arriving import too_large
 from benchmark.submissions.fetching import web_file
@@ -34,11 +40,17 @@ from benchmark.submissions.receiving import ArrivedFile
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
 from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
-from tasks.errors import DataUnavailable, InputError
+from tasks.errors import DataUnavailable, InputError, VecboardError
 from tasks.formats.archives import Run
 from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.processes import Progress
+from tasks.suites import SUITES
+from vecboard.connection import Refused
+from vecboard.fetch import fetch as fetch_public
+from vecboard.fetch import forget
+from vecboard.public import public_entry
+from vecboard.sources import as_file
 from workers import queue, vectors
 from workers.public_internet import FetchPace, public_client
 
@@ -46,6 +58,7 @@ log = logging.getLogger(__name__)
 
 LARGE_BYTES = 100_000_000
 """Checks of files of this size take ten seconds to minutes; those of smaller ones, a few seconds."""
+_BLOCK_BYTES = 1 << 20
 CONNECTIONS = 5
 """Connections that one job may open for a file, one after the other."""
 
@@ -355,5 +368,94 @@ def _put_in_place_of_archive(submission: Submission, runs: list[Run]) -> None:
     storage.delete(archive)  # after a crash before this line it is an orphan, which `manage.py storage` finds
 
 
+def rebuild(job: Job, context: JobContext) -> Store | None:
+    """Rebuild the file, compare its content with the measured vectors, and store it like an uploaded one."""
+    submission = Submission.objects.get(pk=job.subject)
+    shipped = shipped_as(submission)
+    if shipped is None:
+        return partial(_fail, submission.pk, "It is not recorded how its vectors were made.")
+    try:
+        with (
+            TemporaryDirectory(prefix=".partial-", dir=vectors.prepared_root()) as folder,
+            _made(shipped.made_by, submission, Path(folder), context.progress) as path,
+        ):
+            # Trained vectors have the licence of the corpus.
+            offered = trained_entry(shipped.made_by) is not None or public_entry(shipped.made_by).work.may_be_offered
+            return _kept(submission, path, context.progress, offered=offered)
+    except (VecboardError, Refused) as error:
+        return partial(_fail, submission.pk, str(error))
+
+
+def begin_rebuilding(job: Job) -> bool:
+    """Whether the entry still has no file."""
+    return Submission.objects.filter(pk=job.subject, file_key="").exists()
+
+
+def give_up_rebuilding(job: Job, reason: str) -> None:
+    _fail(job.subject, f"{reason[:1].upper()}{reason[1:]}".rstrip(".") + ".")
+
+
+@contextmanager
+def _made(made_by: str, submission: Submission, folder: Path, progress: Progress) -> Iterator[Path]:
+    entry = trained_entry(made_by)
+    if entry is None:
+        public = public_entry(made_by)
+        file = fetch_public(public, folder, lambda here, total: progress(here / max(total, here, 1), "Downloading"))
+        with as_file(file) as path:
+            yield path
+        forget(public)
+    else:
+        yield make(entry, SUITES[submission.suite], folder, progress).vectors
+
+
+def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bool) -> Store:
+    """Store the file if it holds the vectors that were measured."""
+    prepared = vectors.read(path, progress, words=vectors.words_of(submission))
+    assert not isinstance(prepared, list)  # an archive of runs is rejected
+    if prepared.sha256 != submission.vectors_sha256:
+        return partial(
+            _fail,
+            submission.pk,
+            "They were rebuilt, but differ from the measured ones, so they were not kept. Another type of processor or "
+            "another version of a library changes the last digits.",
+        )
+    key = storage.upload_key(submission.pk)
+    file: dict[str, str | int] = {
+        "file_key": key,
+        "original_name": path.name,
+        "file_bytes": path.stat().st_size,
+        "file_sha256": _publish(path, key),
+    }
+    changes = {**file, "offers_download": offered, "vectors_problem": ""}
+
+    def keep() -> None:
+        Submission.objects.filter(pk=submission.pk).update(**changes)
+
+    return keep
+
+
+def _publish(path: Path, key: str) -> str:
+    """Copy a file into the storage and return its SHA-256. Two workers may do so at the same time."""
+    sha256 = hashlib.sha256()
+    with NamedTemporaryFile(dir=storage.incoming(), prefix="rebuilt-", delete=False) as draft:
+        try:
+            with path.open("rb") as content:
+                while block := content.read(_BLOCK_BYTES):
+                    draft.write(block)
+                    sha256.update(block)
+            draft.flush()
+            os.fsync(draft.fileno())
+            storage.publish(Path(draft.name), key)
+        finally:
+            Path(draft.name).unlink(missing_ok=True)  # left by a full disk
+    return sha256.hexdigest()
+
+
+def _fail(pk: str, why: str) -> None:
+    log.error("The vectors of %s could not be rebuilt: %s", pk, why)
+    Submission.objects.filter(pk=pk).update(vectors_problem=why)
+
+
 FETCH = JobKind(fetch, give_up_fetch, begin_fetch, owed=fetching.due, enqueue=fetching.enqueue)
 CHECK = JobKind(check, give_up_check, begin_check, owed=unchecked, enqueue=queue.enqueue_check)
+REBUILD = JobKind(rebuild, give_up_rebuilding, begin_rebuilding)

@@ -31,7 +31,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.evaluate import quick_first
 from tasks.hashes import task_hash
-from tasks.political.declarations import operators_file
+from tasks.political.cues import operators_file
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue

@@ -15,12 +15,18 @@ from benchmark.reports.page import ReportPage, Section
 from benchmark.reports.tables import WordRow, analogy_parts, word_row
 from benchmark.templatetags.figures import between, chance, correlation, decimals, grouped, percent
 from plots.chart import Chart
-from tasks.associations.secondary import AssociationFigures
 from tasks.associations.weat import CAUTION
 from tasks.base import Task
 from tasks.metrics import EFFECT_SIZE
 from tasks.results import Report, TaskResult
-from tasks.secondary import AnalogyFigures, GroupFigures, IntrusionFigures, OddOneOutFigures, PrimingFigures
+from tasks.secondary import (
+    AnalogyFigures,
+    AssociationFigures,
+    GroupFigures,
+    IntrusionFigures,
+    OddOneOutFigures,
+    PrimingFigures,
+)
 from tasks.statistics.intervals import mean_interval, wilson_interval
 
 GROUPS = {

@@ -22,7 +22,7 @@ from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
-from tasks.associations.lists import POLITICAL_TESTS
+from tasks.associations.measure import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

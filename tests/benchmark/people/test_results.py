@@ -23,7 +23,7 @@ from benchmark.people.results import (
     preference_rows,
     result_of,
 )
-from tasks.people.simulation import OVERLAPS, PREFERENCES
+from tasks.people.preference import OVERLAPS, PREFERENCES
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all
 

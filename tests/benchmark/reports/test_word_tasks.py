@@ -14,9 +14,9 @@ from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import associations
 from benchmark.reports.tables import FOREIGN, WordRow, baseline_of, without_score, word_rows
 from benchmark.submissions.models import Submission
-from tasks.associations.secondary import AssociationFigures
 from tasks.hashes import suite_hash
 from tasks.results import Report, TaskResult, Unavailable
+from tasks.secondary import AssociationFigures
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import REASON, report_of, result_of
 

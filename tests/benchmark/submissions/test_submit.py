@@ -15,7 +15,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.formats.registry import FORMATS
+from tasks.formats.reading import FORMATS
 
 pytestmark = pytest.mark.django_db
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.associations.secondary import AssociationFigures
+from tasks.base import ASSOCIATION
 from tasks.cells import evaluate_cell
 from tasks.coverage import counted_words
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.families import ASSOCIATION
 from tasks.formats import read
 from tasks.hashes import task_hash
 from tasks.prepared import store as prepare
 from tasks.results import TaskResult
+from tasks.secondary import AssociationFigures
 from tasks.suites import OPEN_2026, SUITES
 from tasks.vectors import Embedding, content_hash
 from tasks.word_tasks import ASSOCIATION_TASKS

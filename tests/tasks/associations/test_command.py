@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.associations.lists import MOST_WORDS, POLITICAL_TESTS, read_list, shipped_list, shipped_names, source_of
+from tasks.associations.measure import MOST_WORDS, POLITICAL_TESTS, read_list, shipped_list, shipped_names, source_of
 from tasks.cli import main
 
 

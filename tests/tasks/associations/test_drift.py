@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tasks.associations import drift as of_drift
-from tasks.associations.alignment import centred_unit_rows, procrustes, rotation_of
 from tasks.associations.drift import RESAMPLES, bag_products, bags_for, drift, largest_of_rows, neighbour_change
 from tasks.cli import main
 from tasks.cli.compare import drift_table
+from tasks.neighbours import centred_unit_rows, procrustes, rotation_of
 from tasks.statistics.bootstrap import bootstrap_weights
 from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import Embedding

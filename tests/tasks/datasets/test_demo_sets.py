@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from tasks.baseline.corpus_text import corpus_lines
-from tasks.datasets import demo, demo_words
+from tasks.datasets import demo
 from tasks.datasets.demo import Draw
 from tasks.datasets.examples import PARTS, LabelledPair, Parts
 from tasks.datasets.registry import REGISTRY
@@ -25,16 +25,16 @@ GENERATED = {
     "demo-nli": demo.topic_words,
 }
 LISTS = {
-    "nouns": demo_words.NOUNS,
-    "verbs": demo_words.VERBS,
-    "adjectives": demo_words.ADJECTIVES,
-    "adverbs": demo_words.ADVERBS,
-    "first names": demo_words.FIRST_NAMES,
-    "last names": demo_words.LAST_NAMES,
-    "places": demo_words.PLACES,
-    "nationalities": demo_words.NATIONALITIES,
-    **demo_words.POLAR,
-    **demo_words.TOPICS,
+    "nouns": demo.NOUNS,
+    "verbs": demo.VERBS,
+    "adjectives": demo.ADJECTIVES,
+    "adverbs": demo.ADVERBS,
+    "first names": demo.FIRST_NAMES,
+    "last names": demo.LAST_NAMES,
+    "places": demo.PLACES,
+    "nationalities": demo.NATIONALITIES,
+    **demo.POLAR,
+    **demo.TOPICS,
 }
 
 

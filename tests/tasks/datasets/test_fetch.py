@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 
 from tasks.cli.datasets import ArrivalLog
-from tasks.datasets.arrival import FILE, Arrival, MissingSet, arrival_in
 from tasks.datasets.dataset import Assembled, DataSet, Packaged, Plain, Published, Twin, ZipMember
 from tasks.datasets.fetch import DOWNLOADS, AlreadyFetching, fetch
-from tasks.datasets.store import DataStore
+from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet, arrival_in
 from tests.benchmark.full_disk import room_for
 from tests.internet import Internet, cut, internet, keep_silent, refuse, spoil
 

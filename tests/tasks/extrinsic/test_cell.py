@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tasks.extrinsic.cell import class_detail, confusion, span_detail, unknown_words
+from tasks.extrinsic.families import class_detail, confusion, span_detail, unknown_words
 from tasks.metrics.spans import TagScheme, span_counts_batch, span_counts_by_kind
 
 TAGS = ("B-LOC", "B-PER", "I-LOC", "I-PER", "O")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tasks.errors import InputError
-from tasks.formats import registry
+from tasks.formats import reading
 from tasks.formats.format import Format, Parsed, Reading
 from tasks.formats.source import ByteSource
 from tasks.vectors import content_hash
@@ -37,7 +37,7 @@ TOY = Format("toy", "A toy: JSON, each word with its list of numbers.", _recogni
 
 @pytest.fixture
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "FORMATS", (TOY, *registry.FORMATS))  # the line in the registry
+    monkeypatch.setattr(reading, "FORMATS", (TOY, *reading.FORMATS))  # the line in the registry
 
 
 def toy(words: int) -> bytes:
@@ -68,7 +68,7 @@ def test_the_documentation_shows_this_very_format() -> None:
 
 
 def test_every_format_that_is_read_has_a_sentence_for_the_form() -> None:
-    sentences = [form.sentence for form in registry.FORMATS if form.sentence]
+    sentences = [form.sentence for form in reading.FORMATS if form.sentence]
     assert len(set(sentences)) == len(sentences) >= 3
     assert all(sentence.endswith(".") for sentence in sentences)
 

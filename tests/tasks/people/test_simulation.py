@@ -3,8 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.people.preference import adjusted_score, overlap, preference
-from tasks.people.simulation import check, lists_sharing, mean_scores, raters_needed, truth_of_drawing
+from tasks.people.preference import (
+    adjusted_score,
+    check,
+    lists_sharing,
+    mean_scores,
+    overlap,
+    preference,
+    raters_needed,
+    truth_of_drawing,
+)
 
 
 @pytest.mark.parametrize("shared", [0, 3, 6])

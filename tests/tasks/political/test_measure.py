@@ -14,8 +14,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.formats.write import write_text
 from tasks.political.compare import compare
-from tasks.political.cues import ENGLISH
-from tasks.political.declarations import political_tasks
+from tasks.political.cues import ENGLISH, political_tasks
 from tasks.political.human import published_lists
 from tasks.prepared import store as store_prepared
 from tasks.results import TaskResult

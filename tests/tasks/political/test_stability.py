@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tasks.errors import NoScore
-from tasks.political.stability import averaged_neighbours, pair_correlations, runs_of, stability, stability_of
+from tasks.political.subgroups import averaged_neighbours, pair_correlations, runs_of, stability, stability_of
 from tasks.political.vocabulary import cut_to_common
 from tests.tasks.political.made import embedding, random_embedding, words
 

@@ -9,8 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from threadpoolctl import threadpool_limits
 
-from tasks.people.preference import overlap
-from tasks.people.simulation import CUES, LIST_LENGTH, RATERS, checks, lists_sharing, raters_needed
+from tasks.people.preference import CUES, LIST_LENGTH, RATERS, checks, lists_sharing, overlap, raters_needed
 
 
 class Command(BaseCommand):
