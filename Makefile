@@ -60,8 +60,8 @@ test: $(TESTS)  ## run the tests: no network and no GPU, under ten minutes on tw
 	$(SHARED) -m "not slow and not fault"
 
 # pytest's exit status 5 means that no test was collected.
-test-slow: $(TESTS)  ## run the slow tests, without those of faults: pages in a browser, real data, the documentation
-	$(SHARED) -m "slow and not fault" || { status=$$?; [ "$$status" = 5 ] || exit "$$status"; }
+test-slow: $(TESTS)  ## run the slow tests, without faults and exhaustive ones: pages in a browser, real data, the documentation
+	$(SHARED) -m "slow and not fault and not exhaustive" || { status=$$?; [ "$$status" = 5 ] || exit "$$status"; }
 
 test-faults: $(TESTS)  ## run some of the fault tests, which break real processes: minutes
 	$(PY) -m pytest tests/faults -m "not slow"

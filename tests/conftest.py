@@ -28,10 +28,17 @@ hypothesis.settings.register_profile(
     deadline=None,
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
 )
+hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("steady"), max_examples=25)
 hypothesis.settings.register_profile(
     "explore", hypothesis.settings.get_profile("steady"), derandomize=False, print_blob=True
 )
 hypothesis.settings.load_profile("steady")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw fewer examples where only quick tests run."""
+    if "not slow" in config.option.markexpr and not config.getoption("--hypothesis-profile"):
+        hypothesis.settings.load_profile("quick")
 
 
 LONGEST_FILES = (

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 from tests.databases import ROOT, begin_with_sqlite
 from tests.servers import Server, wait_for_answer
 
 START_SECONDS = 120
+
+
+def environment_of(var: Path, database_url: str = "", suite: str = "demo") -> dict[str, str]:
+    """Settings of a site with its files in ``var``; whatever else the tests were started with is cleared."""
+    own = {"VECBOARD_VAR": str(var), "DATABASE_URL": database_url, "VECBOARD_SUITE": suite}
+    cleared = {"REDIS_URL": "", "VECBOARD_STORAGE": "", "DEBUG": "", "LOG_LEVEL": "WARNING"}
+    return own | cleared | {"PYTHONPATH": str(ROOT)}
+
+
+def run_python(environment: Mapping[str, str], *arguments: str) -> str:
+    """Run Python with a site's settings; return its output."""
+    own = os.environ | environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 class Web(Server):
@@ -18,13 +35,15 @@ class Web(Server):
     Parameters
     ----------
     database_url : of a migrated database; empty for a SQLite file of its own.
+    suite : of the site.
+    var : files and SQLite database to begin with, which are copied.
     """
 
-    def __init__(self, database_url: str = "") -> None:
+    def __init__(self, database_url: str = "", suite: str = "demo", var: Path | None = None) -> None:
         super().__init__("web")
-        own = {"VECBOARD_VAR": str(self.directory / "var"), "DATABASE_URL": database_url, "VECBOARD_SUITE": "demo"}
-        cleared = {"REDIS_URL": "", "VECBOARD_STORAGE": "", "DEBUG": "", "LOG_LEVEL": "WARNING"}
-        self.environment = own | cleared | {"PYTHONPATH": str(ROOT)}
+        self.environment = environment_of(self.directory / "var", database_url, suite)
+        if var is not None:
+            shutil.copytree(var, self.directory / "var")
 
     @property
     def address(self) -> str:
@@ -50,9 +69,5 @@ class Web(Server):
         wait_for_answer(f"{self.address}/healthz", self.process, self.directory / "server.log", START_SECONDS)
 
     def python(self, *arguments: str) -> str:
-        """Run Python with the site's settings; what it prints."""
-        environment = os.environ | self.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True
-        )
-        return done.stdout
+        """Run Python with the site's settings; return its output."""
+        return run_python(self.environment, *arguments)

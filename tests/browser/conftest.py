@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.web import Web
+from tasks.suites import OPEN_2026
+from tests.databases import begin_with_sqlite
+from tests.web import Web, environment_of, run_python
 
 FLAGS = [
     "--headless",
@@ -22,18 +26,62 @@ FLAGS = [
 ]
 MILLISECONDS = 60_000
 """That a visitor, or expect(), waits for anything: enough on a busy machine."""
+ONE_PROCESS = {"WEB_CONCURRENCY": "1"}
+"""Each further process takes seconds of a core to load the program."""
+SHIPPED = """
+import sys
+from datetime import timedelta
+import django
+django.setup()
+from django.core.management import call_command
+from django.utils import timezone
+from benchmark.submissions.models import WorkerBeat
+from workers import queue
+from workers import runner
+call_command("load_baseline")
+call_command("load_board", suite=sys.argv[1])
+board = f"{sys.argv[1]}/{sys.argv[2]}"
+queue.enqueue("rank", board)
+runner.run("rank", board)
+WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
+"""
 
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[Web]:
     """The site without a worker, on a port and with a database of its own."""
     site = Web()
-    site.environment["WEB_CONCURRENCY"] = "1"  # every process takes seconds of a core to load the program
+    site.environment |= ONE_PROCESS
     with site:
         yield site
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def shipped_files(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """``var`` of a site with the baseline, the shipped entries and ranks, made once for all processes of a test run."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "shipped-board"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
+        if not folder.exists():
+            part = folder.with_suffix(".part")
+            environment = environment_of(part, suite=OPEN_2026.id)
+            begin_with_sqlite(environment)
+            run_python(environment, "-c", SHIPPED, OPEN_2026.id, str(OPEN_2026.version))
+            part.rename(folder)
+    return folder
+
+
+@pytest.fixture(scope="package")
+def shipped(shipped_files: Path) -> Iterator[Web]:
+    """A site with the shipped board, without a worker, that no test changes."""
+    site = Web(suite=OPEN_2026.id, var=shipped_files)
+    site.environment |= ONE_PROCESS
+    with site:
+        yield site
+
+
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:

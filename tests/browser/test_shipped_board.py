@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -22,23 +22,6 @@ pytestmark = [
     pytest.mark.skipif(not dump_path(SUITE).is_file(), reason="this version of the suite has no board yet: make board"),
 ]
 PICTURES = pages.PICTURES / "tour"
-STEPS = """
-import sys
-from datetime import timedelta
-import django
-django.setup()
-from django.core.management import call_command
-from django.utils import timezone
-from benchmark.submissions.models import WorkerBeat
-from workers import queue
-from workers import runner
-call_command("load_baseline")
-call_command("load_board", suite=sys.argv[1])
-board = f"{sys.argv[1]}/{sys.argv[2]}"
-queue.enqueue("rank", board)
-runner.run("rank", board)
-WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
-"""
 VIEWS = {
     "board": "/?suite=open-2026",
     "words": "/?suite=open-2026&c=overall&c=Intrinsic&sort=sim-ws-353-all",
@@ -59,13 +42,9 @@ TITLES = {recipe.id: recipe.title for recipe in TRAINED}
 
 
 @pytest.fixture(scope="module")
-def web() -> Iterator[Web]:
+def web(shipped: Web) -> Web:
     """The site as ``make run`` begins it: baseline, shipped entries, ranks. No worker."""
-    site = Web()
-    site.environment["VECBOARD_SUITE"] = SUITE.id
-    with site:
-        site.python("-c", STEPS, SUITE.id, str(SUITE.version))
-        yield site
+    return shipped
 
 
 @pytest.fixture

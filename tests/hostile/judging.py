@@ -22,8 +22,15 @@ from tests.hostile.everywhere import Site, made
 FORM = "application/x-www-form-urlencoded"
 LONGEST_IN_AN_ADDRESS = 1_000
 Given = dict[str, bytes]
-some_and_all = pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow, id="all")])
-"""One in forty of the requests, always the same ones; all of them take minutes."""
+some_and_all = pytest.mark.parametrize(
+    "every",
+    [
+        40,
+        pytest.param(8, marks=pytest.mark.slow),
+        pytest.param(1, marks=[pytest.mark.slow, pytest.mark.exhaustive], id="all"),
+    ],
+)
+"""One in forty or in eight of the requests, always the same ones; all of them take minutes."""
 
 
 class Sent(NamedTuple):

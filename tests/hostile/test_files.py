@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from isal import igzip
 
@@ -87,7 +87,6 @@ def test_what_is_huge_is_refused_in_the_memory_of_an_honest_file(what: str, hone
     assert judged.memory < 1.1
 
 
-@settings(max_examples=150)
 @given(data=st.data())
 def test_whatever_hypothesis_writes_into_a_file_is_not_accepted_wrongly(data: st.DataObject, tmp_path: Path) -> None:
     content = corpus.text(random.Random(7), header=data.draw(st.booleans()))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.base import Context
@@ -54,7 +54,6 @@ def evaluate(vectors: Embedding, suite: object = DEMO, threads: int = 1) -> Task
     return TASK.family.evaluate(TASK, vectors, None, Context(suite, DataStore.default(), range(1), threads=threads))  # type: ignore[arg-type]
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.integers(1, 40), st.integers(4, 50), st.integers(1, 60))
 def test_answers_equal_brute_force_wherever_blocks_begin(seed: int, asked: int, words: int, block: int) -> None:
     matrix = random_matrix(words, seed)

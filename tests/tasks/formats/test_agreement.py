@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tasks.errors import InputError
@@ -147,28 +147,21 @@ def assert_same(ours: Reading | None, reference: Reading | None) -> None:
         assert (ours.invalid, ours.duplicates, ours.zeros) == (reference.invalid, reference.duplicates, reference.zeros)
 
 
-relaxed = settings(max_examples=200)
-
-
-@relaxed
 @given(text=files(), block_bytes=st.sampled_from([1, 2, 7, 64, 1 << 20]))
 def test_it_reads_what_the_plain_reader_reads(text: bytes, block_bytes: int, tmp_path: Path) -> None:
     assert_same(read_fast(text, tmp_path / "v.txt", block_bytes), read_plainly(text))
 
 
-@settings(relaxed, max_examples=60)
 @given(text=files_of_long_lines(), block_bytes=st.sampled_from([1, 4_096, 65_536, 1 << 20]))
 def test_it_reads_very_long_lines_as_the_plain_reader_does(text: bytes, block_bytes: int, tmp_path: Path) -> None:
     assert_same(read_fast(text, tmp_path / "v.txt", block_bytes), read_plainly(text))
 
 
-@relaxed
 @given(text=files(numbers=malformed), block_bytes=st.sampled_from([1, 7, 1 << 20]))
 def test_it_rejects_what_the_plain_reader_rejects(text: bytes, block_bytes: int, tmp_path: Path) -> None:
     assert_same(read_fast(text, tmp_path / "v.txt", block_bytes), read_plainly(text))
 
 
-@relaxed
 @given(numbers=st.lists(decimals, min_size=2, max_size=40).filter(lambda all_: np.array(all_, np.float32).any()))
 def test_every_number_is_the_double_of_its_text_rounded_to_single_precision(numbers: list[str], tmp_path: Path) -> None:
     path = tmp_path / "v.txt"

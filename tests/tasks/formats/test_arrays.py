@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 import torch
 from gensim.models import KeyedVectors
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
@@ -187,7 +187,6 @@ def test_a_header_that_promises_more_than_the_limits_is_refused_unread(rejected:
 def test_spoiled_files_are_refused_or_read(form: str, tmp_path: Path) -> None:
     content, path = FORMS[form](), tmp_path / "v"
 
-    @settings(max_examples=150)
     @given(changes=st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=4))
     def spoil(changes: list[tuple[int, int]]) -> None:
         spoiled = bytearray(content)

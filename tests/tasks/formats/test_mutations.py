@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.errors import InputError
@@ -64,15 +64,15 @@ def judge(content: bytes, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("form", MADE)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(changes=CHANGES)
 def test_a_changed_file_is_read_or_refused(form: str, changes: list[tuple[int, bytes | int]], tmp_path: Path) -> None:
     judge(changed(made(form), changes), tmp_path)
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", MADE)
-@settings(max_examples=1_000, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=1_000)
 @given(changes=CHANGES)
 def test_a_thousand_changed_files_are_read_or_refused(
     form: str, changes: list[tuple[int, bytes | int]], tmp_path: Path
@@ -89,7 +89,6 @@ PACKED = {"model.safetensors": zipped, "tokenizer.json": tarred, "config.json": 
 
 
 @pytest.mark.parametrize("name", PACKED)
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(changes=CHANGES)
 def test_a_changed_part_of_a_model_is_read_or_refused(
     name: str, changes: list[tuple[int, bytes | int]], tmp_path: Path

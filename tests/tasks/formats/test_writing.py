@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -19,7 +19,6 @@ ANY_SIZE = Limits(fewest_words=1, row_length=math.inf, dimension_spread=math.inf
 finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=200)
 @given(rows=arrays(np.float32, (4, 3), elements=finite).filter(lambda rows: rows.any(axis=1).all()))
 def test_every_float_survives(rows: np.ndarray, tmp_path: Path) -> None:
     path = tmp_path / "v.gz"
