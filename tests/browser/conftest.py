@@ -81,7 +81,7 @@ def shipped(shipped_files: Path) -> Iterator[Web]:
         yield site
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:

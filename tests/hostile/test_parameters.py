@@ -64,7 +64,7 @@ ELSEWHERE = {
     "benchmark/people/list_comparison.py": "lists by id, refused with a sentence",
     "benchmark/people/results.py": "a form, which shows its errors",
     "benchmark/people/sessions.py": "ids of participants, which may be anything",
-    "benchmark/submissions/sending.py": "places in a file, refused with a sentence",
+    "benchmark/submissions/submit_views.py": "places in a file, refused with a sentence",
     "benchmark/submissions/views.py": "an entry's id, and marks without a value",
 }
 """Where an address is read without naming a parameter to :class:`benchmark.inputs.Parameters`, and why."""
