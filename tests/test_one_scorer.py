@@ -20,7 +20,7 @@ OTHERWISE = {
     # It reports the count of right answers beside the score; what it divides for is the share of known questions.
     "tasks.intrinsic.analogy.evaluate",
     # Second figures of the same questions by category and group, which no interval or rank is computed from.
-    "tasks.intrinsic.analogy.figures",
+    "tasks.intrinsic.analogy.precision_shares",
     # Shares of a single category, from the counts that a stored report has of it: not outcomes.
     "benchmark.reports.sections.word_tasks._categories",
     # It changes counts so that their F1 changes by a given amount, and computes none.

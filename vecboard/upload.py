@@ -1,4 +1,4 @@
-"""Upload of files in pieces: an interrupted upload resumes where it stopped."""
+"""Upload of files in pieces: an interrupted upload resumes after the last complete piece."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vecboard.keyring import Keyring
 Sent = Callable[[int, int], None]
 """Called with the bytes that have arrived and the total."""
 BLOCK_BYTES = 128 * 1024
-PIECE_BYTES = 8_000_000
+PIECE_BYTES = 4_000_000
 RECONNECT_SECONDS = 300.0
 """Seconds for which a sender retries while no more bytes arrive."""
 

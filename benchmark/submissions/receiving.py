@@ -34,8 +34,8 @@ from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
 from workers import queue
 
-PIECE_BYTES = 8_000_000
-"""Recommended size of a piece."""
+PIECE_BYTES = 4_000_000
+"""Recommended size of a piece: as much is sent again after an interruption."""
 
 
 class Incomplete(Exception):

@@ -16,7 +16,7 @@ from tests.browser.cutting_proxy import CuttingProxy
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
-PIECE = 8_000_000
+PIECE = 4_000_000
 SLOW = 120_000
 
 

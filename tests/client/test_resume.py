@@ -59,8 +59,8 @@ class Cutter:
 
 @pytest.fixture
 def big(tmp_path: Path) -> Path:
-    """A few megabytes, so that a cut falls into the middle."""
-    rows = np.random.default_rng(3).normal(size=(3000, 100))
+    """A few megabytes, more than one piece, so that a cut falls into the second."""
+    rows = np.random.default_rng(3).normal(size=(12000, 100))
     lines = (f"word{i} " + " ".join(f"{x:.6f}" for x in row) for i, row in enumerate(rows))
     path = tmp_path / "big.txt.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode() + b"\n", 1, mtime=0))
@@ -98,12 +98,12 @@ def test_an_upload_resumes_by_itself_after_two_cut_connections(
 def test_the_same_call_sends_only_the_rest(
     site: Site, server: str, keyring: Keyring, big: Path, cutters: list[Cutter]
 ) -> None:
-    cutters.append(Cutter(site.port, after=500_000, cuts=10**6))
+    cutters.append(Cutter(site.port, after=4_500_000, cuts=10**6))
     broken, progress = ServerConnection(cutters[0].address, patience=0), []
     with pytest.raises(Unreachable):
         Upload(broken, keyring, reconnect=0).send([big], TEXT)
     cutters[0].cuts = 0
-    eventually(lambda: arrived(site) > 0)  # the server writes what came before the cut
+    eventually(lambda: arrived(site) > 0)  # the first piece
     Upload(broken, keyring).send([big], TEXT, lambda sent, total: progress.append(sent))
     assert 0 < progress[0] < big.stat().st_size == progress[-1]
     assert site.rows("select count(*) from submissions_submission where name = ?", "Broken off") == [(1,)]

@@ -44,7 +44,6 @@ OWNERS = {
     "s/<slug:submission_id>/delete",
     "s/<slug:submission_id>/deleted",
     "s/<slug:submission_id>/upload",
-    "s/<slug:submission_id>/upload/place",
     "s/<slug:submission_id>/upload/finish",
     "^s/(?P<submission_id>[a-z0-9]+)/(?P<action>retry|cancel|withdraw|undo|rank|rank-all|adopt|language)$",
     "api/v1/submissions/<submission_id>/retry",
@@ -68,7 +67,7 @@ FOR_ALL = {
         "corpus/<slug:suite_id>.txt.gz",
     ),
     *(r"^board\.(?P<extension>svg|png)$", "board/freeze"),
-    *("suites/<slug:suite_id>", "settings", "readyz", "metrics", "data-arrival", "trust", "choose", "cost"),
+    *("suites/<slug:suite_id>", "readyz", "metrics", "data-arrival", "choose", "cost"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
 BY_QUERY = {
