@@ -51,6 +51,7 @@ LARGE_BODY_BYTES = 64_000_000
 LARGE_BODIES_PER_ADDRESS = 2
 STOP_SECONDS = 30.0
 RESTART_SECONDS = 1.0
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _LONG = re.compile(r"/s/[^/]+/(vectors|upload/finish)|/api/v1/uploads/[^/]+/finish")
 """Downloads that may come from a bucket, and the end of an upload, which reads the whole file again."""
 REFUSAL = (
@@ -93,6 +94,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         taken = bool(super().received(data))
         if not was_known and self.request is not None and self.request.headers_finished:
             self.server.examine(self, self.request)
+        if self.request is not None and self.request.chunked and self.request.body_bytes_received > LARGE_BODY_BYTES:
+            self.refuse("411 Length Required", "Send a body of this size with its Content-Length.")
         return taken
 
     def service(self) -> None:
@@ -316,15 +319,16 @@ def serve(application: Application, sock: socket.socket, processes: int) -> int:
         for child in list(running):
             os.kill(child, signal.SIGTERM)
 
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    for number in SIGNALS:
+        signal.signal(number, stop)
     while True:
         while not stops.is_set() and len(running) < processes:
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the child has its own handlers and is known here
             child = os.fork()
             if child == 0:
-                running.clear()
                 _serve_here(application, sock)
             running[child] = time.monotonic()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         if not running:
             return 0
         ended, status = os.wait()
@@ -340,6 +344,7 @@ def _serve_here(application: Application, sock: socket.socket) -> None:
     stops = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stops.set())
     signal.signal(signal.SIGINT, lambda *_: None)  # of a terminal's Ctrl-C; the parent sends SIGTERM
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     tempfile.tempdir = str(storage.incoming())  # large bodies: on the disk that uploads are stored on, never in memory
     try:

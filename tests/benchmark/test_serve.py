@@ -73,9 +73,9 @@ def read_all(sock: socket.socket) -> bytes:
 
 
 def form(web: Served, path: str, size: int, kind: str = "application/x-www-form-urlencoded") -> Iterator[bytes]:
-    """A form of this size, at 2 MB a second: a client on a line of its own, not the loopback's."""
+    """A form of this size, at 20 MB a second."""
     head_of_it = head(web, f"POST {path}", f"Content-Type: {kind}", f"Content-Length: {size}")
-    yield from itertools.chain([head_of_it], slowly(b"a" * size, 2_000_000))
+    yield from itertools.chain([head_of_it], slowly(b"a" * size, 20_000_000))
 
 
 def begin(http: httpx.Client, content: bytes = CONTENT, **headers: str) -> tuple[str, dict[str, str]]:
@@ -255,6 +255,15 @@ def test_through_a_proxy_each_visitor_has_a_bound_of_its_own() -> None:
     ):
         eventually(lambda: slow.cut_off >= 80)
         assert other.get("/", headers={"X-Forwarded-For": "198.51.100.2"}).status_code == 200
+
+
+def test_a_large_body_states_its_length(web: Served, address: str) -> None:
+    block = b"f4240\r\n" + b"a" * 1_000_000 + b"\r\n"
+    with closing(connected(web.port, address)) as sock, contextlib.suppress(ConnectionError):
+        sock.sendall(head(web, "POST /api/v1/submissions", "Transfer-Encoding: chunked"))
+        for _ in range(LARGE_BODY_BYTES // 1_000_000 + 2):
+            sock.sendall(block)
+        assert read_all(sock).startswith(b"HTTP/1.1 411 ")
 
 
 def test_a_process_that_is_killed_is_replaced(web: Served, http: httpx.Client) -> None:
