@@ -2,7 +2,7 @@
 
     python -m research.performance.people_load [--raters 200]
 
-A real web server (gunicorn, 2 processes of 8 threads) over SQLite and over PostgreSQL, each with a study of 13 triads.
+The web server (2 processes of 8 threads) over SQLite and over PostgreSQL, each with a study of 13 triads.
 Every rater has a different IP address, starts at the same moment and answers as fast as the site allows; every fifth
 answer is sent twice, like a double click. Afterwards the owner's export is compared with the answers that the site
 acknowledged.

@@ -1,4 +1,4 @@
-"""One real site for all tests of the client: gunicorn, the demo suite, and no worker: what is sent to it waits."""
+"""One real site for all tests of the client: the demo suite, and no worker: what is sent to it waits."""
 
 from __future__ import annotations
 
