@@ -26,7 +26,7 @@ from tests.slow_clients import HonestUploader, SlowClients, percentile
 from tests.workers.running_site import Site
 
 PAGES_SECONDS, PATIENCE_SECONDS, STALL_SECONDS = 15, 20, 5
-UPLOAD_SECONDS = 90
+UPLOAD_SECONDS = 40
 MANY = 600
 WAITRESS = '''
 import os, socket, sys, waitress
