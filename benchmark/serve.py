@@ -25,6 +25,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -39,6 +40,7 @@ from benchmark import storage
 from benchmark.operations.counting import is_proxy, network_of, share_of, visitor_address
 from benchmark.operations.health import HEALTH
 from benchmark.operations.space import has_room
+from tasks.files import FULL_DISK
 
 PAGE_THREADS, UPLOAD_THREADS = 8, 8
 UPLOADS_PER_ADDRESS = share_of(UPLOAD_THREADS)
@@ -77,6 +79,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     """
 
     server: Server
+    request: HTTPRequestParser | None
 
     def __init__(self, server: Server, sock: socket.socket, addr: Any, adj: Any, map: Any = None) -> None:
         super().__init__(server, sock, addr, adj, map)
@@ -93,7 +96,13 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         if self.is_refused:
             return True
         was_known = self.request is not None and self.request.headers_finished
-        taken = bool(super().received(data))
+        try:
+            taken = bool(super().received(data))
+        except OSError as error:
+            if error.errno not in FULL_DISK:
+                raise
+            self.refuse("507 Insufficient Storage", "This site currently has no room for more files.")
+            return True
         if not was_known and self.request is not None and self.request.headers_finished:
             self.server.examine(self, self.request)
         if self.request is not None and self.request.chunked and self.request.body_bytes_received > LARGE_BODY_BYTES:
@@ -114,6 +123,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Answer without a thread, then discard what still arrives until the client closes."""
         self.is_refused, self.arriving_since = True, time.time()
         self.requests: list[HTTPRequestParser] = []
+        if self.request is not None:
+            with suppress(OSError):  # on a full disk, the rest of its buffer cannot be written
+                self.request.close()
+            self.request = None
         text = REFUSAL.format(status=status, length=len(sentence), sentence=sentence)
         try:
             self.socket.send(text.encode())
@@ -194,7 +207,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             self.limit_connections(channel)
         if request.content_length <= LARGE_BODY_BYTES or channel.is_refused:
             return
-        if not has_room(request.content_length):
+        if not has_room(2 * request.content_length):  # here until it has arrived, then in the storage
             channel.refuse("507 Insufficient Storage", "This site currently has no room for a file of this size.")
             return
         arriving = sum(

@@ -87,7 +87,7 @@ def append(file: IO[bytes], here: int, block: bytes, reserved: int = 0) -> int:
     Parameters
     ----------
     file : unbuffered, opened for appending.
-    reserved : bytes of free space that other uploads have reserved.
+    reserved : bytes of free space that other uploads have reserved, less those that will be free soon.
 
     Raises
     ------
@@ -191,7 +191,7 @@ class ReceivingHandler(FileUploadHandler):
                 raise StopUpload(connection_reset=True)
             return
         with self._full_disk_refused():
-            self.received = append(self.file, self.received, raw_data, self.reserved)
+            self.received = append(self.file, self.received, raw_data, self.reserved - self.announced)
 
     def file_complete(self, file_size: int) -> ReceivedFile | None:
         with self._full_disk_refused():

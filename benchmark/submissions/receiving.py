@@ -173,6 +173,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
     if part.url:
         raise InputError("fetched", "This site fetches the file itself; no piece of it can be sent.", field="file")
     here = offset
+    on_disk = int(request.META.get("CONTENT_LENGTH") or 0)  # the web server's copy of the body, which goes afterwards
     try:
         with part.path.open("ab", buffering=0) as file:
             try:
@@ -181,7 +182,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
                         check_end(file, here)
                         message = f"{part.name} was announced with {part.bytes} bytes, but more arrived"
                         raise InputError("too-long", f"{message}; start the upload again.", field="file")
-                    here = append(file, here, block)
+                    here = append(file, here, block, -on_disk)
                 if here == offset:  # an empty piece asks where the file ends
                     check_end(file, here)
             except UnreadablePostError:

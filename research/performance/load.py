@@ -1,4 +1,4 @@
-"""The site under load: the real web server, SQLite (or DATABASE_URL's PostgreSQL), ApacheBench on loopback, real uploads.
+"""The site under load: real web server and uploads, SQLite (or DATABASE_URL's PostgreSQL), ApacheBench on loopback.
 
 ``python -m research.performance.load`` prints the table of docs/operations.md (about fifteen minutes); ``--smoke`` does
 a little of everything in a minute. It fails if a request fails; speed is only printed.

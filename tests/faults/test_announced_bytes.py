@@ -15,10 +15,11 @@ import httpx
 import psycopg
 import pytest
 
+from benchmark.submissions.receiving import PIECE_BYTES
 from tests.databases import migrate
 from tests.faults.conftest import Fault
 from tests.faults.disk import Filler, SmallDisk
-from tests.servers import Postgres
+from tests.servers import Postgres, eventually
 from tests.workers.running_site import Site
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small tmpfs to fill up")
@@ -52,8 +53,13 @@ class Uploads:
         return answer
 
     def put(self, upload: str, content: bytes, offset: int = 0) -> httpx.Response:
-        address = f"{self.api}/{upload}?offset={offset}"
-        return self.client.put(address, content=content, headers=self.tokens[upload])
+        """Send pieces until one is refused; the last answer."""
+        for start in range(0, len(content) or 1, PIECE_BYTES):
+            address = f"{self.api}/{upload}?offset={offset + start}"
+            answer = self.client.put(address, content=content[start : start + PIECE_BYTES], headers=self.tokens[upload])
+            if answer.status_code != 200:
+                break
+        return answer
 
     def stop(self, upload: str) -> httpx.Response:
         return self.client.delete(f"{self.api}/{upload}", headers=self.tokens[upload])
@@ -90,7 +96,7 @@ def test_four_uploads_that_announce_more_than_there_is(site: Site, fault: Fault)
         assert uploads.put(upload, LARGE).status_code == 200
         assert uploads.finish(upload).status_code == 202
     assert uploads.put(last, LARGE[SIZE // 2 :], SIZE // 2).status_code == 200
-    assert free(site) >= FLOOR
+    eventually(lambda: free(site) >= FLOOR)  # once the web server's copy of the body is gone
     assert uploads.begin(SIZE // 2).status_code == 507
     assert uploads.stop(last).status_code == 204
     assert uploads.begin(SIZE // 2).status_code == 201  # its room is free again
@@ -109,7 +115,7 @@ def test_the_floor_holds_although_something_else_takes_the_room(site: Site, faul
     other.path.write_bytes(bytes(free(site) - FLOOR - 2 * MEGABYTE))
     answer = uploads.put(upload, LARGE[MEGABYTE:], MEGABYTE)
     assert (answer.status_code, answer.json()["error"]["code"]) == (507, "no-space")
-    assert free(site) >= FLOOR
+    eventually(lambda: free(site) >= FLOOR)  # once the web server's copy of the body is gone
     assert httpx.post(uploads.api.replace("uploads", "submissions"), **whole(LARGE), timeout=120).status_code == 507
     assert free(site) >= FLOOR
     other.go()
