@@ -38,23 +38,26 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_cancelled_while_its_file_arrives(site: Site, fault: Fault) -> None:
-    """On a slow line, while a piece is on its way."""
-    content = b"\x1f\x8b" + bytes(2_000_000)
+    """On a slow line, while the second piece is on its way."""
+    first, second = b"\x1f\x8b" + bytes(1_000_000), bytes(2_000_000)
+    size = len(first) + len(second)
     api = f"{site.start_web()}/api/v1/uploads"
-    announced = {"name": "large", "files": [{"name": "large.gz", "bytes": len(content)}]}
+    announced = {"name": "large", "files": [{"name": "large.gz", "bytes": size}]}
     begun = httpx.post(api, json=announced, timeout=60).json()
     headers = {"Authorization": f"Bearer {begun['token']}"}
     place, cancelled = f"{api}/{begun['id']}", threading.Event()
 
     def slowly() -> Iterator[bytes]:
-        yield content[:1_000_000]
+        yield second[:1_000_000]
         cancelled.wait(60)
-        yield content[1_000_000:]
+        yield second[1_000_000:]
 
-    sending = {"Content-Length": str(len(content)), "Content-Type": "application/octet-stream"} | headers
+    assert httpx.put(f"{place}?offset=0", content=first, headers=headers, timeout=60).status_code == 200
+    sending = {"Content-Length": str(len(second)), "Content-Type": "application/octet-stream"} | headers
     with ThreadPoolExecutor(1) as pool:
-        piece = pool.submit(httpx.put, f"{place}?offset=0", content=slowly(), headers=sending, timeout=120)
-        site.wait_until(lambda: any((site.var / "storage" / "incoming").glob("*.part")))
+        piece = pool.submit(httpx.put, f"{place}?offset={len(first)}", content=slowly(), headers=sending, timeout=120)
+        time.sleep(1)  # the piece has begun
+        assert list((site.var / "storage" / "incoming").glob("*.part"))
         stopped = httpx.post(f"{api[:-8]}/submissions/{begun['id']}/cancel", headers=headers, timeout=60)
         cancelled.set()
         piece.result()
