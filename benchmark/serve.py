@@ -13,6 +13,7 @@ TLS belongs to the proxy in front.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -59,8 +60,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _LONG = re.compile(r"/s/[^/]+/(vectors|upload/finish)|/api/v1/uploads/[^/]+/finish")
 """Downloads that may come from a bucket, and the end of an upload, which reads the whole file again."""
 REFUSAL = (
-    "HTTP/1.1 {status}\r\nConnection: close\r\nRetry-After: 5\r\nContent-Type: text/plain; charset=utf-8\r\n"
-    "Content-Length: {length}\r\n\r\n{sentence}"
+    "HTTP/1.1 {status}\r\nConnection: close\r\nRetry-After: 5\r\nContent-Type: {kind}; charset=utf-8\r\n"
+    "Content-Length: {length}\r\n\r\n{text}"
 )
 BODILESS = ("204", "304")
 log = logging.getLogger("vecboard.web")
@@ -101,7 +102,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         except OSError as error:
             if error.errno not in FULL_DISK:
                 raise
-            self.refuse("507 Insufficient Storage", "This site currently has no room for more files.")
+            self.refuse("507 Insufficient Storage", "This site currently has no room for more files.", "no-space")
             return True
         if not was_known and self.request is not None and self.request.headers_finished:
             self.server.examine(self, self.request)
@@ -119,17 +120,20 @@ class Channel(HTTPChannel):  # type: ignore[misc]
                 self.visitor = ""
             self.server.finished(upload_of)
 
-    def refuse(self, status: str, sentence: str) -> None:
+    def refuse(self, status: str, sentence: str, code: str = "bad-request") -> None:
         """Answer without a thread, then discard what still arrives until the client closes."""
+        kind, text = "text/plain", sentence
+        if str(getattr(self.request, "path", "")).startswith("/api/"):
+            kind, text = "application/json", json.dumps({"error": {"code": code, "message": sentence}})
         self.is_refused, self.arriving_since = True, time.time()
         self.requests: list[HTTPRequestParser] = []
         if self.request is not None:
             with suppress(OSError):  # on a full disk, the rest of its buffer cannot be written
                 self.request.close()
             self.request = None
-        text = REFUSAL.format(status=status, length=len(sentence), sentence=sentence)
+        answer = REFUSAL.format(status=status, kind=kind, length=len(text), text=text)
         try:
-            self.socket.send(text.encode())
+            self.socket.send(answer.encode())
             self.socket.shutdown(socket.SHUT_WR)
         except OSError:
             self.will_close = True
@@ -208,7 +212,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         if request.content_length <= LARGE_BODY_BYTES or channel.is_refused:
             return
         if not has_room(2 * request.content_length):  # here until it has arrived, then in the storage
-            channel.refuse("507 Insufficient Storage", "This site currently has no room for a file of this size.")
+            sentence = "This site currently has no room for a file of this size."
+            channel.refuse("507 Insufficient Storage", sentence, "no-space")
             return
         arriving = sum(
             other.visitor == channel.visitor and other.request is not None
