@@ -75,6 +75,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     ----------
     visitor : address that its limits count for; empty while a proxy's request has not named one.
     arriving_since : start of the request that is arriving.
+    unread_since : start of the answer that the client has not yet taken whole.
+    is_served : a thread is at work on a request.
     is_refused : everything that still arrives is discarded, so that the client receives the answer.
     upload_of : address whose share of the upload threads the running request takes; empty for pages.
     """
@@ -87,7 +89,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self.peer = str(addr[0])
         self.visitor = "" if is_proxy(self.peer) else network_of(self.peer)
         self.arriving_since = time.time()
-        self.is_refused = False
+        self.unread_since = self.arriving_since
+        self.is_served = self.is_refused = False
         self.upload_of = ""
         if self.visitor:
             server.limit_connections(self)
@@ -112,9 +115,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     def service(self) -> None:
         upload_of, self.upload_of = self.upload_of, ""
+        self.is_served = True
         try:
             super().service()
         finally:
+            self.is_served = False
             self.arriving_since = time.time()
             if is_proxy(self.peer):
                 self.visitor = ""
@@ -231,8 +236,11 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                 channel.arriving_since = now
             body_bytes = 0 if channel.is_refused or channel.request is None else channel.request.body_bytes_received
             is_sending_slowly = now > channel.arriving_since + stall + body_bytes / rate
-            is_waiting = not channel.requests or channel.total_outbufs_len > 0  # for the client, not for a thread
-            if is_sending_slowly or (is_waiting and channel.last_activity < now - stall):
+            if not channel.total_outbufs_len:
+                channel.unread_since = now
+            is_reading_slowly = now > max(channel.unread_since, channel.last_activity) + stall
+            is_silent = not channel.requests and not channel.is_served and now > channel.last_activity + stall
+            if is_sending_slowly or is_reading_slowly or is_silent:
                 channel.handle_close()  # at once: will_close waits for a client that reads
 
     # Threads
