@@ -128,7 +128,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     def refuse(self, status: str, sentence: str, code: str = "bad-request") -> None:
         """Answer without a thread, then discard what still arrives until the client closes."""
         kind, text = "text/plain", sentence
-        if str(getattr(self.request, "path", "")).startswith("/api/"):
+        request = self.request or next(iter(self.requests), None)
+        if str(getattr(request, "path", "")).startswith("/api/"):
             kind, text = "application/json", json.dumps({"error": {"code": code, "message": sentence}})
         self.is_refused, self.arriving_since = True, time.time()
         self.requests: list[HTTPRequestParser] = []
@@ -248,8 +249,14 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     def add_task(self, channel: Channel) -> None:
         """Give a complete request to the threads of its kind. An address has half of those for uploads at most."""
         request = channel.requests[0]
+        if channel.is_refused:  # the rest of a refused body, read as a request
+            channel.requests = []
+            return
         if request.error is not None:
-            channel.refuse(f"{request.error.code} {request.error.reason}", request.error.body)
+            if channel.is_served:  # the answer to an earlier request goes first
+                self.task_dispatcher.add_task(channel)
+            else:
+                channel.refuse(f"{request.error.code} {request.error.reason}", request.error.body)
             return
         path = request.path
         if path == HEALTH:

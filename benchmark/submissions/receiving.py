@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from django.http import HttpRequest
-from django.http.request import UnreadablePostError
 from django.utils import timezone
 
 from benchmark import storage
@@ -161,7 +160,7 @@ def describe(submission: Submission) -> dict[str, object]:
 
 
 def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
-    """Append the request's body to the file and return its new end. The bytes of an interrupted piece are kept.
+    """Append the request's body to the file and return its new end.
 
     Raises
     ------
@@ -185,8 +184,6 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
                     here = append(file, here, block, -on_disk)
                 if here == offset:  # an empty piece asks where the file ends
                     check_end(file, here)
-            except UnreadablePostError:
-                pass  # the connection broke; the sender asks where to resume
             finally:
                 os.fsync(file.fileno())
         _keep_others(part)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.http.request import UnreadablePostError
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
@@ -100,24 +101,23 @@ def test_a_piece_must_begin_where_the_last_one_ended(stranger: Client, file: byt
     assert put(stranger, upload, file[100:200], 100).json() == {"offset": 200}
 
 
-def test_the_arrived_part_of_a_broken_piece_is_kept(stranger: Client, file: bytes) -> None:
+def test_blocks_that_were_written_before_an_error_are_kept(stranger: Client, file: bytes) -> None:
     class Broken:
-        """A body whose connection breaks after the first read."""
+        """A body that cannot be read beyond its first block."""
 
         def __init__(self) -> None:
             self.left = [file[:700]]
 
         def read(self, size: int) -> bytes:
-            from django.http.request import UnreadablePostError
-
             if not self.left:
-                raise UnreadablePostError("connection reset")
+                raise UnreadablePostError("the disk failed")
             return self.left.pop()
 
     upload = begin(stranger, len(file)).json()["id"]
     request = RequestFactory().put("/")
     request.read = Broken().read  # type: ignore[method-assign]
-    receiving.receive(PartialFile.objects.get(), 0, request)
+    with pytest.raises(UnreadablePostError):
+        receiving.receive(PartialFile.objects.get(), 0, request)
     assert stranger.get(f"/s/{upload}/upload").json()["files"][0]["offset"] == 700
 
 
