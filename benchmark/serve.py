@@ -36,11 +36,13 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
+from waitress.utilities import Error, RequestEntityTooLarge, RequestHeaderFieldsTooLarge
 
 from benchmark import storage
 from benchmark.operations.counting import is_proxy, network_of, share_of, visitor_address
 from benchmark.operations.health import HEALTH
 from benchmark.operations.space import has_room
+from benchmark.submissions.arriving import too_large
 from tasks.files import FULL_DISK
 
 PAGE_THREADS, UPLOAD_THREADS = 8, 8
@@ -253,10 +255,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             channel.requests = []
             return
         if request.error is not None:
-            if channel.is_served:  # the answer to an earlier request goes first
+            if channel.is_served or channel.total_outbufs_len:  # the answer to an earlier request goes first
                 self.task_dispatcher.add_task(channel)
             else:
-                channel.refuse(f"{request.error.code} {request.error.reason}", request.error.body)
+                channel.refuse(f"{request.error.code} {request.error.reason}", *reason_of(request.error))
             return
         path = request.path
         if path == HEALTH:
@@ -290,6 +292,16 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                     del self._uploading[upload_of]
         if following is not None:
             self._uploads.add_task(following)
+
+
+def reason_of(error: Error) -> tuple[str, str]:
+    """Sentence and code for a request that waitress refuses."""
+    if error.code == RequestEntityTooLarge.code:
+        found = too_large()
+        return found.message, found.code
+    if error.code == RequestHeaderFieldsTooLarge.code:
+        return "The head of the request is too long. Delete this site's cookies, or send fewer headers.", "too-large"
+    return f"The request cannot be read: {error.body}.", "bad-request"
 
 
 def threads(count: int) -> ThreadedTaskDispatcher:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
+import json
 import re
 import socket
 import threading
@@ -216,7 +217,9 @@ def test_a_head_that_never_ends_is_cut_off_at_the_deadline(web: Served, address:
 def test_a_head_that_is_too_long_is_refused_with_its_status(web: Served, address: str) -> None:
     with closing(connected(web.port, address)) as sock:
         sock.sendall(b"GET / HTTP/1.1\r\nX-Long: " + b"a" * 70_000)
-        assert read_all(sock).startswith(b"HTTP/1.1 431 ")
+        answer = read_all(sock)
+    assert answer.startswith(b"HTTP/1.1 431 ")
+    assert b"Delete this site's cookies" in answer
 
 
 @pytest.mark.parametrize("cookies", [160, 300])
@@ -255,6 +258,22 @@ def test_through_a_proxy_each_visitor_has_a_bound_of_its_own() -> None:
     ):
         eventually(lambda: slow.cut_off >= 80)
         assert other.get("/", headers={"X-Forwarded-For": "198.51.100.2"}).status_code == 200
+
+
+def test_a_body_above_the_limit_is_refused_at_its_head_with_the_limit(web: Served, address: str) -> None:
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(head(web, "POST /api/v1/submissions", "Content-Length: 9999999999") + b"a" * 1000)
+        answer = read_all(sock)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    error = json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
+    assert error["code"] == "too-large"
+    assert "the limit on this site" in error["message"]
+
+
+def test_an_unreadable_request_is_answered_after_the_one_before_it(web: Served, address: str) -> None:
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(head(web, "GET /healthz") + b"GET / HTTP/1.1\r\n no: name\r\n\r\n")
+        assert re.findall(rb"HTTP/1.\d (\d+)", read_all(sock)) == [b"200", b"400"]
 
 
 def test_a_large_body_states_its_length(web: Served, address: str) -> None:
