@@ -19,7 +19,7 @@ DIVIDERS = {"divide", "true_divide", "reciprocal", "mean", "nanmean", "average"}
 OTHERWISE = {
     # It reports the count of right answers beside the score; what it divides for is the share of known questions.
     "tasks.intrinsic.analogy.evaluate",
-    # Second figures of the same questions by category and group, which no interval or rank is computed from.
+    # Secondary scores of the same questions by category and group; no interval or rank is computed from them.
     "tasks.intrinsic.analogy.precision_shares",
     # Shares of a single category, from the counts that a stored report has of it: not outcomes.
     "benchmark.reports.sections.word_tasks._categories",

@@ -21,7 +21,7 @@ from tests.benchmark.reports import report_of
 Make = Callable[..., Submission]
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
-"""Rows of pixels with the name, the figures, and the last line."""
+"""Rows of pixels with the name, the scores, and the last line."""
 NAME, FIGURES, AT_THE_FOOT = slice(150, 240), slice(370, 440), slice(545, 590)
 
 

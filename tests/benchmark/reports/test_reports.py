@@ -301,7 +301,7 @@ def test_the_status_page_leads_to_it(submission: Make, stranger: Client) -> None
     assert "Read the report so far" not in stranger.get(f"/s/{submission(State.RUNNING).pk}").content.decode()
 
 
-TABLE = "where their uncertainty comes from"
+TABLE = "sources of their uncertainty"
 
 
 def with_errors(*, seeds: bool) -> Measured:
