@@ -1,4 +1,4 @@
-"""What the findings say of figures typed by hand, and that the page says what the command prints."""
+"""Findings from scores typed by hand; the page matches the command's output."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
         return entry({cell: result(OPEN_2026, cell, right_ones / 100, right(*flags))}, window=window)
 
     clear = headline([with_window(10, 50), with_window(2, 90)], OPEN_2026)
-    assert "40.0 points better on “Part-of-speech tagging, fixed” with a window of 2 than with one of 10" in clear
+    assert "40.0 points higher on “Part-of-speech tagging, fixed” with a window of 2 than with one of 10" in clear
     assert headline([with_window(10, 89), with_window(2, 90)], OPEN_2026) == ""
     assert headline([with_window(2, 90)], OPEN_2026) == ""
 
@@ -174,7 +174,7 @@ def test_glove_is_compared_with_skip_gram_of_its_own_window_and_dimension() -> N
 
 
 def test_claims_on_priming_are_judged_within_targets_too() -> None:
-    """Only the published figure sees that one side knows how slow every target is."""
+    """Only the published score rewards knowing how slow each target is."""
     generator = np.random.default_rng(6)
     targets = np.repeat(np.arange(100), 4)
     slow, gold = generator.normal(scale=5, size=100)[targets], generator.normal(size=400)
