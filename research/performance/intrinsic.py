@@ -139,7 +139,7 @@ def main() -> None:
             intrusion(wide, arguments.threads, repeats),
             analogies(narrow, context, repeats),
         ]
-    print(table(("what; peer", "ours, s", "peer, s", "times", "figures"), rows), flush=True)
+    print(table(("what; peer", "ours, s", "peer, s", "times", "results"), rows), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         directory = store(wide, Path(scratch))
         del wide, narrow, small

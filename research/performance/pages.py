@@ -233,28 +233,28 @@ def pages(ids: list[str]) -> tuple[list[Question], list[PageSizes], float]:
     board = f"/?{groups}"
     two = "&".join(f"e={pk}" for pk in ids[:2])
     questions: list[Question] = [
-        ("board, all columns, nothing kept", lambda: client.get(board), cache.clear),
+        ("board, all columns, not cached", lambda: client.get(board), cache.clear),
         ("… without the table in memory", lambda: client.get(board), nothing_read),
         ("… without the scales of its columns", lambda: client.get(board), no_scales),
-        ("board, all columns, page kept", lambda: client.get(board), None),
-        ("board, usual columns, nothing kept", lambda: client.get("/"), cache.clear),
-        ("board, usual columns, page kept", lambda: client.get("/"), None),
+        ("board, all columns, cached", lambda: client.get(board), None),
+        ("board, default columns, not cached", lambda: client.get("/"), cache.clear),
+        ("board, default columns, cached", lambda: client.get("/"), None),
         ("board, sorted by a task, page 51", lambda: client.get(f"{board}&{PAGE_51}"), cache.clear),
         ("board, filtered by text", lambda: client.get(f"{board}&q=entry 77"), cache.clear),
-        ("report, nothing kept", lambda: client.get(f"/r/{ids[0]}"), cache.clear),
-        ("report, page kept", lambda: client.get(f"/r/{ids[0]}"), None),
+        ("report, not cached", lambda: client.get(f"/r/{ids[0]}"), cache.clear),
+        ("report, cached", lambda: client.get(f"/r/{ids[0]}"), None),
         ("comparison of two", lambda: client.get(f"/compare?{two}"), cache.clear),
         ("badge", lambda: client.get(f"/badge/{ids[0]}.svg"), cache.clear),
         ("progress by the API", lambda: client.get(progress), None),
-        ("… without the short way", lambda: long_way.get(progress), None),
+        ("… without the fast path", lambda: long_way.get(progress), None),
         ("unchanged report by the API", lambda: client.get(unchanged, headers=etag), None),
-        ("… without the short way", lambda: long_way.get(unchanged, headers=etag), None),
+        ("… without the fast path", lambda: long_way.get(unchanged, headers=etag), None),
     ]
     reports = list(Entry.objects.filter(submission__in=ids).values_list("report_id", flat=True))
     taken = timed(lambda: table.table_of(table.rows_of(reports)), table._parsed.clear)[1] / len(reports)
     weighed = {
         "board, all columns": board,
-        "board, usual columns": "/",
+        "board, default columns": "/",
         "report": f"/r/{ids[0]}",
         "comparison of two": f"/compare?{two}",
         "suite": f"/suites/{SUITE}",
