@@ -1,4 +1,4 @@
-"""A feature is a folder and a line in the settings: what is left runs without it."""
+"""A feature is a folder and a line in the settings: the rest of the site runs without it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def importers(feature: str) -> list[str]:
 
 
 def copy_without(feature: str, to: Path) -> Path:
-    """The files that git knows, or would know, less a feature's folder, its tests and its line in the settings."""
+    """Copy the files that git tracks or would add, without a feature's folder, tests and line in the settings."""
     gone = (f"benchmark/{feature}/", f"tests/benchmark/{feature}/")
     for name in files_of_git("--cached", "--others", "--exclude-standard"):
         if not name.startswith(gone) and (ROOT / name).is_file():
@@ -81,7 +81,7 @@ def test_templates_and_static_files_of_a_feature_lie_with_it() -> None:
     assert features.isdisjoint(shared)
     styled = [path.stem for kind in ("css", "js") for path in (ROOT / "static" / kind).iterdir()]
     alone = [name for name in styled if len(own := users(name)) == 1 and own <= features]
-    assert alone == [], "one feature alone uses these: they belong into its folder"
+    assert alone == [], "only one feature uses these: they belong in its folder"
 
 
 def users(name: str) -> set[str]:

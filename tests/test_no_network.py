@@ -1,4 +1,4 @@
-"""The tests' own guard: see tests/conftest.py."""
+"""The guard against network use in tests: see tests/conftest.py."""
 
 from __future__ import annotations
 

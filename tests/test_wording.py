@@ -61,7 +61,7 @@ def places(phrase: str, text: str) -> list[int]:
 
 
 def prose(path: Path) -> str:
-    """The text of a file with its lines in place; what a page of the documentation prints in a block is left out."""
+    """The text of a file with its lines in place; blocks in pages of the documentation are left out."""
     text = path.read_text(encoding="utf-8")
     return FENCE.sub(lambda block: "\n" * block[0].count("\n"), text) if path.suffix == ".md" else text
 

@@ -1,4 +1,4 @@
-"""Redis may be away: pages are made again, counters refuse nobody, and what is stored stays stored."""
+"""Without Redis, pages are rendered again, counters refuse nobody, and stored data stays stored."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_counting_alone_refuses_nobody() -> None:
     assert all(spend(Limit("tries", most=1, seconds=60), "somebody") for _ in range(3))
 
 
-# A folder has a bound, and what is still true is the last to go
+# A folder has a limit; valid entries are the last to be deleted
 
 
 def small(folder: Path) -> JsonFileCache:
@@ -84,7 +84,7 @@ def test_a_folder_full_of_what_is_still_true_stays_within_its_bound(tmp_path: Pa
     assert kept_here.get("alive-299") == 299
 
 
-# What is kept is JSON: nothing that is put into a cache by others is run
+# Caches hold JSON: data that others put into a cache is never run
 
 
 class Spiteful:

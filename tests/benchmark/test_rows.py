@@ -1,4 +1,4 @@
-"""Rows over both databases: what SQLite refuses as PostgreSQL does, and the order of JSON keys."""
+"""Rows over both databases: values that SQLite refuses like PostgreSQL, and the order of JSON keys."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_file_of_nearly_three_gigabytes_can_be_announced(settings: Any) -> Non
     settings.VECBOARD_MAX_UPLOAD_BYTES = 2_900_000_000
     body = {"name": "x", "files": [{"name": "a.gz", "bytes": 2_900_000_000}]}
     answer = Client().post("/api/v1/uploads", body, content_type="application/json")
-    assert answer.status_code in (201, 507), answer.content  # 507: this machine has no such room
+    assert answer.status_code in (201, 507), answer.content  # 507: this machine has less space
 
 
 RUN = {"task_hash": "x", "vectors_sha256": "y", "position": 0, "state": TaskRun.State.DONE}

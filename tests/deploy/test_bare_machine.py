@@ -28,7 +28,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 class Machine:
-    """Runs what compose.yaml says, with the addresses of this machine in the place of the containers' names."""
+    """Runs the services of compose.yaml, with this machine's addresses in place of the containers' names."""
 
     def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
         self.port = free_port()
@@ -108,7 +108,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis:
 
 
 def answers(machine: Machine) -> bool:
-    """The port is open before the processes behind it are ready."""
+    """Whether the site answers: the port is open before the processes behind it are ready."""
     try:
         return get(machine, "/healthz").status_code == 200
     except httpx.HTTPError:

@@ -1,4 +1,4 @@
-"""Dockerfile, compose.yaml and the settings table say what is true."""
+"""Dockerfile, compose.yaml and the settings table agree with the program."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_djangos_deployment_checks_find_nothing(tmp_path: Path) -> None:
 
 
 def default_of(text: str) -> str:
-    """What stands in compose.yaml when no variable says anything else."""
+    """Values in compose.yaml without any variable set."""
     return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
 
 
@@ -85,12 +85,12 @@ def test_no_image_is_taken_without_a_version() -> None:
 
 
 def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
-    """Those that text shows: absolute WORKDIR, JSON for CMD, no ADD, no sudo, no pipe without pipefail, no cd, and
-    packages by a file that pins them."""
+    """Rules that can be checked in the text: absolute WORKDIR, JSON for CMD, no ADD, sudo, cd or pipe without pipefail,
+    and packages by a file that pins them."""
     assert re.findall(r"^WORKDIR (?!/)", DOCKERFILE, re.MULTILINE) == []
     assert re.findall(r"^\s*CMD (?!\[)", DOCKERFILE, re.MULTILINE) == []
     runs = re.findall(r"^RUN (.*)", DOCKERFILE.replace("\\\n", " "), re.MULTILINE)
-    assert any("&&" in run for run in runs), "commands that go on in the next line are looked at too"
+    assert any("&&" in run for run in runs), "commands that continue on the next line are checked too"
     assert not any(re.search(r"\bsudo\b|\bcd\b| \| ", run) for run in runs)
     for run in (run for run in runs if "apt-get" in run):  # its packages have versions
         assert re.search(r"apt-get install --yes --no-install-recommends \"\S+=\S+\" && ", run)
@@ -137,7 +137,7 @@ def test_compose_passes_only_settings_that_exist() -> None:
 
 
 def test_every_setting_reaches_the_containers_of_compose() -> None:
-    """Those that are not named there come from a file, which is neither committed nor copied into an image."""
+    """Settings not named there come from a file, which is neither committed nor copied into an image."""
     assert COMPOSE["x-vecboard"]["env_file"] == [{"path": ".env", "required": False}]
     for service in ("prepare", "data", "web", "worker-cpu", "worker-checks", "worker-gpu", "beat"):
         assert "env_file" in COMPOSE["services"][service], service
@@ -146,7 +146,7 @@ def test_every_setting_reaches_the_containers_of_compose() -> None:
 
 
 def test_every_image_can_be_taken_by_its_digest() -> None:
-    """A variable each: what a tag points at may change, a digest does not."""
+    """One variable per image: a tag may move, a digest cannot."""
     images = [str(service["image"]) for service in COMPOSE["services"].values()]
     assert all(re.fullmatch(r"\$\{\w+_IMAGE:-[^}]+\}|vecboard:(cpu|cuda)", image) for image in images), images
     assert re.findall(r"^FROM (?!\w+ )(\S+)", DOCKERFILE, re.MULTILINE) == ["${PYTHON_IMAGE}"]
@@ -156,7 +156,7 @@ def test_every_image_can_be_taken_by_its_digest() -> None:
 
 
 def test_the_plain_port_is_published_on_this_machine_only() -> None:
-    """And what a request says of its origin counts only from the proxy, which has an address of its own."""
+    """Forwarded headers count only from the proxy, which has its own address."""
     services = COMPOSE["services"]
     assert [default_of(port) for port in services["web"]["ports"]] == ["127.0.0.1:8000:8000"]
     assert not any("ports" in services[name] for name in ("postgres", "redis"))
@@ -167,7 +167,7 @@ def test_the_plain_port_is_published_on_this_machine_only() -> None:
 
 
 def test_the_health_check_asks_the_port_that_the_web_process_has_whatever_env_says() -> None:
-    """``.env`` sets PORT of this machine, and goes into the containers too, where ``environment`` comes before it."""
+    """``.env`` sets this machine's PORT and also reaches the containers, where ``environment`` overrides it."""
     inside = COMPOSE["x-vecboard"]["environment"]["PORT"]
     assert re.search(r"--bind \S+:(\d+)", COMPOSE["services"]["web"]["command"])[1] == inside  # type: ignore[index]
     assert "os.environ['PORT']" in DOCKERFILE
@@ -191,7 +191,7 @@ def test_what_logs_the_proxies_write_holds_no_secrets() -> None:
 
 
 def test_nginx_takes_what_the_site_sends_and_takes() -> None:
-    """Pieces come from it whole; whole files are not kept there first; every other body is bounded."""
+    """It passes on complete pieces, does not buffer whole files, and limits every other body."""
     nginx = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     places = re.findall(r"location ~ (\S+) \{(.*?)\}", nginx, re.DOTALL)
     of_pieces, of_files = places

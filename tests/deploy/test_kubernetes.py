@@ -1,4 +1,4 @@
-"""The manifests are valid, and no pod has more rights than it needs. What scales them: tests/faults/test_scaling.py."""
+"""The manifests are valid, and no pod has more rights than it needs. Scaling: tests/faults/test_scaling.py."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_what_keda_reads_fits_its_schemas(built: list[Object], programs: Path) -
 
 
 def run_node(programs: Path, objects: list[Object]) -> str:
-    """What the schemas object to."""
+    """Violations of the schemas."""
     command = ["node", "--eval", VALIDATE]
     done = subprocess.run(command, cwd=programs, input=json.dumps(objects), capture_output=True, text=True, check=False)
     return done.stderr

@@ -1,4 +1,4 @@
-"""How somebody becomes the operator, as the page on operations says it."""
+"""Creating the first operator, as the page on operations describes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The repository as a stranger meets it: the pages at its root, the workflows and forms of .github, the hooks."""
+"""The repository as a newcomer sees it: the pages at its root, the workflows and forms of .github, the hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation builds, offline, without a warning; what it links to is there."""
+"""The documentation builds offline without a warning, and its links work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.docs.blocks import DOCS, ROOT, blocks
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as ``make docs`` builds it; any socket that is opened for it fails."""
+    """Built as by ``make docs``; opening any socket fails."""
     out = tmp_path_factory.mktemp("site")
     offline = "import socket; socket.create_connection = socket.socket.connect = None\n"
     run = f"{offline}import sys; from mkdocs.__main__ import cli; sys.argv[0] = 'mkdocs'; cli()"
@@ -42,7 +42,7 @@ def _environment() -> dict[str, str]:
 
 
 class Links(HTMLParser):
-    """Addresses that a page names and places that it has."""
+    """URLs and anchors of a page."""
 
     def __init__(self) -> None:
         super().__init__()

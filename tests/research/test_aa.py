@@ -1,4 +1,4 @@
-"""The same vectors against themselves."""
+"""A/A test: the same vectors with different seeds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGMA = 0.01
 
 
 def result(seed: int) -> TaskResult:
-    """A thousand examples, the same ones right, and a score that its seeds moved."""
+    """A thousand examples with the same outcomes, and a score shifted by its seeds."""
     moved = SIGMA * np.random.default_rng(seed).standard_normal()
     right = (np.arange(1_000) % 10 < 7) + moved
     return TaskResult(

@@ -1,4 +1,4 @@
-"""Simulated boards: the truth is what it is said to be, and the procedure is the published one."""
+"""Simulated boards: the truth is the stated one, and the procedure is the published one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_its_means_are_those_of_the_suite() -> None:
 
 
 def test_its_draws_are_those_of_the_published_procedure() -> None:
-    """Composed of the same functions: one real entry, by both ways."""
+    """One real entry, by both procedures, which share their functions."""
     entry = next(one for one in entries(OPEN_2026, dump_path(OPEN_2026)) if not one.is_baseline)
     baseline, variances = published(OPEN_2026), seed_variances(OPEN_2026)
     assert baseline is not None

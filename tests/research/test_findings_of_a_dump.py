@@ -1,4 +1,4 @@
-"""From entries in a database to the page: dumped, read without a site, and spoken of."""
+"""From entries in a database to the page: dumped, read without a site, and reported."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def worse(result: TaskResult, share: float, seed: int) -> TaskResult:
 
 
 def finished(nth: int, algorithm: str) -> None:
-    """An entry as the worker leaves it, the worse the later it comes."""
+    """An entry as the worker leaves it; later ones are worse."""
     baseline = published(DEMO)
     assert baseline is not None
     sha = f"{nth:064d}"

@@ -1,4 +1,4 @@
-"""The floors of the shipped board."""
+"""The scores without useful vectors on the shipped board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``--help`` says of a command: what it does, and what holds where an option is left out."""
+"""``--help`` of every command: its effect, and the default of each option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a task's scores tell apart: against simulations whose answer is known."""
+"""Reliability of tasks, compared with simulations whose answer is known."""
 
 from __future__ import annotations
 

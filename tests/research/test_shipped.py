@@ -1,4 +1,4 @@
-"""The tables about the entries that ship, and that their pages have what the command prints today."""
+"""The tables about the entries that ship; their pages match the command's output."""
 
 from __future__ import annotations
 

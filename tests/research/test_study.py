@@ -1,4 +1,4 @@
-"""The study: it stops and goes on where it was, and its figures say what is missing."""
+"""The study: it resumes where it stopped, and its figures name missing settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the study says: verdicts from counted comparisons, and a page whose numbers come from the results."""
+"""The study's findings: verdicts from counted comparisons, and a page whose numbers come from the results."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def with_distances(results: Results, label: str, distances: list[float]) -> None
 
 
 def test_distances_from_people_are_compared_cue_by_cue(results: Results) -> None:
-    """Cues differ by more than settings do: what is clear cue by cue is not so between two means."""
+    """Cues differ more than settings do, so a difference that is clear per cue may be unclear between two means."""
     hard = [4.0, 8.0, 12.0, 16.0, 20.0, 24.0, 28.0, 32.0, 36.0]
     with_distances(results, "1-50", [value + 1.0 + 0.01 * value for value in hard])
     with_distances(results, "6-100", hard)

@@ -1,4 +1,4 @@
-"""Worked examples: their pictures, and that the page has the commands with what they printed."""
+"""Worked examples: their pictures, and the page's copies of commands and output."""
 
 from __future__ import annotations
 

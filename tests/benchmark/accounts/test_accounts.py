@@ -1,4 +1,4 @@
-"""Accounts: signing up, signing in, deleting, and the words of their forms."""
+"""Accounts: signing up, signing in, deleting, and the texts of their forms."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_an_account_opens_once_its_address_is_confirmed(stranger: Client) -> Non
 
 
 def test_the_password_is_kept_as_an_argon2_hash_that_no_other_one_fits(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the other tests have a cheap one
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the other tests use a cheap one
     ada = person("ada")
     assert ada.password.startswith("argon2$")
     assert browser_of(ada).get("/mine").status_code == 200
@@ -219,7 +219,7 @@ def test_a_second_factor_that_is_taken_off_is_reported_by_mail(mailoutbox: list[
 def test_behind_a_proxy_the_guessing_of_one_visitor_locks_nobody_else_out(settings: Any) -> None:
     settings.VECBOARD_PROXIES = 1
     user = person("ada")
-    for nth in range(12):  # ten failures a minute are the most of one address
+    for nth in range(12):  # the limit for one address is ten failures a minute
         wrong = {"login": f"nobody{nth}@example.org", "password": "something else"}
         Client().post("/account/login/", wrong, headers={"X-Forwarded-For": "203.0.113.66"})
     right = {"login": user.email, "password": PASSWORD}

@@ -35,7 +35,7 @@ RESET = "/account/password/reset/"
 
 
 class CountingHasher(MD5PasswordHasher):
-    """A cheap hasher that notes what it has hashed."""
+    """A cheap hasher that records its inputs."""
 
     hashed: ClassVar[list[str]] = []
 
@@ -65,7 +65,7 @@ def hanging(settings: Any) -> Iterator[socket.socket]:
 
 
 def send_all() -> None:
-    """As workers do with every message that waits."""
+    """Send every waiting message, as workers do."""
     for subject in Job.objects.filter(kind="send_mail").values_list("subject", flat=True):
         do_job("send_mail", subject)
 

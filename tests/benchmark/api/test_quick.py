@@ -1,4 +1,4 @@
-"""The short way of the API says what the long way says, sees who may see, and is at most a second late."""
+"""The fast path of the API gives the same answers as the views, checks access, and is at most a second late."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def contents(response: Any) -> Any:
 
 @pytest.fixture
 def long_way(settings: Any) -> Callable[..., Any]:
-    """The answer of the same site without the short way."""
+    """The answer of the same site without the fast path."""
 
     def ask(path: str, headers: dict[str, str] | None = None) -> Any:
         settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "quick" not in name]

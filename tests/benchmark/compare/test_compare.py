@@ -59,7 +59,7 @@ def difference_of(page: str, title: str) -> str:
 
 
 def measured_again(row: Submission, report: Measured) -> None:
-    """Another report of an entry, which has resamples as the one before."""
+    """Another report of an entry, with the resamples of the previous one."""
     drawn = ranking_data.resamples_of([row.report.pk])[row.report.pk]
     stored = Report.objects.create(submission=row, body=report.to_json())
     ranking_data.save(stored.entry, dict(drawn), {})
@@ -76,7 +76,7 @@ def test_what_is_defined_otherwise_is_not_tested_though_both_have_resamples(
     assert "differences on tasks that changed are not tested" in page
     assert "significant" not in difference_of(page, "Overall")
     assert "Not tested" in difference_of(page, "Overall")
-    assert "Not tested" not in difference_of(page, "Part-of-speech tagging")  # defined alike in both versions
+    assert "Not tested" not in difference_of(page, "Part-of-speech tagging")  # the same definition in both versions
 
 
 def test_reductions_of_different_baselines_are_not_tested(two: tuple[Submission, ...], stranger: Client) -> None:
@@ -97,7 +97,7 @@ def test_why_a_cell_is_blank_is_in_sight_and_in_no_tooltip(two: tuple[Submission
     Report.objects.create(submission=two[1], body=report_of(0.3, missing=["ner"]).to_json())
     page = stranger.get(address(*two)).content.decode().split("<main")[1]
     assert page.count(f'<small class="reason">{REASON}') >= 2
-    assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which the key names too
+    assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which are in the key too
 
 
 def test_entries_in_a_language_without_downstream_tasks_have_no_empty_tables_and_charts(
@@ -248,7 +248,7 @@ def test_a_pair_of_columns_is_shown_as_a_scatter_plot(submission: Make, stranger
 
 
 def test_floors_are_left_out_of_the_correlations_unless_they_are_wanted(submission: Make, stranger: Client) -> None:
-    """Among the six real entries the two figures have nothing to do with each other; one floor makes it look so."""
+    """Among the six real entries the two scores are uncorrelated; one control makes them look correlated."""
     for i, similarity in enumerate([0.5, 0.6, 0.5, 0.6, 0.5, 0.6, -3.0]):
         floor = {"shift": -5.0, "algorithm": "random"} if similarity < 0 else {"shift": 0.1 * (i // 2)}
         row = submission(name=f"e{i}", **floor)

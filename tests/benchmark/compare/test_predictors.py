@@ -75,7 +75,7 @@ def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submi
     rank = matrix.cells[[row.key for row in matrix.rows].index("sim-ws-353-all")][0]
     assert matrix.columns[0].best == "low"
     assert rank.pearson is not None
-    assert rank.pearson > -0.5  # before turning, a mean rank would fall as the score rises
+    assert rank.pearson > -0.5  # without reversing, a mean rank would fall as the score rises
 
 
 def test_the_page_has_the_answer_as_its_title_and_the_matrix_behind_it(submission: Make, stranger: Client) -> None:

@@ -1,4 +1,4 @@
-"""What a reader chooses stands in the address; exports, frames and badges show the same."""
+"""The reader's choices are in the URL; exports, frames and badges show the same."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_the_heat_map_shades_by_sign_and_size(submission: Make, stranger: Client
     page = stranger.get("/?view=heat&c=overall").content.decode()
     assert page.index(' p4"') < page.index(' n2"')
     submission(name="floor", shift=-0.9)
-    assert ' n2"' in stranger.get("/?view=heat&c=overall").content.decode()  # one floor does not make all others pale
+    assert ' n2"' in stranger.get("/?view=heat&c=overall").content.decode()  # one control does not make all others pale
 
 
 def test_an_older_version_of_the_suite_keeps_its_board(submission: Make, stranger: Client) -> None:

@@ -1,4 +1,4 @@
-"""Ranks: computed once for all, stale as soon as something lands or is hidden."""
+"""Ranks: computed once for all, stale as soon as an entry is added or hidden."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_an_entry_that_was_deleted_meanwhile_gets_no_file(three: dict[str, Submi
 def test_what_lands_while_a_board_is_computed_makes_it_due(
     three: dict[str, Submission], submission: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two workers compute at once, and the one that began earlier ends later."""
+    """Two workers compute at once, and the one that began first ends last."""
     store = jobs._store
     Submission.objects.filter(pk=three["c"].pk).update(visibility=Visibility.PRIVATE)
 

@@ -1,4 +1,4 @@
-"""Of a column of correlations the best entry is marked, and those that Williams' test does not tell from it."""
+"""In a column of correlations, the best entry is marked, and those that Williams' test cannot tell apart from it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOISE = {"best": 0.3, "close": 0.35, "far": 3.0}
 
 
 def measured(row: Submission, noise: float, seed: int, pairs: int = 200) -> None:
-    """People's figures plus so much noise; every tenth pair is unknown."""
+    """People's scores plus noise; every tenth pair is unknown."""
     gold = np.random.default_rng(0).standard_normal(pairs)
     predicted = gold + noise * np.random.default_rng(seed).standard_normal(pairs)
     predicted[seed::10] = np.nan

@@ -1,4 +1,4 @@
-"""A rendered board is kept as long as nothing changes that it shows, and not a moment longer."""
+"""A rendered board is cached until something on it changes, and no longer."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_signs_of_progress_and_of_life_leave_the_board_as_it_is(entry: Submissio
 def test_a_visitor_with_an_account_sees_the_same_page(stranger: Client) -> None:
     page = stranger.get("/").content
     assert browser_of(person("grace")).get("/").content == page
-    assert b'<a href="/account/">Account</a>' in page  # leads visitors to where one signs in
+    assert b'<a href="/account/">Account</a>' in page  # leads visitors to the sign-in page
     assert stranger.get("/account/", follow=True).redirect_chain[-1][0].startswith("/account/login")
 
 
@@ -160,7 +160,7 @@ def test_an_unknown_version_is_kept_by_nobody(submission: Make, stranger: Client
 
 
 def test_a_page_has_the_same_name_in_every_process(stranger: Client, submission: Make, monkeypatch: Any) -> None:
-    """Else no process would know what another one's ETag means."""
+    """Otherwise no process would recognise another's ETag."""
     submission()
     answer, named = page_cache.answer, []
 

@@ -37,7 +37,7 @@ def test_one_visitor_is_an_ipv4_address_or_a_network_of_ipv6(address: str, netwo
 
 
 def test_a_listener_for_both_kinds_tells_two_ipv4_visitors_apart() -> None:
-    """What the system itself writes for a visitor over IPv4."""
+    """The system's notation for a visitor over IPv4."""
     with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as listener:
         seen = []
         for address in ("127.0.0.1", "127.0.0.2"):

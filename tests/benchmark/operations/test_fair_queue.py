@@ -1,4 +1,4 @@
-"""The order of submissions' jobs, and the amount of waiting work, on which workers are scaled."""
+"""The order of submissions' jobs, and the amount of waiting work, by which workers are scaled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Make = Callable[..., Submission]
 
 @pytest.fixture
 def queued(submission: Make) -> Callable[[str], Submission]:
-    """A submission of somebody, queued after all others, with one job that waits."""
+    """A person's submission, queued after all others, with one waiting job."""
 
     def make(payer: str, **columns: object) -> Submission:
         now = timezone.now() + timedelta(seconds=Submission.objects.count())
@@ -100,7 +100,7 @@ def count(query: str) -> int:
 
 
 def test_the_queries_of_the_manifest_count_what_the_site_counts(submission: Make) -> None:
-    """Trained cells alone are worth a GPU; everything that waits or runs is worth a worker."""
+    """Only trained cells count for GPU workers; all waiting or running jobs count for the others."""
     row = submission(State.RUNNING)
     now = timezone.now()
     for position, (mode, heartbeat_at) in enumerate((("fixed", None), ("fixed", now), ("", None), ("", now))):

@@ -1,4 +1,4 @@
-"""Bounds on writes, uploads and space: refused with a sentence, before the body is read."""
+"""Limits on writes, uploads and space: refused with a sentence, before the body is read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Make = Callable[..., Submission]
 
 @pytest.fixture(autouse=True)
 def no_messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No worker listens in these tests."""
+    """These tests have no worker."""
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     return
 
@@ -46,7 +46,7 @@ def test_every_upload_has_a_ticket_of_its_sender(stranger: Client, vector_file: 
     assert upload(stranger, vector_file, x_forwarded_for="198.51.100.7").status_code == 202
     first, second = Ticket.objects.all()
     assert first.payer.startswith("address:")
-    assert first.payer == second.payer  # without trusted proxies anybody can write that header
+    assert first.payer == second.payer  # without trusted proxies, anyone can forge that header
     assert "127.0.0.1" not in first.payer
 
 
@@ -133,7 +133,7 @@ def test_an_upload_in_pieces_that_would_fill_the_disk_does_not_begin(
 ) -> None:
     settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
     monkeypatch.setattr("benchmark.operations.space.free_bytes", lambda: 2_000_000)
-    assert begin(stranger, path, 500_001).status_code == 507  # half of the room stays free for others
+    assert begin(stranger, path, 500_001).status_code == 507  # half of the space stays free for others
     assert begin(stranger, path, 500_000).status_code == 201
 
 
@@ -169,7 +169,7 @@ def test_writes_of_one_person_within_a_minute_are_bounded(
 
 
 def test_the_rate_of_logins_is_bounded(stranger: Client) -> None:
-    """By allauth: five failed tries within five minutes for one name and address."""
+    """allauth's limit: five failed tries within five minutes for one name and address."""
     answers = [
         stranger.post("/account/login/", {"login": "nobody@example.org", "password": "wrong word"}) for _ in range(12)
     ]

@@ -40,7 +40,7 @@ def test_healthz_asks_nothing_of_the_database(stranger: Client, django_assert_nu
 
 @pytest.mark.parametrize("tls", [False, True])
 def test_healthz_answers_by_address_on_a_site_that_has_a_name(settings: Any, stranger: Client, tls: bool) -> None:
-    """As the health check of the image asks."""
+    """The request of the image's health check."""
     settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["vecboard.example"], tls
     settings.SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
     answers = {

@@ -1,4 +1,4 @@
-"""Log lines and reports of errors: they carry ids, and neither secrets nor what people wrote."""
+"""Log lines and reports of errors: they carry ids, and neither secrets nor users' texts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Make = Callable[..., Submission]
 
 
 def broken(*_: Any) -> None:
-    """Far from the secrets below: a report shows the lines around the place that failed."""
+    """Kept far from the secrets below, because a report shows the lines around the failure."""
     raise RuntimeError("broken on purpose")
 
 
 def line_of(record: logging.LogRecord) -> dict[str, Any]:
-    """What a collector gets of it."""
+    """The line that a collector receives."""
     config = logging_config("json", "INFO")["formatters"]["line"]
     formatter = structlog.stdlib.ProcessorFormatter(
         processors=config["processors"], foreign_pre_chain=config["foreign_pre_chain"]
@@ -56,7 +56,7 @@ def test_the_owners_secret_is_not_logged(stranger: Client, caplog: pytest.LogCap
 
 
 def test_the_owners_secret_is_cut_out_of_lines_that_others_write() -> None:
-    """As Django's, when the page behind the link fails."""
+    """For example Django's, when the page behind the link fails."""
     said = "Internal Server Error: %s"
     line = line_of(
         logging.LogRecord("django.request", logging.ERROR, __file__, 1, said, ("/s/abc/owner/secret",), None)
@@ -66,13 +66,13 @@ def test_the_owners_secret_is_cut_out_of_lines_that_others_write() -> None:
 
 @pytest.fixture
 def reports(settings: Any) -> Iterator[list[dict[str, Any]]]:
-    """What Sentry would be sent, with the settings of a site that has one."""
+    """Events for Sentry, with the settings of a site that uses it."""
     sent: list[dict[str, Any]] = []
 
     def keep(event: Any, hint: Any) -> None:
         sent.append(scrubbed(event, hint))
 
-    sentry_sdk.init(dsn="http://key@127.0.0.1:9/1", before_send=keep, **QUIET)  # keep() sends nothing on
+    sentry_sdk.init(dsn="http://key@127.0.0.1:9/1", before_send=keep, **QUIET)  # keep() forwards nothing
     yield sent
     sentry_sdk.init()
 

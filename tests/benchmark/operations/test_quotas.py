@@ -1,4 +1,4 @@
-"""What counts against a person's day: everything that was sent, whatever became of it since. On both databases."""
+"""A person's daily quota counts everything sent, regardless of its fate. On both databases."""
 
 from __future__ import annotations
 

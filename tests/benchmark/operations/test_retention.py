@@ -1,4 +1,4 @@
-"""How long files live, and what goes when an entry is deleted."""
+"""Lifetime of files, and the effect of deleting an entry."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONG_AGO = timedelta(days=100)
 
 @pytest.fixture
 def kept(submission: Make) -> Callable[..., Submission]:
-    """A finished submission whose file and outcomes lie in the storage."""
+    """A finished submission whose file and outcomes are in the storage."""
 
     def make(ago: timedelta = timedelta(), outcomes: str = "", **columns: Any) -> Submission:
         row = submission(State.DONE, finished_at=timezone.now() - ago, **columns)
@@ -113,7 +113,7 @@ def test_the_baseline_cannot_be_erased(submission: Make) -> None:
 
 
 def lose(count: int) -> None:
-    """Files that no row names, long ago."""
+    """Old files that no row names."""
     for nth in range(count):
         path = storage.path_of(f"uploads/zz/lost{nth}.gz")
         path.write_bytes(b"x" * 7)

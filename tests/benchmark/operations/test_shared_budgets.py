@@ -1,4 +1,4 @@
-"""One visitor asks for all of what is meant for everybody: another one still finds a place."""
+"""One visitor requests all of a shared budget, and another one is still served."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
 
 Ask = Callable[[str], bool]
-"""Ask as this payer; whether it was granted."""
+"""Make a request as this payer; return whether it was granted."""
 FIRST, SECOND = "203.0.113.1", "203.0.113.2"
 TRIES = 40
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No minute ends in the middle of a test."""
+    """Fix the clock, so that no minute ends in the middle of a test."""
     monkeypatch.setattr(counting, "time", SimpleNamespace(time=lambda: 1_000_000.0))
 
 
@@ -56,7 +56,7 @@ def granted_to(payer: str, step: Callable[[], object]) -> bool:
 
 
 def computations(held: ExitStack, what: str, most: int) -> Ask:
-    """They begin at the same moment, and none is over."""
+    """Computations that begin at the same moment and do not end."""
     return lambda payer: granted_to(payer, lambda: held.enter_context(computing(what, most, "busy")))
 
 

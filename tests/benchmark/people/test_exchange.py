@@ -310,7 +310,7 @@ def test_a_broken_table_is_reported_with_its_line(study: Make, text: str, senten
 
 
 def test_a_table_of_many_columns_is_refused_before_its_lines_are_read(study: Make) -> None:
-    """Every line would get a field for every name: 36 kB took 1.4 s, growing with the square, up to 20 MB."""
+    """Every line would get a field for every column: 36 kB took 1.4 s, growing quadratically, up to 20 MB."""
     names, lines = ",".join(f"x{n}" for n in range(2_000)), "a,b\n" * 20_000
     with pytest.raises(InputError, match="names 2,002 columns"):
         read_lists(f"cue,word,{names}\n{lines}", LeftOut())
@@ -328,7 +328,7 @@ def test_a_study_takes_a_bounded_number_of_answers_in_however_many_files(
     row = study(Kind.FREE_ASSOCIATIONS, cues=["law"])
     two = "workerid,cue,word\nW1,law,court\nW2,law,judge\n"
     import_answers(row, two)
-    import_answers(row, two)  # again: they are here already
+    import_answers(row, two)  # again: they are already stored
     with pytest.raises(InputError, match=sentence):
         import_answers(row, "workerid,cue,word\nW3,law,order\n")
     assert (row.raters.count(), FreeAssociation.objects.count()) == (2, 2)

@@ -36,7 +36,7 @@ Browser = Callable[[Study], Client]
 
 
 def known() -> list[bool]:
-    """Whether each rater still has a browser code, in order of their sessions."""
+    """Whether each rater still has a browser code, in the order of sessions."""
     return [bool(code) for code in Rater.objects.order_by("started_at").values_list("browser_hash", flat=True)]
 
 

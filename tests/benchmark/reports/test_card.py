@@ -93,7 +93,7 @@ def test_a_long_name_stays_within_the_picture() -> None:
 def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
     said = ink(card_png(replace(CARD, caption=CAPTION_OF_DEMO)), AT_THE_FOOT)
     assert (ink(card_png(CARD), AT_THE_FOOT) != said).any()
-    assert not said[:, 1090:].any()  # whole: a line that is cut off reaches the margin
+    assert not said[:, 1090:].any()  # complete: a line that is cut off would reach the margin
 
 
 def test_a_picture_is_kept_by_caches_until_something_in_it_changes(submission: Make, stranger: Client) -> None:

@@ -251,7 +251,7 @@ NASTY = 'a "name": # with\\ all → kinds'
 
 @pytest.fixture
 def card(submission: Make, stranger: Client) -> dict[str, object]:
-    """The metadata of an entry with a name that YAML could misread."""
+    """Metadata of an entry with a name that YAML could misread."""
     text = stranger.get(f"/api/v1/submissions/{submission(shift=0.1, name=NASTY).pk}/model-index").content.decode()
     found: dict[str, object] = yaml.safe_load(text)
     return found

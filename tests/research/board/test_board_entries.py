@@ -56,7 +56,7 @@ def test_the_page_of_public_entries_has_the_table_as_the_command_prints_it() -> 
 
 @pytest.fixture
 def trained_file(tmp_path: Path) -> np.ndarray:
-    """A stand-in for hours of training: the file that a floor is made of, and its criteria."""
+    """A stand-in for hours of training: the file from which a control is made, and its criteria."""
     matrix = np.random.default_rng(2).normal(1.0, 0.3, (400, 100)).astype(np.float32)
     made = place(TrainedEntry("skip-gram", 100, 5), tmp_path)
     write_text(made.vectors, [f"word{i}" for i in range(400)], matrix)

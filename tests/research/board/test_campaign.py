@@ -1,4 +1,4 @@
-"""The whole way on a real site: a file that is there is submitted once, followed, and not submitted again."""
+"""The whole path on a real site: an existing file is submitted once, followed, and not submitted again."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_what_has_no_file_is_to_be_trained(client: Client, tmp_path: Path) -> No
 def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
     campaign: Campaign, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unknown = TrainedEntry("glove", 7, 3)  # the program knows no such entry
+    unknown = TrainedEntry("glove", 7, 3)  # an entry unknown to the program
     both = Campaign(DEMO, [unknown, ENTRY], client, tmp_path, print)
     monkeypatch.setattr(both, "_follow", both.standings)
     failed, other = both.run()

@@ -1,4 +1,4 @@
-"""Numbers that are shipped, computed again by the commands that stand beside them."""
+"""Shipped numbers, computed again by the commands given with them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.docs.blocks import ROOT
 
 pytestmark = pytest.mark.slow
 SHIPPED = [path for suite in SUITES.values() if (path := dump_path(suite)).is_file()]
-"""Of the suites as they are now: a new version waits for its board, and the old one's stays what it was."""
+"""Entries of the current suite versions: a new version waits for its board, and old boards do not change."""
 ENTRY = "svd-ppmi-w5-d50"
-"""The cheapest to train; the two floors and all others are made by the same command."""
+"""The cheapest to train; all others, controls included, are made by the same command."""
 CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("pos", "fixed"))
 
 
@@ -71,5 +71,5 @@ def _score(report: dict[str, Any], task: str, mode: str | None) -> float:
 
 
 def _noise(report: dict[str, Any], task: str, mode: str | None) -> float:
-    """Another processor's linear algebra may move the last digits of the vectors, and a training by its seeds."""
+    """Tolerance: another processor may change the last digits of the vectors, and so a score by seed noise."""
     return 0.005 if mode is None else max(0.01, 3 * (_result(report, task, mode)["sd"] or 0.0))

@@ -1,4 +1,4 @@
-"""The arithmetic of the plan for many submissions a day: what it reads from the page, and its queue."""
+"""The capacity plan for many submissions a day: its inputs from the page, and its queue."""
 
 from __future__ import annotations
 
