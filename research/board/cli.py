@@ -79,7 +79,7 @@ def _add_excerpt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "excerpt",
         help="write the first words of one entry's vectors in 16-bit numbers, to ship with the reports",
-        description="Writes it beside the dump, which must hold the entry, and prints how its neighbours differ from "
+        description="Writes it next to the dump, which must hold the entry, and prints how its neighbours differ from "
         "those among the same words in full precision.",
     )
     parser.add_argument("entry", metavar="ID", help="see list")

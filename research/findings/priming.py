@@ -92,7 +92,7 @@ def _cell(score: float | None, mark: str) -> str:
 
 
 def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
-    """GloVe against skip-gram at equal windows and dimensions; only the paper's own setting, if the board has it."""
+    """GloVe against skip-gram, for every window and number of dimensions that both have."""
     glove = {(e.window, e.dimensions): e for e in entries if e.algorithm == "glove"}
     other = {(e.window, e.dimensions): e for e in entries if e.algorithm == "skip-gram"}
     both = sorted(set(glove) & set(other), key=str)

@@ -137,7 +137,7 @@ def _times(interval: Interval | None) -> str:
 
 
 def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
-    """The scores of one entry that have stored outcomes, in the suite's order; analogies by their two groups."""
+    """The scores of one entry with stored outcomes, in the suite's order; analogies by their two groups."""
     for task in suite.tasks:
         modes: tuple[Mode | None, ...] = ("fixed",) if task.extrinsic else (None,)
         for mode in modes:

@@ -33,7 +33,7 @@ from tasks.vectors import Embedding
 PAIRS = 5_000 + 1_500
 NOISE = 2.0
 SHARE = 50
-"""The plain program finds the neighbourhoods of every n-th word."""
+"""Divisor of the words whose neighbourhoods the plain program finds."""
 Row = tuple[str, str, str, str, str]
 
 

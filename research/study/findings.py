@@ -186,7 +186,7 @@ def _algorithms(numbers: Numbers) -> Iterator[Finding]:
 
 
 def _distance(numbers: Numbers) -> Iterator[Comparison]:
-    """The smallest setting beside the largest that has been run: agrees where it is clearly farther from people.
+    """The smallest setting against the largest that has been run: agrees if it is clearly farther from people.
 
     Both use the same cues, some of them hard for all vectors, so the difference is taken per cue.
     """
