@@ -45,7 +45,7 @@ def python(code: str) -> str:
 
 
 @pytest.mark.parametrize("path", modules("tasks"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_tasks_imports_no_other_room(path: Path) -> None:
+def test_tasks_imports_no_other_package(path: Path) -> None:
     foreign = {name for name in imported(path) if name.split(".")[0] in FOREIGN}
     assert not foreign, f"{path} imports {', '.join(sorted(foreign))}"
 
@@ -77,7 +77,7 @@ def test_benchmark_imports_workers_only_to_enqueue(path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
-def test_nothing_of_the_product_imports_the_studies_of_it(room: str) -> None:
+def test_the_product_does_not_import_research(room: str) -> None:
     paths = modules(room)
     assert paths
     found = [str(path) for path in paths if any(name.split(".")[0] == "research" for name in imported(path))]
@@ -175,7 +175,7 @@ def test_imports_inside_functions_are_those_that_have_a_reason(room: str) -> Non
         assert reason == AFTER_THE_APPS or hidden == set(reason.partition(": ")[0].split(", ")), path
 
 
-def test_no_modules_import_each_other_in_a_circle_and_pages_import_few() -> None:
+def test_there_are_no_import_cycles_and_pages_import_few_modules() -> None:
     """Hidden imports count too; ``.ci/house`` lists the cycles."""
     done = subprocess.run([sys.executable, ".ci/house"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "| lines of tasks |" in done.stdout

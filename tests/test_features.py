@@ -50,7 +50,7 @@ def copy_without(feature: str, to: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("feature", ["people", "choose"])
-def test_without_it_the_rest_of_the_site_runs(feature: str, tmp_path: Path) -> None:
+def test_the_site_runs_without_a_feature(feature: str, tmp_path: Path) -> None:
     in_the_way = importers(feature)
     if in_the_way:
         pytest.skip(f"benchmark.{feature} is still imported by {', '.join(in_the_way)}")
@@ -74,7 +74,7 @@ def test_without_it_the_rest_of_the_site_runs(feature: str, tmp_path: Path) -> N
         assert done.returncode == 0, f"{command}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
 
 
-def test_templates_and_static_files_of_a_feature_lie_with_it() -> None:
+def test_templates_and_static_files_are_in_the_folder_of_their_feature() -> None:
     features = {path.parent.name for path in (ROOT / "benchmark").glob("*/apps.py")}
     assert "people" in features
     shared = [path.name for path in (ROOT / "benchmark" / "templates").iterdir() if path.is_dir()]

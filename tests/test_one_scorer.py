@@ -98,7 +98,7 @@ def everywhere() -> dict[str, str]:
     return found
 
 
-def test_outside_the_metrics_no_function_scores_outcomes() -> None:
+def test_only_metrics_score_outcomes() -> None:
     others = {name for name, place in everywhere().items() if not place.startswith(HOME)}
     assert others - OTHERWISE == set(), "let a Metric of tasks.metrics score these outcomes"
     assert OTHERWISE - others == set(), "these no longer need an exception"

@@ -52,5 +52,5 @@ def test_no_migration_breaks_the_version_before_it() -> None:
         (ops.AddField("new", "count", models.IntegerField(default=0)), False),
     ],
 )
-def test_the_rule_knows_what_breaks(step: Any, does: bool) -> None:
+def test_the_rule_recognises_breaking_operations(step: Any, does: bool) -> None:
     assert bool(breaks(step, {"new"})) == does

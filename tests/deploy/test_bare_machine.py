@@ -143,7 +143,7 @@ def test_the_health_check_of_the_image_passes(machine: Machine) -> None:
     machine.run(json.loads(written[1]))
 
 
-def test_collected_files_are_served_with_names_of_their_content(machine: Machine) -> None:
+def test_collected_files_are_served_under_names_with_a_content_hash(machine: Machine) -> None:
     page = get(machine, "/").text
     sheet = re.search(r'href="(/static/css/base\.[0-9a-f]{12}\.css)"', page)
     assert sheet is not None, page[:2000]
@@ -151,7 +151,7 @@ def test_collected_files_are_served_with_names_of_their_content(machine: Machine
         assert "immutable" in answer.headers["Cache-Control"]
 
 
-def test_what_is_installed_is_what_the_lock_file_says() -> None:
+def test_installed_packages_match_the_lock_file() -> None:
     pins = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(pins) > 40
     assert {name: version(name).split("+")[0] for name, _ in pins} == dict(pins)

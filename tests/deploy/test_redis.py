@@ -43,7 +43,7 @@ def guarded() -> Iterator[Guarded]:
         yield server
 
 
-def test_nobody_gets_in_without_the_password(guarded: Guarded) -> None:
+def test_redis_refuses_clients_without_the_password(guarded: Guarded) -> None:
     for words in (["ping"], ["keys", "*"]):
         status, said = guarded.ask(*words)
         assert status != 0
@@ -62,7 +62,7 @@ def test_the_health_check_passes(guarded: Guarded) -> None:
     assert "NOPERM" in said, "the site needs no administrative commands"
 
 
-def test_a_file_is_measured_over_it(guarded: Guarded, tmp_path: Path) -> None:
+def test_a_file_is_measured_over_this_redis(guarded: Guarded, tmp_path: Path) -> None:
     site = Site(tmp_path / "site", redis_url=guarded.url)
     try:
         submission = site.submit(small_file())

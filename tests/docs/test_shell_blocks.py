@@ -69,7 +69,7 @@ def folder(environment: dict[str, str], tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in OWN if runnable(page)])
-def test_the_blocks_of_a_page_do_what_they_say(page: str, environment: dict[str, str], folder: Path) -> None:
+def test_the_blocks_of_a_page_run(page: str, environment: dict[str, str], folder: Path) -> None:
     if page != "docs/start.md":
         for name in GIVEN:
             (folder / name).write_bytes(small_file().read_bytes())
@@ -80,13 +80,13 @@ def test_the_blocks_of_a_page_do_what_they_say(page: str, environment: dict[str,
         assert done.returncode == 0, f"{page}:\n{text}\n{done.stdout}\n{done.stderr}"
 
 
-def test_blocks_that_are_run_are_there() -> None:
+def test_there_are_blocks_to_run() -> None:
     found = {page for page in OWN if runnable(page)}
     pages = {"start", "prepare", "client", "api", "running", "operations", "results", "protocol"}
     assert found >= {"README.md", *(f"docs/{page}.md" for page in pages)}
 
 
-def test_every_block_of_commands_is_one_of_those_that_are_run_or_shown_only() -> None:
+def test_every_block_of_commands_is_either_run_or_only_shown() -> None:
     """A block with another name for a shell would look as if it were run, and never be."""
     words = {block.language for page in OWN for block in blocks(OWN[page])}
     assert not words & {"bash", "shell", "console", "zsh", "shell-session"}

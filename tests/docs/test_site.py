@@ -65,7 +65,7 @@ def read(page: Path) -> Links:
     return links
 
 
-def test_every_link_of_every_page_leads_somewhere(site: Path) -> None:
+def test_no_link_is_broken(site: Path) -> None:
     known = {page: read(page) for page in site.rglob("*.html")}
     broken = []
     for page, found in known.items():
@@ -104,7 +104,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_a_site_serves_the_pages_under_its_own_policy(site: Path, settings: Any) -> None:
+def test_a_site_serves_the_pages_with_its_own_content_security_policy(site: Path, settings: Any) -> None:
     (site.parent / "docs").unlink(missing_ok=True)
     (site.parent / "docs").symlink_to(site)
     settings.WHITENOISE_ROOT, settings.HAS_DOCS = site.parent, True

@@ -61,7 +61,7 @@ def test_its_draws_are_those_of_the_published_procedure() -> None:
     np.testing.assert_allclose(spreads.figures["chunk.fixed"].total, expected, atol=1e-5)
 
 
-def test_a_few_boards_hold_what_they_should() -> None:
+def test_a_few_boards_have_the_expected_coverage() -> None:
     boards = [coverage.simulate(number) for number in range(6)]
     held = [np.mean([np.mean(inside) for inside in board.inside.values()]) for board in boards]
     assert np.mean(held) == pytest.approx(0.95, abs=0.04)
@@ -81,6 +81,6 @@ def test_pairs_are_the_right_unit_of_simulated_analogies() -> None:
     assert 3 < ratio < 5
 
 
-def test_simulated_correlations_have_the_rho_that_they_are_said_to_have() -> None:
+def test_simulated_correlations_have_the_stated_rho() -> None:
     held = np.mean([formulas.simulate_correlations(number) for number in range(30)], axis=(0, 2))
     assert held[:, 1] == pytest.approx(0.95, abs=0.04)

@@ -89,7 +89,7 @@ def test_a_page_answers_while_the_mail_server_hangs(stranger: Client, hanging: s
         hanging.accept()
 
 
-def test_a_worker_sends_the_message_and_nothing_of_it_stays(stranger: Client, server: MailServer) -> None:
+def test_a_worker_sends_the_message_and_deletes_it(stranger: Client, server: MailServer) -> None:
     ada = person("ada")
     stranger.post(RESET, {"email": ada.email})
     assert server.received == []

@@ -34,7 +34,7 @@ def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
     return board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
 
 
-def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(submission: Make) -> None:
+def test_a_clear_predictor_is_the_title_and_tasks_without_a_predictor_are_counted(submission: Make) -> None:
     board = entries(submission, signal=1.0)
     matrix = practice.matrix_of(board, board.rows)
     said = answer(board, board.rows, matrix)
@@ -64,7 +64,7 @@ def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Ma
     assert "Williams' test does not distinguish it from" in said.detail
 
 
-def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submission: Make) -> None:
+def test_predictors_are_ranked_and_lower_is_better_scores_are_reversed(submission: Make) -> None:
     board = entries(submission, signal=1.0)
     matrix = practice.matrix_of(board, board.rows)
     target = next(column for column in matrix.columns if column.key == "pos.fixed")

@@ -66,7 +66,7 @@ def test_the_same_values_are_kept_once(entry: Submission, stranger: Client) -> N
 
 
 @pytest.mark.parametrize("gone", [{"visibility": "private"}, {"hidden_at": timezone.now()}])
-def test_what_was_hidden_since_is_left_out(entry: Submission, stranger: Client, gone: dict[str, object]) -> None:
+def test_entries_hidden_since_are_left_out(entry: Submission, stranger: Client, gone: dict[str, object]) -> None:
     link = freeze(stranger)
     assert ">kept</a>" in stranger.get(link).content.decode()
     Submission.objects.filter(pk=entry.pk).update(**gone)

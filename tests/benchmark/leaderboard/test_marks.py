@@ -53,11 +53,11 @@ def shown() -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("three")
-def test_the_best_and_what_does_not_differ_from_it_are_marked() -> None:
+def test_the_best_and_entries_not_different_from_it_are_marked() -> None:
     assert shown() == {"best": "best", "close": "equal", "far": ""}
 
 
-def test_what_is_not_to_be_ranked_or_not_listed_takes_no_mark(three: dict[str, Submission]) -> None:
+def test_unranked_and_unlisted_entries_have_no_mark(three: dict[str, Submission]) -> None:
     Submission.objects.filter(pk=three["best"].pk).update(ranked=False)
     compute()
     assert shown() == {"best": "", "close": "best", "far": ""}
@@ -66,7 +66,7 @@ def test_what_is_not_to_be_ranked_or_not_listed_takes_no_mark(three: dict[str, S
     assert shown() == {"best": "", "far": ""}  # one alone is not marked
 
 
-def test_an_entry_that_landed_later_has_no_mark_yet(three: dict[str, Submission]) -> None:
+def test_an_entry_finished_later_has_no_mark_yet(three: dict[str, Submission]) -> None:
     Report.objects.create(submission=three["close"], body=report_of(0.2).to_json())
     assert shown() == {"best": "best", "close": "", "far": ""}
     assert jobs.is_due(SUITE.id, SUITE.version)

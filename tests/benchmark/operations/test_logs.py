@@ -55,7 +55,7 @@ def test_the_owners_secret_is_not_logged(stranger: Client, caplog: pytest.LogCap
     assert "/owner/…" in caplog.text
 
 
-def test_the_owners_secret_is_cut_out_of_lines_that_others_write() -> None:
+def test_the_owners_secret_is_removed_from_lines_of_other_loggers() -> None:
     """For example Django's, when the page behind the link fails."""
     said = "Internal Server Error: %s"
     line = line_of(
@@ -93,7 +93,7 @@ def test_a_report_of_an_error_has_neither_secret_nor_form_nor_cookie(
         assert secret not in str(reports)
 
 
-def test_an_address_gets_no_line_of_its_own_and_steers_no_terminal() -> None:
+def test_a_url_cannot_forge_log_lines_or_control_a_terminal() -> None:
     event = {"timestamp": "T", "level": "info", "logger": "x", "event": "GET /a\nT ERROR fake: \x1b[2J\u202e"}
     line = text_line(None, "", cut_out_secrets(None, "", event))
     assert line == r"T INFO x: GET /a\nT ERROR fake: \x1b[2J\u202e"

@@ -132,7 +132,7 @@ def test_no_number_of_files_of_one_person_reaches_the_level_of_pages(submission:
         assert fair_queue.take(row) < fair_queue.ASKED
 
 
-def test_comparisons_that_nobody_asks_for_any_more_are_forgotten(
+def test_comparisons_no_longer_requested_are_deleted(
     settings: Any, entries: list[Submission], stranger: Client
 ) -> None:
     settings.VECBOARD_KEEP_COMPARISONS_DAYS = 180
@@ -150,9 +150,7 @@ def test_comparisons_that_nobody_asks_for_any_more_are_forgotten(
     assert forget_old(now + timedelta(days=120)) == 0
 
 
-def test_nothing_is_forgotten_where_the_setting_says_so(
-    settings: Any, entries: list[Submission], stranger: Client
-) -> None:
+def test_nothing_is_deleted_if_the_setting_is_0(settings: Any, entries: list[Submission], stranger: Client) -> None:
     settings.VECBOARD_KEEP_COMPARISONS_DAYS = 0
     correlate(stranger, entries, "law")
     assert forget_old(timezone.now() + timedelta(days=9999)) == 0

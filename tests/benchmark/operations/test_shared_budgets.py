@@ -135,14 +135,14 @@ BUDGETS = [
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
-def test_one_who_asks_for_all_leaves_a_place_for_another(budget: str, request: pytest.FixtureRequest) -> None:
+def test_one_visitor_cannot_use_up_a_shared_budget(budget: str, request: pytest.FixtureRequest) -> None:
     ask: Ask = request.getfixturevalue(budget)
     granted = sum(ask(FIRST) for _ in range(TRIES))
     assert 1 <= granted < TRIES
     assert ask(SECOND)
 
 
-def test_time_that_was_used_stays_used_and_what_was_not_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_used_time_stays_counted_and_unused_time_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "perf_counter", itertools.count().__next__)  # every computation takes a second
 
     def compute() -> None:

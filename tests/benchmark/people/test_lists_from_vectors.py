@@ -58,7 +58,7 @@ def test_a_cut_that_leaves_nothing_is_reported(study: Make, entry: Callable[...,
     assert "vocabulary has no word" in Comparison.objects.get(candidate__name="vectors").reason
 
 
-def test_the_people_s_list_is_cut_to_what_the_entry_knows(study: Make, entry: Callable[..., Submission]) -> None:
+def test_the_people_s_list_is_cut_to_the_entrys_vocabulary(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     add(row, "vectors", entry("v", ["cue0", "b3", "s1", *(f"near{n}" for n in range(150))]))
     ask_and_do("make_lists", row.pk)

@@ -40,7 +40,7 @@ def run(*arguments: str) -> None:
 @pytest.mark.skipif(not SHIPPED, reason="no reports are shipped yet; make board, then python -m research.board dump")
 @pytest.mark.data(OPEN_2026.corpus.dataset, *(OPEN_2026.task(task).dataset for task, _ in CELLS))
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_three_shipped_numbers_come_out_again(path: Path, tmp_path: Path) -> None:
+def test_three_shipped_numbers_are_reproduced(path: Path, tmp_path: Path) -> None:
     suite = path.stem.rpartition("-")[0]
     run("research.board", "vectors", ENTRY, "--suite", suite, "--out", str(tmp_path))
     vectors, out = str(tmp_path / f"{ENTRY}.txt.gz"), tmp_path / "report.json"
@@ -54,7 +54,7 @@ def test_three_shipped_numbers_come_out_again(path: Path, tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not SHIPPED, reason="no reports are shipped yet; make board, then python -m research.board dump")
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_what_is_shipped_fits_the_suite_and_is_small(path: Path) -> None:
+def test_the_dump_matches_the_suite_and_is_small(path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         made_with = json.loads(archive.read("suite.json"))
     assert made_with["hash"] == suite_hash(SUITES[made_with["id"]])
