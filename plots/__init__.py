@@ -1,1 +1,1 @@
-"""Charts as SVG, made on the server: scales, marks, and charts with words and a table. Imports no other room."""
+"""Charts as SVG, made on the server: scales, marks, and charts with words and a table. Imports nothing else of ours."""

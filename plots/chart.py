@@ -14,14 +14,14 @@ import resvg_py
 from plots.drawing import Drawing, Markup, element
 
 LINE_HEIGHT, LETTER_WIDTH = 20, 8
-"""Of a title above a picture: height of a line, mean width of a letter."""
+"""Line height and mean letter width of a title above a picture."""
 MARGIN = 16
-"""Around a picture with its title above."""
+"""Margin around a picture with its title above."""
 SCALE = 2
 """Pixels per unit of a chart: sharp in print and on high-resolution screens."""
 FAMILY = "Inter"
 _FONTS = [str(Path(__file__).parent / "fonts" / f"Inter-{weight}.ttf") for weight in ("Regular", "SemiBold")]
-"""They cover Latin, Greek and Cyrillic; other letters become boxes."""
+"""Fonts for Latin, Greek and Cyrillic; other letters become boxes."""
 PAPER = "#fbfaf7"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Okabe & Ito's palette, safe for colour-blind readers."""
@@ -66,13 +66,13 @@ class Chart:
     Attributes
     ----------
     id : begins the ids of title and description; unique on a page.
-    title, description : the finding and every figure, as plain text.
+    title, description : the finding and every number, as plain text.
     table : the head, then the rows; shown below the picture.
     has_row_heads : the first cell of each row is its head.
     heading, caption : plain text above the picture, the heading in bold; without both, the title in bold.
-    kind : classes of the figure.
+    kind : CSS classes of the ``figure`` element.
     note : plain text below the picture.
-    data : a table for files only, if the page has the figures elsewhere.
+    data : a table for files only, if the page shows the numbers elsewhere.
     files : URL of the files without extension; links to them are below the picture.
     links : marks are links, so that screen readers must not treat the picture as one image.
     """

@@ -45,7 +45,7 @@ def drawing_of(
     line: tuple[float, str] | None = None,
     top: float = 0.0,
 ) -> Drawing:
-    """Rows below each other on one axis.
+    """A column of rows on one axis.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ _ACROSS, _UP, _RADIUS = 18, 14, 5
 _BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11), (-13, 11))
 """Offsets of a number's middle from its point: right, left, above, below, then the corners."""
 _FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
-"""For crowded places, with a line to the point."""
+"""Offsets for crowded places, with a line to the point."""
 
 
 @dataclass(frozen=True)

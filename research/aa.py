@@ -1,4 +1,4 @@
-"""``python -m research aa``: an A/A test: the same vectors against themselves, trained with other seeds.
+"""``python -m research aa``: A/A test of the same vectors, trained with different seeds.
 
 Only the seeds differ, so at most one comparison in twenty should have a p-value below 5 %. Every trained cell of
 several files is trained with disjoint sets of seeds, and each pair of sets is compared as the board compares two
@@ -65,7 +65,7 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "aa",
-        help="how often are the same vectors with other seeds called different?",
+        help="A/A test: how often do different seeds alone make a significant difference?",
         description="Trains every downstream cell of the files with disjoint sets of seeds (takes hours; the same "
         "command resumes it after Ctrl-C), and compares each pair of sets as the board compares two entries.",
     )
@@ -138,12 +138,12 @@ def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
     Raises
     ------
     ValueError
-        it is of another definition of the task.
+        it was measured with another definition of the task.
     """
     with np.load(job.place(directory), allow_pickle=False) as stored:
         result = TaskResult.from_dict(json.loads(str(stored["stored_result"])), Outcomes.from_arrays(stored))
     if result.task_hash != task_hash(suite, suite.task(job.task), job.mode):
-        raise ValueError(f"{job.place(directory)} is of another definition of the task; delete it to measure again")
+        raise ValueError(f"{job.place(directory)} has another definition of the task; delete it to measure again")
     return result
 
 
@@ -164,7 +164,7 @@ def compare(suite: Suite, results: dict[Job, TaskResult], variances: SeedVarianc
 
 
 def _spread(suite: Suite, job: Job, result: TaskResult, variances: SeedVariances) -> Spread:
-    """The spread, named by its set too: on a board, two entries are never the same vectors and have separate noise."""
+    """The spread, named by file and set: a board never compares the same vectors, so each set has its own noise."""
     spread = score_spread(suite, result, f"{job.file.name}, set {job.number}", variances)
     assert spread is not None
     return spread
@@ -182,7 +182,7 @@ def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int
     head = ("Cell", "comparisons", "test examples alone", "with the pooled variance of seeds", "as published")
     caption = (
         f"{files} files, {sets} disjoint sets of {suite.seeds} seeds each, {suite.id} version {suite.version}: share "
-        "of the comparisons of a file with itself that a test at 5 % calls different."
+        "of the comparisons of a file with itself that are significant at 5 %."
     )
     return markdown(head, rows, caption)
 

@@ -1,4 +1,4 @@
-"""``python -m research``: studies of the numbers, and the commands that write their pages of docs/."""
+"""``python -m research``: studies of the benchmark, and the commands that write their tables into docs/."""
 
 from __future__ import annotations
 

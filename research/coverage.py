@@ -64,7 +64,7 @@ class Cell:
 
 @dataclass
 class Tally:
-    """How often the truth was covered, by kind of figure and cell; and how often equal entries were separated."""
+    """Counts of covered truths, by kind of interval and cell, and of equal entries that were told apart."""
 
     inside: dict[tuple[str, str], list[float]]
     false_entries: list[float]
@@ -117,7 +117,7 @@ def population() -> tuple[Cell, ...]:
 
 @lru_cache(maxsize=1)
 def means() -> dict[str, list[str]]:
-    """The cells that each mean is over."""
+    """The cells of each mean."""
     suite = get(SUITE)
     return {
         name: [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes)]

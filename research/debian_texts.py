@@ -1,4 +1,4 @@
-"""The LibreOffice help in several languages, out of unpacked Debian packages."""
+"""The LibreOffice help in several languages, read from unpacked Debian packages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ TITLE, LICENCE = "LibreOffice help", "MPL 2.0"
 PACKAGE = "libreoffice-help-{language}"
 PAGES = "usr/share/libreoffice/help/{language}/text/**/*.html"
 LEAST_WORDS = 5
-"""Of a paragraph: shorter ones are headings, names of buttons and cells of tables."""
+"""Minimum length of a paragraph; shorter ones are headings, button names and table cells."""
 _BLOCKS = {"p", "li", "td", "th", "dt", "dd", "div", "h1", "h2", "h3", "h4", "title", "body"}
 _NO_PROSE = {"pre", "script", "style", "head"}
 
 
 def paragraphs_of_help(folder: Path, language: str) -> Iterator[str]:
-    """Paragraphs of at least ``LEAST_WORDS`` words, each text once: pages repeat much."""
+    """Paragraphs of at least ``LEAST_WORDS`` words, without duplicates, because pages share many."""
     seen: set[str] = set()
     for path in sorted(folder.glob(PAGES.format(language=language))):
         for text in html_paragraphs(path):

@@ -1,4 +1,4 @@
-"""``python -m research floors``: does every cell learn? Vectors beside random ones, and what none at all reaches."""
+"""``python -m research floors``: does every cell learn? Real vectors, random vectors, and no vectors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("reports", type=Path, nargs="*", help="further reports, written by `evaluate --out`")
     add_suite(parser)
-    parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
+    parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
     parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
     parser.set_defaults(run=run)
 
@@ -80,8 +80,8 @@ def majority_class(task: Task, found: TaskColumns) -> float:
 def bag_of_words(task: Task, found: TaskColumns) -> float | None:
     """Test score of a logistic regression on which words occur in each text; None for tagged sentences.
 
-    In pairs, a word of the first text is another than the same word of the second. Regularised by scikit-learn's
-    default.
+    In pairs, the same word in the first and in the second text counts as two. The regularisation is
+    scikit-learn's default.
     """
     train, test = found.parts["train"], found.parts["test"]
     if _is_tagged(train):
@@ -98,7 +98,7 @@ def _score(task: Task, found: TaskColumns, predicted: Ints) -> float:
 
 
 def _is_tagged(part: SplitColumns) -> bool:
-    """Whether tokens have the labels, and not texts."""
+    """Whether tokens are labelled, rather than texts."""
     return len(part.labels) != len(part.texts[0].offsets) - 1
 
 

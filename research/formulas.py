@@ -61,7 +61,7 @@ def simulate_correlations(number: int) -> Floats:
 
 
 def simulate_analogies(number: int) -> tuple[float, float, float]:
-    """Whether each interval covers the true precision; and the ratio of the honest standard error to the other."""
+    """Whether each interval covers the true precision; ratio of the standard errors by word pairs and by questions."""
     generator = np.random.default_rng([2, number])
     levels = np.random.default_rng(3).normal(0.0, 1.0, len(CATEGORIES))
     truth = np.average([_expected(level) for level in levels], weights=[n * (n - 1) for n in CATEGORIES])

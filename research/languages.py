@@ -1,6 +1,6 @@
-"""``python -m research languages``: small corpora in other languages, and what vectors trained on them score.
+"""``python -m research languages``: scores of vectors trained on small corpora in other languages.
 
-The text is in Debian packages, so that anybody can train the same vectors.
+The texts are in Debian packages, so anyone can train the same vectors.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def register(commands: Any) -> None:
         "languages",
         help="train vectors on small corpora in other languages and score them",
         description="Trains vectors on the LibreOffice help of Debian packages (unpacked into FOLDER by dpkg-deb "
-        "--extract), and scores word groups and similarity, with random vectors beside them.",
+        "--extract), and scores word groups and similarity, with random vectors for comparison.",
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the packages are unpacked")
     parser.add_argument("--language", action="append", help="only this one (repeatable)")

@@ -1,4 +1,4 @@
-"""docs/uncertainty.md, whose tables are written by the commands of this package."""
+"""docs/uncertainty.md: this package's commands write its tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "uncertainty.md"
 
 
 def put(name: str, text: str) -> None:
-    """Replace the text between the page's marks of this name, and say so."""
+    """Replace the text between the page's marks of this name, and print a notice."""
     pages.put(name, text, PAGE)
     print(f"Wrote this table to {PAGE.name}.")

@@ -1,4 +1,4 @@
-"""``python -m research reliability``: what each task's scores tell apart, and what else they may show.
+"""``python -m research reliability``: how well each task's scores tell entries apart, and what else they may reflect.
 
 A score differs between entries because their vectors differ, because the test set is a sample, and because another seed
 trains another network. Reliability is the share of the observed variance that is neither of the last two, as in test
@@ -45,12 +45,12 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "reliability",
-        help="how far each task tells the board's entries apart",
+        help="how well each task tells the board's entries apart",
         description="Prints for every task the spread between entries, the noise of test examples and seeds, the "
         "reliability, the share of pairs told apart, what controls score, and how much of the spread is dimension.",
     )
     add_suite(parser)
-    parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
+    parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
     parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
     parser.set_defaults(run=run)
 
@@ -76,7 +76,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How far one cell tells entries apart; figures are in the metric's own unit, controls are not counted.
+    """How well one cell tells entries apart, without controls. Values are in the metric's own unit.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Reliability:
     seed_sd : of one seed, published with the suite version; None: not trained.
     reliability : share of the variance between entries that is not noise of examples or seeds; None: no draws.
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
-    floors : what controls score, by algorithm.
+    floors : scores of the controls, by algorithm.
     over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
     of_dimensions : share of the variance that is between different numbers of dimensions; None with one number.
     """
@@ -108,7 +108,7 @@ class Reliability:
 
 
 def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
-    """One for every cell that has a better and a worse and that three entries have a score for."""
+    """One for every cell whose metric has a direction and in which at least three entries have a score."""
     spreads, variances = spreads_by_name(board, suite), seed_variances(suite)
     found = []
     for task, mode in suite.cells():
@@ -157,13 +157,13 @@ def _correlations(pairs: NDArray[np.float32], task: Task) -> NDArray[np.float32]
     for start in range(0, RESAMPLES, _A_BLOCK):
         for nth, drawn in enumerate(generator.integers(0, len(pairs), (_A_BLOCK, len(pairs))), start):
             x, y = (_ranks(column[drawn[known[drawn]]]) for column in places)
-            with np.errstate(invalid="ignore"):  # no correlation where all are alike
+            with np.errstate(invalid="ignore"):  # no correlation if all values are equal
                 found[nth] = x @ y / np.sqrt((x @ x) * (y @ y))
     return found
 
 
 def _ranks(places: NDArray[np.int64]) -> Floats:
-    """Ranks around their mean; ties share theirs. From counts of places in the order of all, so nothing is sorted."""
+    """Ranks minus their mean; ties share a rank. They come from counts of places, so nothing is sorted."""
     counts = np.bincount(places)
     ranks: Floats = (np.cumsum(counts) - counts / 2)[places]
     ranks -= ranks.mean()
@@ -193,7 +193,7 @@ def reliability(scores: Floats, draws: Draws) -> float:
     """1 - variance of noise / observed variance, at least 0.
 
     Noise is what remains after the mean of all entries in the same resample: entries share their test examples, and
-    what moves them all alike moves no rank.
+    a shift that is the same for all changes no rank.
 
     Parameters
     ----------

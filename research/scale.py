@@ -21,7 +21,7 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "scale",
-        help="evaluate a file with all numbers multiplied, beside its report",
+        help="evaluate a file with all numbers multiplied, and compare with its report",
         description="Evaluates a file with all its numbers multiplied (minutes) and prints both scores of every cell "
         "of the report's suite. They should differ by no more than the spread over seeds.",
     )

@@ -94,6 +94,6 @@ def table(suite: Suite, variances: SeedVariances) -> str:
             rows.append((f"{task.title}, {mode}", *figures))
     head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}", "entries", "degrees of freedom")
     freedom = next((known.prior_freedom for known in variances.cells.values()), None)
-    weight = f" Beside an entry's own seeds it is worth {freedom:.1f} degrees of freedom." if freedom else ""
+    weight = f" Combined with an entry's own seeds, it counts as {freedom:.1f} degrees of freedom." if freedom else ""
     pool = "Pooled within the baseline and the entries that ship, those trained on the suite's corpus."
     return markdown(head, rows, f"{pool}{weight}")

@@ -21,7 +21,7 @@ from tasks.suites import get
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 TRUST, SETTINGS = DOCS / "trust.md", DOCS / "settings.md"
 MOST = 8
-"""Entries shown beside the controls and the baseline."""
+"""Number of entries shown with the controls and the baseline."""
 
 
 def register(commands: Any) -> None:
@@ -29,7 +29,7 @@ def register(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "shipped",
         help="controls, training settings and a number to reproduce, from the entries that ship",
-        description="Prints a number of the baseline to reproduce, the board's entries beside its controls, and loss, "
+        description="Prints a number of the baseline to reproduce, the board's entries and controls, and loss, "
         "time and score of the entries by their training settings.",
     )
     add_suite(parser)

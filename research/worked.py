@@ -1,4 +1,4 @@
-"""Worked examples of docs/associations.md: commands run as a user types them, what they print, and a picture."""
+"""Worked examples of docs/associations.md: commands as a user types them, their output, and a chart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Command = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Example:
-    """What a user would type, in an empty folder.
+    """The commands of an example, run in an empty folder.
 
     Parameters
     ----------
@@ -68,13 +68,13 @@ def _output(folder: str, *command: str) -> str:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     typed = [sys.executable, "-m", "tasks", *command]
     done = subprocess.run(typed, cwd=folder, env=environment, check=False, stdout=subprocess.PIPE, text=True)
-    if done.returncode not in (0, 1):  # 1: a part of what was asked has no answer
+    if done.returncode not in (0, 1):  # 1: part of the request has no answer
         raise SystemExit(f"{' '.join(typed)} ended with status {done.returncode}")
     return done.stdout.rstrip()
 
 
 def rows_chart(id: str, title: str, caption: str, rows: Sequence[Row], floor: float | None = None) -> Chart:
-    """Words below each other from zero on, and the floor as a line; for a file."""
+    """One row per word, starting at zero, with the floor as a line; for a file."""
     most = max(end for row in rows for end in (row.value or 0.0, *(row.interval or ()), floor or 0.0))
     step = round_step(most / 5)
     ticks = {tick: f"{tick:g}" for tick in multiples(step, 0.0, most) if abs(tick - (floor or -1)) > step / 2}
@@ -141,8 +141,8 @@ def register(commands: Any) -> None:
         parser = commands.add_parser(
             example.id,
             help=example.question,
-            description=f"A worked example: {example.question} Runs the commands that it prints, in a folder of their "
-            "own.",
+            description=f"A worked example: {example.question} Runs the commands that it prints, in a temporary "
+            "folder.",
         )
         parser.add_argument(
             "--write", action="store_true", help=f"write docs/{PAGE.name} and docs/{example.picture.name} as well"

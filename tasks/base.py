@@ -76,7 +76,7 @@ class Family:
 
 
 class Options(TypedDict, total=False):
-    """Parameters that tasks of one family differ in; a family reads its own, and its docstring explains them."""
+    """Parameters in which tasks of one family differ; a family reads its own, and its docstring explains them."""
 
     split: SplitRule
     part: str
@@ -115,13 +115,13 @@ class Task:
     citation : the paper that the task comes from.
     modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones.
     options : further parameters of the family (split rule, word limit, files); JSON-able, part of the hash.
-    note : shown beside every number of this task (for example "silver labels").
+    note : shown next to every number of this task (for example "silver labels").
     languages : of its words, ISO 639-1; none: any. The task does not apply to vectors in another language. Where there
         are several, its data set has a part for each, named by the code.
     descriptive : the score has no better or worse; the metric's direction then only orders a column.
     outside_means : heading of its columns, for a trained task that does not count towards the means of error
         reductions.
-    beside : metrics of secondary figures, by their key in results.
+    beside : metrics of secondary scores, by their key in results.
     by_operator : the operator of this machine added it; the suite's hash does not cover it.
     """
 

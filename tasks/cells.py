@@ -48,7 +48,7 @@ class How(TypedDict):
 
 
 def not_applicable(task: Task, language: str) -> str:
-    """The reason why vectors of a language have no score of a task that is not for it."""
+    """The reason for a missing score: the task does not apply to the vectors' language."""
     return f"Not applicable: {task.title} has no words in {language_name(language)}, the language of the vectors."
 
 
@@ -113,7 +113,7 @@ def attempt_cell(
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """A task's evaluation in a mode; its seconds count from here."""
+    """The evaluation of a task in a mode; measures its seconds from creation to result."""
 
     task: Task
     mode: Mode | None

@@ -146,7 +146,7 @@ def low_coverage_of_results(results: Sequence[TaskResult], suite: Suite) -> tupl
 
 
 def low_coverage(coverage: Sequence[tuple[str, Coverage]], suite: Suite) -> tuple[FileWarning, ...]:
-    """One warning for all tasks below ``LOW``, or that no word of any task is known; none if no task is."""
+    """One warning for all tasks below ``LOW``, or one that no word of any task is known; empty without either."""
     if coverage and all(share.tokens == 0 for _, share in coverage):
         message = (
             f"None of the words of {suite.title} are in this file. Are its words lower-cased, in another language, or "

@@ -183,7 +183,7 @@ class DownloadFile:
 
 @contextmanager
 def alone(path: Path) -> Iterator[IO[bytes]]:
-    """A file open for appending that no other process has open through this function; written to the disk at the end.
+    """A file open for appending that no other process has open through this function; synced to disk at the end.
 
     Raises
     ------

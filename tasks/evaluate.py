@@ -145,7 +145,7 @@ def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
 
 
 def quick_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
-    """Order of work for somebody who waits: word tasks, the shortest first; then trained cells, the longest first."""
+    """Order of work for interactive use: word tasks, the shortest first; then trained cells, the longest first."""
     ordered = longest_first(suite, cells)
     words = [cell for cell in reversed(ordered) if cell[1] is None]
     return [*words, *(cell for cell in ordered if cell[1] is not None)]

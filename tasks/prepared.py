@@ -138,7 +138,7 @@ class _StoredSteps(TypedDict):
 
 
 class _Meta(TypedDict):
-    """The part of ``meta.json`` that saves computing."""
+    """The precomputed values in ``meta.json``."""
 
     moments: StoredMoments
     steps: _StoredSteps | None

@@ -1,4 +1,4 @@
-"""Long computations and the processes that do them: progress, device, memory, and their end.
+"""Support for long computations in processes: progress, device, memory, and ending with the parent.
 
 Independent of tasks, so that a process that only reads files loads no metric.
 """

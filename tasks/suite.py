@@ -111,7 +111,7 @@ class Suite:
         raise UnknownName(f"suite {self.id} has no task {task_id!r}; it has {', '.join(t.id for t in self.tasks)}")
 
     def title_of(self, task_id: str) -> str:
-        """A task's title; the id of one that the suite does not have (any more)."""
+        """A task's title; its id if the suite does not (or no longer) have it."""
         return next((task.title for task in self.tasks if task.id == task_id), task_id)
 
     def for_language(self, language: str) -> Suite:

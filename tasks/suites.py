@@ -190,7 +190,7 @@ OPEN_2026 = Suite(
     further_baselines=(50, 300),
 )  # fmt: skip
 
-# Demo: a first look and the tests, in seconds, offline. Small generated sets: its numbers compare with nothing else.
+# Demo: a first look and the tests, in seconds, offline. Small generated sets: its scores are not comparable.
 _DEMO_TRAINING: Training = {
     ("window", "fixed"): TrainingSettings("adam", 3e-3, batch=128, max_epochs=12, patience=3),
     ("window", "fine-tuned"): TrainingSettings(

@@ -1,4 +1,4 @@
-"""Text for display and from people: escaped, shortened, decoded from files; unusable records of such files."""
+"""Text for display and from users' files: escaping, shortening, decoding, and unusable records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def is_blank(text: str) -> bool:
 
 
 def visible(text: str) -> str:
-    r"""The text with every such character replaced by its Python escape: ``\x1b``, ``\u202e``."""
+    r"""The text with the characters of ``UNSEEN`` replaced by their Python escapes: ``\x1b``, ``\u202e``."""
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
 
 

@@ -142,7 +142,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Precomputed:
-    """Figures that are computed once per matrix: its moments, and its steps if it has any."""
+    """Values computed once per matrix: its moments, and its steps if it has any."""
 
     moments: Moments
     steps: Steps | None
@@ -153,7 +153,8 @@ class _NoGrid(Exception):
 
 
 def steps_of(matrix: Matrix) -> Steps | None:
-    """The steps of a matrix, float32, shape (V, D); None if its numbers are not multiples of one, or of too many."""
+    """The steps of a matrix, float32, shape (V, D); None if its numbers are not multiples of one step, or if
+    there are too many steps."""
     return steps_in(lambda: row_blocks(matrix))
 
 

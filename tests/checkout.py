@@ -11,7 +11,7 @@ from tests.databases import ROOT
 
 
 def files_of_git(*arguments: str) -> list[str]:
-    """What ``git ls-files`` lists, relative to the root; without git or its folder, the test is skipped."""
+    """Output of ``git ls-files``, relative to the root; without git or its folder, the test is skipped."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         pytest.skip("this is not a checkout with git (Debian: apt install git)")
     done = subprocess.run(["git", "ls-files", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""What every room's tests share."""
+"""Fixtures and hooks of all tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from django.test import override_settings
 from tasks.datasets.store import DataStore
 from tests.servers import S3, Postgres, Redis
 
-# A gate asks the same of every change: the same drawn examples, and no clock, as machines are slow now and then.
+# Every change gets the same generated examples, and no deadline, because machines are slow at times.
 # Other examples: pytest --hypothesis-profile explore
 hypothesis.settings.register_profile(
     "steady",
@@ -36,7 +36,7 @@ hypothesis.settings.load_profile("steady")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Draw fewer examples where only quick tests run."""
+    """Draw fewer examples if only quick tests run."""
     if "not slow" in config.option.markexpr and not config.getoption("--hypothesis-profile"):
         hypothesis.settings.load_profile("quick")
 
@@ -55,7 +55,7 @@ LONGEST_FILES = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files begin, and every test has an id of its own.
+    """Run the longest files first, and require unique ids of tests.
 
     Processes that share the work take it file by file: one that began a long file at the end would keep all others
     waiting for it. Of tests with one id, they run a single one; tests that are generated from the API's description
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Data sets that ``@pytest.mark.data`` names have to be on this machine."""
+    """Skip a test whose ``@pytest.mark.data`` names data sets that are not on this machine."""
     store = DataStore.default()
     wanted = dict.fromkeys(id for marker in item.iter_markers("data") for id in marker.args)
     if missing := [id for id in wanted if not store.status(id).available]:
@@ -80,7 +80,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 ASKED_OUTSIDE: list[str] = []
-"""Connections and look-ups beyond this machine that this process tried."""
+"""Connections and look-ups outside this machine that this process tried."""
 
 
 def in_numbers(host: object) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -112,7 +112,7 @@ sys.addaudithook(refuse_the_network)
 
 @pytest.fixture(autouse=True)
 def no_network() -> Iterator[None]:
-    """A test that asks for the network fails, even if what it tests copes with having none."""
+    """Fail a test that uses the network, even if the tested code handles the error."""
     yield
     asked = ASKED_OUTSIDE.copy()
     ASKED_OUTSIDE.clear()
@@ -121,7 +121,7 @@ def no_network() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def cheaper_site() -> Iterator[None]:
-    """What is meant to be slow, or done once in the life of a process, would else be done in every test.
+    """Replace work that is slow by design, or done once per process, and would be repeated in every test.
 
     Argon2 takes 0.2 s of processor time for each account and each sign-in. WhiteNoise lists every static file whenever
     a client makes its first request; it stays where it is in the chain, with nothing to serve. Both are as they are on
@@ -145,7 +145,7 @@ def vector_file(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Counters and remembered values of this process only, empty at the beginning of every test."""
+    """An in-memory cache of this process, empty at the beginning of every test."""
     base = tmp_path_factory.getbasetemp()
     settings.CACHES = settings.CACHES | {
         name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}

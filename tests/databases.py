@@ -1,4 +1,4 @@
-"""The database of a site that a test starts: migrated once in a run and then copied, as migrating takes seconds."""
+"""Database of a site that a test starts: migrated once per run and then copied, because migrating takes seconds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def migrate(environment: Mapping[str, str]) -> None:
 
 
 def begin_with_sqlite(environment: Mapping[str, str]) -> None:
-    """Put a migrated database where a site looks for it; one that is there already is migrated itself."""
+    """Put a migrated database where a site looks for it; migrate an existing one."""
     place = Path(environment["VECBOARD_VAR"], NAME)
     if place.exists():
         migrate(environment)
@@ -33,7 +33,7 @@ def begin_with_sqlite(environment: Mapping[str, str]) -> None:
 
 @cache
 def _migrated() -> Path:
-    """A SQLite file with the site's tables, and nothing in them that a migration does not write."""
+    """A SQLite file with the site's tables, and only the rows that migrations write."""
     folder = scratch("migrated")
     migrate({"VECBOARD_VAR": str(folder), "DATABASE_URL": "", "REDIS_URL": ""})
     return folder / NAME

@@ -1,7 +1,7 @@
 """The internet for tests: a proxy on loopback that serves the bytes of the declared public addresses, and their faults.
 
 A program under test reaches it through ``HTTPS_PROXY`` and trusts it through ``SSL_CERT_FILE``, so that it runs exactly
-as it would elsewhere. What each address serves is in ``../shared/internet/INDEX.json``.
+as it would elsewhere. The content of each address is listed in ``../shared/internet/INDEX.json``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.workers.web_server import certificate
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 Fault = Callable[[bytes], Answer]
-"""What a host answers instead, given the file."""
+"""A host's faulty answer, given the file."""
 
 
 def refuse(status: int, **headers: str | int) -> Fault:
@@ -36,7 +36,7 @@ def refuse(status: int, **headers: str | int) -> Fault:
 
 
 def cut(content: bytes) -> Answer:
-    """Every file breaks off in its middle, and can be resumed there."""
+    """Every transfer breaks off in the middle of the file, and can be resumed there."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         is_rest = "Range" in handler.headers
@@ -47,7 +47,7 @@ def cut(content: bytes) -> Answer:
 
 
 def spoil(content: bytes) -> Answer:
-    """Every file has another content of the same size."""
+    """Every file has different content of the same size."""
     return file(bytes(len(content)))
 
 
@@ -65,7 +65,7 @@ def keep_silent(_: bytes) -> Answer:
 
 @dataclass
 class Internet:
-    """What is served, what each host does wrong, and what was asked for.
+    """Served content, faults of each host, and requests received.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Internet:
 
 @lru_cache(maxsize=1)
 def index() -> dict[str, dict[str, str]]:
-    """File and packing of every declared address; skips the test where it is not here."""
+    """File and compression of every declared address; skips the test if it is missing."""
     path = SHARED / "internet" / "INDEX.json"
     if not path.is_file():
         pytest.skip("the bytes of the public addresses (../shared/internet) are not here")
@@ -121,7 +121,7 @@ def internet(
     context.load_cert_chain(key)
 
     class Site(BaseHTTPRequestHandler):
-        """What is behind a connection: ``host`` is the one that was asked for."""
+        """The server behind a connection: ``host`` is the requested one."""
 
         protocol_version = "HTTP/1.1"
         host = ""
@@ -135,7 +135,7 @@ def internet(
             except KeyError:
                 head(self, 404, Content_Length=0)
                 return
-            with suppress(OSError):  # the other side has hung up
+            with suppress(OSError):  # the other side has disconnected
                 state.answer_of(url)(content)(self)
 
         def log_message(self, *arguments: object) -> None:

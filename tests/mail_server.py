@@ -1,4 +1,4 @@
-"""Mail servers on this machine: one that works or refuses, and one that lets programs connect and says nothing."""
+"""Mail servers on this machine: one that accepts or refuses mail, and one that never answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """SMTP, as far as a client needs it to hand over one message after another."""
+    """The part of SMTP that a client needs to deliver messages."""
 
     allow_reuse_address = daemon_threads = True
 
@@ -53,7 +53,7 @@ class _Session(socketserver.StreamRequestHandler):
 
 @contextmanager
 def mail_server() -> Iterator[MailServer]:
-    """A mail server at work."""
+    """A running mail server."""
     with MailServer() as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         yield server
@@ -62,7 +62,7 @@ def mail_server() -> Iterator[MailServer]:
 
 @contextmanager
 def silent_server() -> Iterator[socket.socket]:
-    """A port to which programs connect, and which never says anything. ``accept`` does not wait."""
+    """A port that accepts connections and never answers. ``accept`` does not wait."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.setblocking(False)
         yield listening

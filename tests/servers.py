@@ -42,7 +42,7 @@ def wait_for_port(port: int, seconds: float = 120) -> None:
 
 
 def wait_for_answer(url: str, process: subprocess.Popen[bytes], log: Path, seconds: float) -> None:
-    """Wait until a page is there; a server that ended, or time running out, is shown with its last lines."""
+    """Wait until a page answers; on a timeout, or if the server ended, fail with its last lines."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         assert process.poll() is None, f"the server of {url} ended:\n{log.read_text()[-3000:]}"
@@ -73,7 +73,7 @@ class Server:
         wait_for_port(self.port)
 
     def become(self) -> None:
-        """What the child does before it runs the program."""
+        """Preparation in the child before it runs the program."""
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self.process is not None:
@@ -97,7 +97,7 @@ class Server:
 
 
 class Redis(Server):
-    """A redis-server; with ``keep`` it writes every change to disk, as compose.yaml has it."""
+    """A redis-server; with ``keep`` it writes every change to disk, as in compose.yaml."""
 
     def __init__(self, *, keep: bool = False) -> None:
         if shutil.which("redis-server") is None:
@@ -173,13 +173,13 @@ class Postgres(Server):
 
     @cached_property
     def _migrated(self) -> str:
-        """The name of the database that the others are copied from."""
+        """Name of the template database."""
         migrate({"DATABASE_URL": self.create_empty("migrated"), "VECBOARD_VAR": str(self.directory / "var")})
         return "migrated"
 
 
 class S3(Server):
-    """moto's S3 server with one empty bucket: the protocol for real, over HTTP."""
+    """moto's S3 server with one empty bucket: the real protocol, over HTTP."""
 
     bucket = "vecboard-files"
 
@@ -188,7 +188,7 @@ class S3(Server):
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process needs to use the bucket."""
+        """Environment of a process that uses the bucket."""
         return {
             "VECBOARD_S3_BUCKET": self.bucket,
             "VECBOARD_S3_ENDPOINT": f"http://127.0.0.1:{self.port}",
@@ -208,7 +208,7 @@ class S3(Server):
         self.client().create_bucket(Bucket=self.bucket)
 
     def empty(self) -> None:
-        """What earlier tests left in the bucket is gone; parts that never became a file too."""
+        """Delete the leftovers of earlier tests from the bucket, unfinished uploads included."""
         client, bucket = self.client(), self.bucket
         for file in client.list_objects_v2(Bucket=bucket).get("Contents", []):
             client.delete_object(Bucket=bucket, Key=file["Key"])

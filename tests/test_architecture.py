@@ -1,4 +1,4 @@
-"""Who may import whom (docs: tasks imports no other room; benchmark imports workers only to enqueue)."""
+"""Import rules: tasks imports no other package of the project; benchmark imports workers only to enqueue."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHARED_NAMES = {
     "Report": "the model is the stored form of the other",
     "Row": "one of the charts, and one of the board",
 }
-"""Names that several classes have for now, and which these are. The list only becomes shorter."""
+"""Names shared by several classes for now. The list only becomes shorter."""
 
 
 def modules(room: str) -> list[Path]:
@@ -45,7 +45,7 @@ def python(code: str) -> str:
 
 
 @pytest.mark.parametrize("path", modules("tasks"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_tasks_imports_no_other_room(path: Path) -> None:
+def test_tasks_imports_no_other_package(path: Path) -> None:
     foreign = {name for name in imported(path) if name.split(".")[0] in FOREIGN}
     assert not foreign, f"{path} imports {', '.join(sorted(foreign))}"
 
@@ -77,7 +77,7 @@ def test_benchmark_imports_workers_only_to_enqueue(path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
-def test_nothing_of_the_product_imports_the_studies_of_it(room: str) -> None:
+def test_the_product_does_not_import_research(room: str) -> None:
     paths = modules(room)
     assert paths
     found = [str(path) for path in paths if any(name.split(".")[0] == "research" for name in imported(path))]
@@ -85,7 +85,7 @@ def test_nothing_of_the_product_imports_the_studies_of_it(room: str) -> None:
 
 
 def test_the_web_process_loads_neither_torch_nor_other_large_libraries() -> None:
-    """Every web process would hold these for as long as it lives: ``scipy.stats`` and what it loads are 30 MB."""
+    """Every web process would hold these for its lifetime: ``scipy.stats`` and its imports are 30 MB."""
     unwanted = ("torch", "workers.jobs", "scipy.stats", "scipy.optimize", "pyarrow", "tokenizers")
     code = (
         "import os, sys, django\n"
@@ -109,7 +109,7 @@ def test_the_main_process_of_a_worker_never_loads_torch() -> None:
 
 
 def test_the_process_that_reads_a_file_loads_neither_metrics_nor_scipy() -> None:
-    """One starts for every file that a site checks: what they load takes longer than a small file."""
+    """One process starts for every file that a site checks, and these imports take longer than a small file."""
     code = (
         "import sys\n"
         "import tasks.formats.child\n"
@@ -132,8 +132,8 @@ def hidden_imports(path: Path) -> set[str]:
 
 
 HEAVY = {"torch", "gensim", "sklearn", "boto3", "botocore", "sentry_sdk", "rdata"}
-"""Seconds to load, or many megabytes, and most of what a process does never needs them."""
-AFTER_THE_APPS = "Django loads models after the AppConfigs; what one of them connects is imported in ready()"
+"""They take seconds to load, or many megabytes, and most processes never need them."""
+AFTER_THE_APPS = "Django loads models after the AppConfigs, so a connection of an AppConfig is imported in ready()"
 ALLOWED = {
     "benchmark/accounts/apps.py": AFTER_THE_APPS,
     "benchmark/compare/apps.py": AFTER_THE_APPS,
@@ -142,11 +142,11 @@ ALLOWED = {
     "benchmark/people/apps.py": AFTER_THE_APPS,
     "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/translate/apps.py": AFTER_THE_APPS,
-    "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
+    "tasks/cells.py": "threadpoolctl: scans all loaded libraries, needed only with a thread limit",
     "tasks/cli/tables.py": "tasks.suites: `treebank` runs while the operator's declaration is missing or wrong",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
-    "tasks/statistics/uncertainty.py": "scipy.optimize: many MB, which a web process need not hold",
-    "tasks/political/compare.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
+    "tasks/statistics/uncertainty.py": "scipy.optimize: many MB, which a web process does not need",
+    "tasks/political/compare.py": "scipy.stats: 30 MB, which a web process that only reads results does not need",
     "tasks/formats/arrays.py": "tasks.formats.columns: Arrow, which lists of formats never need",
     "tasks/formats/composing.py": "scipy: scipy.sparse, as above",
     "tasks/formats/token_models.py": "tokenizers: as above",
@@ -156,10 +156,10 @@ ALLOWED = {
     "vecboard/sources.py": "numpy, tasks.errors, tasks.files, tasks.formats, "
     "tasks.formats.reading, tasks.formats.write: the client starts without numpy",
 }
-"""Modules that import anything else inside functions: where a reason begins with names, these and no others."""
+"""Modules with other imports inside functions; a reason that begins with names allows these only."""
 MOST_READ = {"a report page": 84, "compare": 79}
-"""How many files the views of these features may import, directly or indirectly: to change a page, one may have to read
-them. A number grows only with a concept that the pages lacked before."""
+"""Most files that the views of these features may import, directly or indirectly: changing a page may require reading
+all of them. A number grows only with a new concept on the pages."""
 
 
 @pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "vecboard"])
@@ -175,8 +175,8 @@ def test_imports_inside_functions_are_those_that_have_a_reason(room: str) -> Non
         assert reason == AFTER_THE_APPS or hidden == set(reason.partition(": ")[0].split(", ")), path
 
 
-def test_no_modules_import_each_other_in_a_circle_and_pages_import_few() -> None:
-    """Hidden imports count too; ``.ci/house`` names the circles that it finds."""
+def test_there_are_no_import_cycles_and_pages_import_few_modules() -> None:
+    """Hidden imports count too; ``.ci/house`` lists the cycles."""
     done = subprocess.run([sys.executable, ".ci/house"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "| lines of tasks |" in done.stdout
     assert done.stderr == ""

@@ -1,4 +1,4 @@
-"""A feature is a folder and a line in the settings: what is left runs without it."""
+"""A feature is a folder and a line in the settings: the rest of the site runs without it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def importers(feature: str) -> list[str]:
 
 
 def copy_without(feature: str, to: Path) -> Path:
-    """The files that git knows, or would know, less a feature's folder, its tests and its line in the settings."""
+    """Copy the files that git tracks or would add, without a feature's folder, tests and line in the settings."""
     gone = (f"benchmark/{feature}/", f"tests/benchmark/{feature}/")
     for name in files_of_git("--cached", "--others", "--exclude-standard"):
         if not name.startswith(gone) and (ROOT / name).is_file():
@@ -50,7 +50,7 @@ def copy_without(feature: str, to: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("feature", ["people", "choose"])
-def test_without_it_the_rest_of_the_site_runs(feature: str, tmp_path: Path) -> None:
+def test_the_site_runs_without_a_feature(feature: str, tmp_path: Path) -> None:
     in_the_way = importers(feature)
     if in_the_way:
         pytest.skip(f"benchmark.{feature} is still imported by {', '.join(in_the_way)}")
@@ -74,14 +74,14 @@ def test_without_it_the_rest_of_the_site_runs(feature: str, tmp_path: Path) -> N
         assert done.returncode == 0, f"{command}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
 
 
-def test_templates_and_static_files_of_a_feature_lie_with_it() -> None:
+def test_templates_and_static_files_are_in_the_folder_of_their_feature() -> None:
     features = {path.parent.name for path in (ROOT / "benchmark").glob("*/apps.py")}
     assert "people" in features
     shared = [path.name for path in (ROOT / "benchmark" / "templates").iterdir() if path.is_dir()]
     assert features.isdisjoint(shared)
     styled = [path.stem for kind in ("css", "js") for path in (ROOT / "static" / kind).iterdir()]
     alone = [name for name in styled if len(own := users(name)) == 1 and own <= features]
-    assert alone == [], "one feature alone uses these: they belong into its folder"
+    assert alone == [], "only one feature uses these: they belong in its folder"
 
 
 def users(name: str) -> set[str]:

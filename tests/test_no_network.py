@@ -1,4 +1,4 @@
-"""The tests' own guard: see tests/conftest.py."""
+"""The guard against network use in tests: see tests/conftest.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests import conftest
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1", "a-name-that-is-looked-up.invalid"])
-def test_another_machine_is_out_of_reach_and_asking_for_it_is_noticed(host: str) -> None:
+def test_connections_to_other_machines_fail_and_are_recorded(host: str) -> None:
     with pytest.raises(OSError, match="asked for the network"):
         socket.create_connection((host, 9), timeout=1)
     assert conftest.ASKED_OUTSIDE.pop()

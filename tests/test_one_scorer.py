@@ -1,6 +1,6 @@
-"""Outcomes are scored by metrics, and by nothing else.
+"""Outcomes are scored by metrics only.
 
-Code that names a column of outcomes and divides makes a second score, with its own idea of an empty set of examples.
+Code that names a column of outcomes and divides is a second scorer, with its own rule for an empty set of examples.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ HOME = "tasks/metrics/"
 COLUMNS = {"correct", "total", "tp", "fp", "fn"}
 DIVIDERS = {"divide", "true_divide", "reciprocal", "mean", "nanmean", "average"}
 OTHERWISE = {
-    # It reports the count of right answers beside the score; what it divides for is the share of known questions.
+    # It reports the count of right answers next to the score; it divides only for the share of known questions.
     "tasks.intrinsic.analogy.evaluate",
-    # Second figures of the same questions by category and group, which no interval or rank is computed from.
+    # Secondary scores of the same questions by category and group; no interval or rank is computed from them.
     "tasks.intrinsic.analogy.precision_shares",
-    # Shares of a single category, from the counts that a stored report has of it: not outcomes.
+    # Shares of a single category, from the counts in a stored report: not outcomes.
     "benchmark.reports.sections.word_tasks._categories",
-    # It changes counts so that their F1 changes by a given amount, and computes none.
+    # It changes counts so that their F1 changes by a given amount, and computes no score.
     "research.coverage._of_spans",
 }
-"""Functions that do both and score no outcomes."""
+"""Functions that do both and don't score outcomes."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def functions(tree: ast.Module, module: str) -> Iterator[tuple[str, list[ast.AST]]]:
-    """Qualified name and nodes of every function with all that is written inside it; last, what stands outside."""
+    """Qualified name and nodes of every function, nested code included; last, the code outside functions."""
 
     def walk(node: ast.AST, name: str) -> Iterator[tuple[str, list[ast.AST]]]:
         for child in ast.iter_child_nodes(node):
@@ -70,7 +70,7 @@ def divides(nodes: list[ast.AST]) -> bool:
 
 
 def _is_path(node: ast.AST) -> bool:
-    """``path / "name"`` is a division too, to the parser."""
+    """``path / "name"`` is a division to the parser."""
     right = node.right if isinstance(node, ast.BinOp) else None
     return isinstance(right, ast.JoinedStr) or (isinstance(right, ast.Constant) and isinstance(right.value, str))
 
@@ -90,7 +90,7 @@ def everywhere() -> dict[str, str]:
     found = {}
     for room in ROOMS:
         paths = modules(room)
-        assert paths, f"there is no room named {room}"
+        assert paths, f"there is no package named {room}"
         for path in paths:
             place = path.relative_to(ROOT).as_posix()
             name = place.removesuffix(".py").replace("/", ".")
@@ -98,10 +98,10 @@ def everywhere() -> dict[str, str]:
     return found
 
 
-def test_outside_the_metrics_no_function_scores_outcomes() -> None:
+def test_only_metrics_score_outcomes() -> None:
     others = {name for name, place in everywhere().items() if not place.startswith(HOME)}
     assert others - OTHERWISE == set(), "let a Metric of tasks.metrics score these outcomes"
-    assert OTHERWISE - others == set(), "these need no exception any more"
+    assert OTHERWISE - others == set(), "these no longer need an exception"
 
 
 def test_the_check_sees_the_one_place_where_accuracy_is_scored() -> None:

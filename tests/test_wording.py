@@ -25,6 +25,11 @@ PHRASES = {
     "is no": "is not a",
     "can not": "cannot",
     "oftener": "more often",
+    "frozen boards": "permanent links",
+    "headline figure": "headline score",
+    "second figure": "second score",
+    "had better": "should",
+    "turned round": "reversed",
 }
 """What not to write, and what to write instead."""
 EXAMPLES = {
@@ -36,6 +41,11 @@ EXAMPLES = {
     "is no": "this is no number",
     "can not": "it can not be read",
     "oftener": "drawn oftener",
+    "frozen boards": "the values of frozen boards",
+    "headline figure": "the headline figure is a share",
+    "second figure": "a second figure counts them",
+    "had better": "had better send at once",
+    "turned round": "a score that is turned round",
 }
 FINE = (
     "two entries that cannot be told apart, nor told\n    apart by a test",
@@ -61,7 +71,7 @@ def places(phrase: str, text: str) -> list[int]:
 
 
 def prose(path: Path) -> str:
-    """The text of a file with its lines in place; what a page of the documentation prints in a block is left out."""
+    """The text of a file with its lines in place; blocks in pages of the documentation are left out."""
     text = path.read_text(encoding="utf-8")
     return FENCE.sub(lambda block: "\n" * block[0].count("\n"), text) if path.suffix == ".md" else text
 
@@ -78,7 +88,7 @@ def written() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
-def test_a_phrase_is_found_where_it_stands(phrase: str) -> None:
+def test_a_phrase_is_found_on_its_line(phrase: str) -> None:
     assert places(phrase, f"first\n{EXAMPLES[phrase]}\n") == [2]
     assert [text for text in FINE if places(phrase, text)] == []
 
@@ -94,5 +104,5 @@ def test_no_sentence_has_a_phrase_that_readers_stumble_over() -> None:
     assert found == []
 
 
-def test_what_is_left_out_is_there() -> None:
+def test_files_that_are_left_out_exist() -> None:
     assert [name for name in LEFT_OUT if not (ROOT / name).is_file()] == []

@@ -1,4 +1,4 @@
-"""The web process alone on a port of its own, with a database of its own: for tests that need no worker."""
+"""The web process alone, with its own port and database: for tests that need no worker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START_SECONDS = 120
 
 
 def environment_of(var: Path, database_url: str = "", suite: str = "demo") -> dict[str, str]:
-    """Settings of a site with its files in ``var``; whatever else the tests were started with is cleared."""
+    """Settings of a site with its files in ``var``; all other settings of the tests' environment are cleared."""
     own = {"VECBOARD_VAR": str(var), "DATABASE_URL": database_url, "VECBOARD_SUITE": suite}
     cleared = {"REDIS_URL": "", "VECBOARD_STORAGE": "", "DEBUG": "", "LOG_LEVEL": "WARNING"}
     return own | cleared | {"PYTHONPATH": str(ROOT)}
@@ -36,7 +36,7 @@ class Web(Server):
     ----------
     database_url : of a migrated database; empty for a SQLite file of its own.
     suite : of the site.
-    var : files and SQLite database to begin with, which are copied.
+    var : initial files and SQLite database, which are copied.
     """
 
     def __init__(self, database_url: str = "", suite: str = "demo", var: Path | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Answers of a web server that serves files, and a server of one file, which breaks off or refuses as instructed."""
+"""Responses of a file server, and a server of one file that breaks off or refuses as instructed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONTENT = bytes(range(256)) * 20_000
 
 @dataclass
 class FileServer:
-    """Serves one file; ``cuts`` says after how many bytes each of the first answers breaks off."""
+    """Serves one file; ``cuts`` are the numbers of bytes after which the first answers break off."""
 
     content: bytes = CONTENT
     tag: str = TAG
@@ -34,12 +34,12 @@ def head(handler: BaseHTTPRequestHandler, status: int = 200, **headers: str | in
 
 
 def file(content: bytes, *, tag: str = TAG, cuts: list[int] | None = None, length: int | None = None) -> Answer:
-    """A file, and the rest of it for who asks with its tag.
+    """A file, or the rest of it for a request with its tag.
 
     Parameters
     ----------
-    cuts : after so many bytes of its body each of the first answers breaks off.
-    length : what ``Content-Length`` says instead of the truth.
+    cuts : numbers of body bytes after which the first answers break off.
+    length : a false ``Content-Length``.
     """
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -63,7 +63,7 @@ def handler(served: FileServer) -> type[BaseHTTPRequestHandler]:
             if served.statuses:
                 self.send_error(served.statuses.pop(0))
                 return
-            with suppress(OSError):  # the other side has hung up
+            with suppress(OSError):  # the other side has disconnected
                 file(served.content, tag=served.tag, cuts=served.cuts)(self)
 
         def log_message(self, *arguments: object) -> None:
@@ -74,7 +74,7 @@ def handler(served: FileServer) -> type[BaseHTTPRequestHandler]:
 
 @contextmanager
 def serving(content: bytes = CONTENT) -> Iterator[FileServer]:
-    """Serve it under any path; ``address`` is that of a ``vectors.txt.gz``."""
+    """Serve the file under any path; ``address`` is the URL of a ``vectors.txt.gz``."""
     found = FileServer(content)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler(found))
     threading.Thread(target=server.serve_forever, daemon=True).start()

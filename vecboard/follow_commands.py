@@ -274,7 +274,7 @@ def board_table(board: BoardPage) -> RenderableType:
 
 
 def _figure(value: float | None, column: BoardColumn) -> str:
-    """A figure in the unit and with the decimals that the server gives."""
+    """A score in the unit and with the decimals that the server gives."""
     if value is None or column["kind"] == "reduction":
         return percent(value)
     shown = 100 * value if column["unit"] == "%" else value

@@ -115,7 +115,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     Raises
     ------
     Http404
-        no such version of the suite, or no frozen values with this hash.
+        no such version of the suite, or no permanent link with this hash.
     """
     version = query.version or suite.version
     table, versions = current(suite.id, version)
@@ -171,7 +171,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
 def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
     """The current table, completed with reports that landed since, and the rows of the entries that pass the filters.
 
-    Frozen values stay as they were: nothing is added, and entries that are no longer listed are left out.
+    The values of a permanent link stay as they were: nothing is added, and entries no longer listed are left out.
     """
     submissions = Submission.objects.listed().filter(query.condition())
     if query.as_of:

@@ -25,7 +25,7 @@ LONG_NAME = 22
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
-_OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
+_OPEN = '<details class="open"><summary>All columns<span class="hidden"> of {name}</span></summary></details>'
 _OPEN_WORDS = '<small class="open-words">open<span class="hidden"> vocabulary</span></small>'
 _WHY = '<i class="why">{why}</i>'
 """Next to a number or a blank: shown on hover, tap and focus, and read by screen readers."""
@@ -148,7 +148,7 @@ class _Painter:
         )
 
     def _shade(self, value: float) -> str:
-        """Reductions by sign and size, in all columns alike; other figures by their place between the column's ends."""
+        """Error reductions by sign and size; other values by their place between the column's lowest and highest."""
         if self.column.kind == "reduction":
             step = bisect_right(SHADES_FROM, abs(value))
             return f"n{step}" if value < 0 and step else f"p{step}"

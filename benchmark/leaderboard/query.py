@@ -33,7 +33,7 @@ _NAMES = {
 }  # fmt: skip
 FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
 DIGITS = 16
-"""Length of the hash of frozen values in URLs."""
+"""Length of the hash in permanent links."""
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
 """Filters on text search these entries only; otherwise a search could reveal an anonymous entry."""
 
@@ -42,7 +42,7 @@ _WRITTEN = Q(visibility=Visibility.PUBLIC)
 class BoardQuery:
     """``sort`` is a column's key, with ``-`` for the reverse order; ``after`` is the end of the previous page.
 
-    Every language has a board of its own entries and columns. ``as_of`` names frozen values.
+    Every language has its own board, with its own entries and columns. ``as_of`` is the hash of a permanent link.
     """
 
     suite: str = ""
@@ -68,7 +68,7 @@ class BoardQuery:
 
     @classmethod
     def parse(cls, given: QueryDict, *, strictly: bool = False) -> BoardQuery:
-        """Parse a query string. Columns, order, version and frozen values are looked up with the board.
+        """Parse a query string. Columns, order, version and permanent link are looked up with the board.
 
         Parameters
         ----------

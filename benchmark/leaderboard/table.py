@@ -263,7 +263,7 @@ def frozen(suite: str, version: int, digits: str) -> Frozen:
     named = ComputedBoard.objects.kept().filter(suite=suite, version=version, digest__startswith=digits)
     row = named.first() if len(digits) == DIGITS else None
     if row is None or row.kept_at is None:
-        raise Http404(f"No frozen values of this board have the hash “{digits}”. The link is cut off or wrong.")
+        raise Http404(f"No permanent link of this board has the hash “{digits}”. The link is cut off or wrong.")
     return Frozen(digits, row.kept_at, unpacked(row.table_bytes))
 
 
@@ -288,23 +288,23 @@ def in_words(mark: int) -> str:
 
 
 MOST_A_DAY = 24
-"""Frozen boards a day, of all visitors together: asking again for the same values takes no space."""
+"""Permanent links a day, for all visitors together. Equal values share a link, which counts once."""
 MOST_BYTES = 2_000_000_000
-"""That frozen boards may take in the database, compressed."""
+"""Limit of the compressed values of all permanent links in the database."""
 
 
 def freeze(suite: str, version: int) -> str:
     """Keep the current board for permanent links; return the digits that name its values. Equal values are kept once.
 
-    Only scores and ranks are frozen. Names, and the visibility of entries, are those of today: an entry that was
-    withdrawn or deleted since does not appear on frozen boards. Its scores stay in the stored values, for their hash.
+    Only scores and ranks are kept. Names and visibility are today's: an entry that was withdrawn or deleted since is
+    not shown. Its scores stay in the stored values, because the hash covers them.
 
     Raises
     ------
     Http404
         the board has no values yet.
     TooMuch
-        too many were frozen today, or frozen boards take too much room, in all or by this payer.
+        too many permanent links were made today, or their values take too much space, in all or for this payer.
     """
     with one_at_a_time(LOCK):
         board = ComputedBoard.objects.current(suite).filter(version=version).defer("body").first()
@@ -324,12 +324,12 @@ def _authorize(payer: str, size: int) -> None:
     own, today = ever.filter(payer=payer), Q(kept_at__gt=timezone.now() - DAY)
     if left_for(own.filter(today).count(), ever.filter(today).count(), MOST_A_DAY) < 1:
         message = (
-            f"This site freezes at most {MOST_A_DAY} boards within a day, {share_of(MOST_A_DAY)} of them for one "
+            f"This site makes at most {MOST_A_DAY} permanent links a day, {share_of(MOST_A_DAY)} of them for one "
             f"person. {instead}"
         )
         raise TooMuch("too-many-frozen", message, field=None)
     if left_for(_bytes(own), _bytes(ever), MOST_BYTES) < size:
-        raise TooMuch("no-room-to-freeze", f"This site has no room for more frozen boards. {instead}", field=None)
+        raise TooMuch("no-room-to-freeze", f"This site has no room for more permanent links. {instead}", field=None)
 
 
 def _bytes(boards: ComputedBoardQuerySet) -> int:

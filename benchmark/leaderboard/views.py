@@ -197,7 +197,7 @@ def image(request: HttpRequest, extension: str) -> HttpResponse:
 @csrf_exempt  # the board is one page for all visitors, without a token; nobody's rights are needed for this
 @require_POST
 def freeze_view(request: HttpRequest) -> HttpResponse:
-    """Freeze the current values of a board and redirect to the same view at its permanent URL."""
+    """Make a permanent link for the current values of a board and redirect to it, with the same view."""
     suite, query = _asked(request)
     version = query.version or suite.version
     digits = query.as_of or freeze(suite.id, version)

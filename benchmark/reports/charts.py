@@ -182,7 +182,7 @@ def _bars(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Char
 
 
 def _bar_data(title: str, result: TaskResult | None) -> tuple[str, ...]:
-    """One row of the chart's file; missing figures are empty."""
+    """One row of the chart's file; missing values are empty."""
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
     return title, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
@@ -251,7 +251,7 @@ def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *,
     return Chart(
         id_,
         _dots_finding(title, tasks, metric) if judged else title,
-        f"{unit}: score, 95 % interval and baseline of {len(rows)} tasks; the table below the charts has the figures.",
+        f"{unit}: score, 95 % interval and baseline of {len(rows)} tasks; the table below the charts has the numbers.",
         drawing_of(rows, ends, {tick: significant(tick) for tick in ticks}),
         heading=title,
         caption=f"({unit})",
@@ -416,7 +416,7 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
 
     Parameters
     ----------
-    found : figures of the task ``stability``; None if it was not measured.
+    found : results of the task ``stability``; None if it was not measured.
     """
     if not found:
         return None

@@ -72,7 +72,7 @@ def chart_svg(chart: Chart) -> bytes:
 
 
 def chart_csv(chart: Chart) -> bytes:
-    """The chart's figures for spreadsheets, with a plain minus sign."""
+    """The chart's values for spreadsheets, with a plain minus sign."""
     return _csv(chart.data or chart.table)
 
 

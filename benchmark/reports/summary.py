@@ -204,7 +204,7 @@ _WRITABLE = re.compile(r"[\u0020-\u04ff\u1e00-\u1fff\u2010-\u2027\u2030-\u2055\u
 
 @dataclass(frozen=True)
 class Card:
-    """Content of the preview; equal contents share an image. ``caption`` explains the figures."""
+    """Content of the preview; equal contents share an image. ``caption`` explains the scores."""
 
     name: str
     suite: str

@@ -51,7 +51,7 @@ ELSEWHERE = ("adr/", "families/", "_hooks/")
 
 
 def on_config(config: Any) -> Any:
-    """Write the navigation from what is there."""
+    """Build the navigation from the existing pages."""
     from docs._hooks.task_pages import groups
 
     named = {name for names in GROUPS.values() for name in names}

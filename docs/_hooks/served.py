@@ -1,4 +1,4 @@
-"""Pages as a site may serve them: its policy forbids inline scripts and styles. Texts get a packed twin."""
+"""Pages as a site may serve them: its policy forbids inline scripts and styles. Text files get a compressed copy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from whitenoise.compress import Compressor
 INLINE = re.compile(r"<script>(.+?)</script>", re.DOTALL)
 ALIGNED = re.compile(r'style="text-align: (\w+);"')
 DIALOG = ('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
-"""The theme gives its search no name."""
+"""Label for the search dialog of the theme, which has none."""
 FOLDER = "assets/javascripts/inline"
 
 
@@ -27,7 +27,7 @@ def on_post_build(config: Any) -> None:
 
 
 def _strict(page: Path, site: Path) -> str:
-    """The theme writes a few short scripts into every page, which are the same in all of one depth."""
+    """The theme writes a few short scripts into every page, the same on all pages of one depth."""
     root = "../" * (len(page.relative_to(site).parts) - 1)
 
     def moved(found: re.Match[str]) -> str:

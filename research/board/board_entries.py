@@ -62,7 +62,7 @@ def public_table() -> str:
     """A row per entry, and the content hashes of the measured ones, as Markdown."""
     table = pages.table(_HEAD, [_row(entry) for entry in PUBLIC], words=len(_HEAD))
     hashes = [f"- `{entry.id}`: `{entry.sha256}`" for entry in PUBLIC if entry.sha256]
-    caption = "Content hashes of the vectors that were read here, the same in every form of a file:"
+    caption = "Content hashes of the vectors as read here, the same in every file format:"
     return "\n".join([*table, "", caption, "", *hashes])
 
 

@@ -128,7 +128,7 @@ Say = Callable[[str], None]
 
 
 class TrainingFailed(Exception):
-    """The program that trains a file ended without one; other entries are not affected."""
+    """The training program ended without writing a file; other entries are not affected."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class Campaign:
     def _submit(self, entry: TrainedEntry) -> None:
         made = self._place(entry)
         details = read_criteria(made.criteria)
-        details["licence"] = self.suite.corpus.licence  # of the text, and so of the vectors
+        details["licence"] = self.suite.corpus.licence  # the text's licence also covers the vectors
         if entry.window is None:
             details.pop("window", None)
         details |= {"track": "prescribed", "description": description(entry, self.suite)}

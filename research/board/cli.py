@@ -1,4 +1,4 @@
-"""``python -m research.board``: make the board, see what is left, write its reports to a file."""
+"""``python -m research.board``: make the board, list open entries, write its reports to a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vecboard import Client, ClientError
 
 DONE, LEFT, FAILED = 0, 1, 2
 RESTART_SECONDS = 120.0
-"""How long the site may be away while entries are followed."""
+"""Longest outage of the site that following entries tolerates."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -35,7 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_make(commands)
     _add_vectors(commands)
     _add_excerpt(commands)
-    listed = commands.add_parser("list", help="list the entries, and how long the shipped ones took")
+    listed = commands.add_parser("list", help="list the entries, with the times of the shipped ones")
     add_suite(listed)
     listed.set_defaults(run=_list)
     command = commands.add_parser("public", help="print the table of published vectors as Markdown")
@@ -43,7 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_public)
     command = commands.add_parser("dump", help="write the public reports of this site's database to a file")
     add_suite(command)
-    command.add_argument("--file", type=Path, help="default: what is shipped with the repository")
+    command.add_argument("--file", type=Path, help="default: the shipped dump")
     command.add_argument("--fewer", action="store_true", help="replace even a file that holds more entries")
     command.set_defaults(run=_dump)
     return parser
@@ -54,7 +54,7 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "make",
         help="train, submit and follow every entry",
         description="Stop it with Ctrl-C at any time; the same command resumes. Shipped entries are not made again. "
-        "Exit status: 0 all done, 1 something is left.",
+        "Exit status: 0 all done, 1 some are open.",
     )
     add_suite(parser)
     parser.add_argument(
@@ -63,7 +63,7 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument("--only", default="", metavar="IDS", help="only these entries, comma-separated (see list)")
     parser.add_argument("--out", type=Path, help="files and ledger (default: var/board/SUITE-VERSION)")
     parser.add_argument("--from-scratch", action="store_true", help="also make the shipped entries again")
-    parser.add_argument("--left", action="store_true", help="only print what is left")
+    parser.add_argument("--left", action="store_true", help="only print the open entries")
     parser.set_defaults(run=_make)
 
 
@@ -79,7 +79,7 @@ def _add_excerpt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "excerpt",
         help="write the first words of one entry's vectors in 16-bit numbers, to ship with the reports",
-        description="Writes it beside the dump, which must hold the entry, and prints how its neighbours differ from "
+        description="Writes it next to the dump, which must hold the entry, and prints how its neighbours differ from "
         "those among the same words in full precision.",
     )
     parser.add_argument("entry", metavar="ID", help="see list")
@@ -159,7 +159,7 @@ def _list(parsed: argparse.Namespace) -> int:
     print(table(("entry", "training", "measuring"), rows))
     if known:
         minutes = sum(cost.total for cost in known.values())
-        print(f"\nMinutes of one job as it went; {minutes:,.0f} in all, and half of that with two jobs at a time.")
+        print(f"\nMinutes with one job at a time; {minutes:,.0f} in all, half of that with two.")
     return DONE
 
 

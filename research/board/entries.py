@@ -1,4 +1,4 @@
-"""The entries of a dump: as findings see those trained on the suite's corpus, and the costs of all."""
+"""Entries of a dump: those trained on the suite's corpus, for the findings, and the costs of all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRESCRIBED = "prescribed"
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry as the findings see it; its report's results carry their outcomes.
+    """One entry, for the findings; the results of its report include the outcomes.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Entry:
 
 
 def spreads_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Spreads]:
-    """The resampled figures of every entry."""
+    """Resampled scores and means of every entry."""
     baseline = next((entry.report for entry in entries if entry.is_baseline), None)
     variances = seed_variances(suite)
     return {
@@ -79,7 +79,7 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
     Raises
     ------
     OtherVersion
-        the suite has another definition here.
+        the dump was made with another definition of the suite.
     """
     found = []
     baseline = published(suite)
@@ -106,7 +106,7 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
 
 @dataclass(frozen=True)
 class Cost:
-    """Wall-clock minutes of one job, on the machine that ran it, which may have run other work meanwhile.
+    """Wall-clock minutes with one job at a time, on a machine that may have run other work meanwhile.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def costs(suite: Suite, path: Path | None = None) -> dict[str, Cost]:
     Raises
     ------
     OtherVersion
-        the suite has another definition here.
+        the dump was made with another definition of the suite.
     """
     path = path or dump_path(suite)
     if not path.is_file():

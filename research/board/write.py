@@ -58,7 +58,7 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     Raises
     ------
     TooFew
-        there is none; or, without ``fewer``, the file holds more of this definition of the suite.
+        there are no such entries; or, without ``fewer``, the file holds more of this definition of the suite.
     """
     entries = Submission.objects.filter(
         suite=suite.id, suite_version=suite.version, state=State.DONE, is_baseline=False,
@@ -67,14 +67,14 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     if not entries:
         raise TooFew(
             f"This database has no public finished entry of {suite.id} version {suite.version}, so nothing was "
-            "written. VECBOARD_VAR or DATABASE_URL say which database it is."
+            "written. VECBOARD_VAR or DATABASE_URL selects the database."
         )
     held = shipped_ids(suite, path)
     if len(entries) < len(held) and not fewer:
         lost = ", ".join(sorted(set(held) - {entry.name for entry in entries}))
         raise TooFew(
             f"{path} holds {len(held)} entries and this database has {len(entries)}, so nothing was written; these "
-            f"would go: {lost}. Write to another --file, or say --fewer."
+            f"would go: {lost}. Write to another --file, or pass --fewer."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as partial, zipfile.ZipFile(partial, "w") as archive:
@@ -142,7 +142,7 @@ def _packed(outcomes: dict[str, Outcomes]) -> bytes:
 
 
 PROBED = 1_000
-"""Words whose neighbours are compared, about: every n-th."""
+"""Approximate number of words whose neighbours are compared, evenly spaced."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class WrittenExcerpt:
 
 
 def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExcerpt:
-    """Write the excerpt into the folder of a dump, and name it in the list of the dump.
+    """Write the excerpt into the folder of a dump, and add it to the dump's list.
 
     Raises
     ------
@@ -182,7 +182,7 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExce
     listed = read_list(list_path(dump))
     known = listed.get(whole.sha256)
     if known is None or known.made_by != entry.id:
-        raise VecboardError(f"{vectors} does not hold the vectors with which {entry.id} is in {dump.name}.")
+        raise VecboardError(f"{vectors} does not hold the vectors of {entry.id} in {dump.name}.")
     first = whole.words[:EXCERPT_WORDS]
     path = dump.with_name(f"{dump.stem}.{entry.id}.npz")
     numbers = np.asarray(whole.matrix[:EXCERPT_WORDS]).astype(f"f{EXCERPT_BITS // 8}")
@@ -195,7 +195,7 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExce
 
 
 def _compared(excerpt: Embedding, full: Embedding) -> tuple[int, float, float]:
-    """Words asked; the share of same neighbours; the largest difference between cosines."""
+    """Number of words; share of equal neighbours; largest difference between cosines."""
     same, difference = 0, 0.0
     exact_lengths, rough_lengths = lengths_of(full.matrix), lengths_of(excerpt.matrix)
     rows = range(0, len(full.words), max(1, len(full.words) // PROBED))

@@ -1,1 +1,1 @@
-"""Do the papers' claims hold on this board? Every figure is computed from the reports that are shipped with it."""
+"""Do the papers' claims hold on this board? Every number is computed from the shipped reports."""

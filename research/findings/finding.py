@@ -1,4 +1,4 @@
-"""Answers to the claims of papers, and the formatting of figures."""
+"""Answers to the claims of papers, and the formatting of numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLANK = "–"
 
 @dataclass(frozen=True)
 class Finding:
-    """One claim, its source, the board's figures on it, and the verdict."""
+    """One claim, its source, the board's evidence, and the verdict."""
 
     claim: str
     source: str
@@ -33,7 +33,7 @@ class Section:
 
 
 def by_interval(interval: Interval | None, nothing: float = 0.0) -> Verdict:
-    """A claim that something is larger than ``nothing``: the interval is above it, below it, or holds it."""
+    """A claim that something is larger than ``nothing``: the interval is above it, below it, or contains it."""
     if interval is None or interval[0] <= nothing <= interval[1]:
         return "undecided"
     return "holds" if interval[0] > nothing else "does not hold"

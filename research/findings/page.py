@@ -63,7 +63,7 @@ def summary(sections: Sequence[Section]) -> str:
 
 
 def written(section: Section) -> str:
-    """Each claim with its answer, then the figures."""
+    """Each claim with its verdict and evidence, then the tables."""
     claims = [
         f"**{found.claim}** ({found.source}) {found.verdict[0].upper()}{found.verdict[1:]}. {found.here}"
         for found in section.findings
@@ -77,7 +77,7 @@ def put(text: str, page: Path = PAGE) -> None:
 
 
 def shown(page: Path = PAGE) -> str:
-    """The text that is between the marks now."""
+    """The current text between the marks."""
     return page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
 
 
@@ -87,7 +87,7 @@ def register(commands: Any) -> None:
         "findings", help="check the papers' claims against a dump and the study's cells"
     )
     add_suite(parser)
-    parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
+    parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
     parser.add_argument(
         "--write",
         action="store_true",

@@ -23,7 +23,7 @@ WORDS = {
     "priming-ldt-200": "Priming, LDT 200 ms",
 }
 QVEC = {"qvec-en": "QVEC", "qvec-cca-en": "QVEC-CCA"}
-"""Their figures depend on the number of dimensions: they compare only within one (docs/protocol.md §4.3)."""
+"""Scores that depend on the number of dimensions: compared only at equal dimensions (docs/protocol.md §4.3)."""
 PROBES = {"20ng": "20 Newsgroups", "metaphor": "Metaphor", "senti": "Senti"}
 SIMILARITY = ("sim-ws-353-all", "sim-men-tr-3k", "sim-simlex-999")
 POORLY = 0.5
@@ -32,7 +32,7 @@ TSVETKOV = "Tsvetkov et al. 2015"
 
 @dataclass(frozen=True)
 class Group:
-    """A sample of entries, with their figures by column, shape (entries,); NaN: none."""
+    """A sample of entries, with their scores by column, shape (entries,); NaN: no score."""
 
     title: str
     one_dimension: bool
@@ -42,7 +42,7 @@ class Group:
 
 
 def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
-    """The entries without controls, all entries, and those of each number of dimensions that has enough."""
+    """The entries without controls, all entries, and those of each number of dimensions with enough of them."""
     real = [entry for entry in entries if not entry.is_floor]
     found = [_group("without controls", False, real, suite), _group("with controls", False, entries, suite)]
     for dimensions in sorted({entry.dimensions for entry in real}):
@@ -77,7 +77,7 @@ def _known(columns: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 def practice(entries: Sequence[Entry], suite: Suite) -> Section:
-    """Correlations over entries, each with its interval, and what they say of the paper's claims."""
+    """Correlations over entries, each with its interval, and the verdicts on the paper's claims."""
     found = groups(entries, suite)
     tables = [_table(group, ranks=False) for group in found]
     tables += [_table(group, ranks=True) for group in found if group.one_dimension]
@@ -145,7 +145,7 @@ def _similarity(group: Group) -> list[Finding]:
 
 
 def _against_similarity(group: Group) -> Finding:
-    """Table 4: QVEC's correlations beside those of word similarity, by Williams' test over the entries."""
+    """Table 4: QVEC's correlations against those of word similarity, by Williams' test over the entries."""
     claim = f"QVEC correlates more strongly with text classification than word similarity does ({group.title})."
     source = f"{TSVETKOV}, table 4"
     p_values, larger, better = [], 0, []

@@ -1,4 +1,4 @@
-"""Auguste, Rey & Favre (2017), table 1: which algorithm's similarities go with people's reaction times?"""
+"""Auguste, Rey & Favre (2017), table 1: which algorithm's similarities correlate with people's reaction times?"""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ CONDITIONS: Mapping[str, str] = {
 SOURCE = "Auguste et al. 2017, table 1"
 Figure = Literal["published", "within targets"]
 FIGURES: Mapping[Figure, str] = {"published": "", "within targets": " Within the pairs of a target."}
-"""What is added to a claim: each is judged by the published figure, and by the one that does not depend on how fast
+"""Suffix of a claim. Each claim is tested on the published score, and on one that does not depend on the speed at which
 people recognise the target (docs/protocol.md §4.5)."""
 
 
 def priming(entries: Sequence[Entry]) -> Section:
-    """Minus the correlation with reaction times of every entry in the four conditions; three claims by two figures."""
+    """Minus the correlation with reaction times of every entry in the four conditions; three claims on two scores."""
     title = "Priming: which algorithm is nearest to people?"
     known = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
     if not known:
@@ -92,7 +92,7 @@ def _cell(score: float | None, mark: str) -> str:
 
 
 def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
-    """GloVe against skip-gram wherever both have one window and dimension: the paper's own setting, if any."""
+    """GloVe against skip-gram, for every window and number of dimensions that both have."""
     glove = {(e.window, e.dimensions): e for e in entries if e.algorithm == "glove"}
     other = {(e.window, e.dimensions): e for e in entries if e.algorithm == "skip-gram"}
     both = sorted(set(glove) & set(other), key=str)
@@ -141,7 +141,7 @@ def _soon(entries: Sequence[Entry], figure: Figure) -> Finding:
 def _larger(
     entries: Sequence[Entry], claim: str, figure: Figure, pairs: Sequence[tuple[str, str]], ahead_in_words: str
 ) -> Finding:
-    """A claim about conditions, counted without the controls; entries of one text are not independent."""
+    """A claim about conditions, counted without the controls; entries trained on one text are not independent."""
     real = [entry for entry in entries if not entry.is_floor]
     counts, ahead, of = [], 0, 0
     for first, second in pairs:

@@ -1,7 +1,7 @@
-"""Nayak, Angeli & Manning (2016): relative error reductions are on comparable scales, and fine-tuning makes alike.
+"""Nayak, Angeli & Manning (2016): relative error reductions are on comparable scales; fine-tuning shrinks differences.
 
-Raw scores are not on comparable scales (§6 and figure 1). Fine-tuned vectors are an initialisation: what was different
-becomes alike (§7.3).
+Raw scores are not on comparable scales (§6 and figure 1). Fine-tuned vectors are an initialisation, so
+differences between them shrink (§7.3).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def reduction(entry: Entry, task: str, mode: Mode) -> float | None:
 
 
 def figures(entries: Sequence[Entry], cells: Cells, figure: Figure) -> Floats:
-    """Figures of entries that have all of these cells, shape (entries, cells)."""
+    """Values of the entries that have all of these cells, shape (entries, cells)."""
     rows = [[figure(entry, task.id, mode) for task, mode in cells] for entry in entries]
     complete = [row for row in rows if None not in row]
     return np.array(complete, dtype=np.float64).reshape(len(complete), len(cells))
@@ -91,7 +91,7 @@ def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
     claim = f"Error reductions of tasks are on comparable scales, raw scores are not ({mode})."
     raw, reduced = (figures(trained, cells, figure) for figure in (score, reduction))
     if len(raw) < 4 or len(raw) != len(reduced):
-        here = f"{len(raw)} entries have all {len(cells)} cells of the mean; it takes four."
+        here = f"{len(raw)} entries have all {len(cells)} cells of the mean; at least four are needed."
         return Finding(claim, SOURCE, here, "undecided")
     ratio, interval = gain(raw, reduced)
     here = (
@@ -135,7 +135,7 @@ TUNING_CLAIM = "Fine-tuning shrinks the differences between embeddings."
 
 
 def pitman_morgan(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Two-sided p of equal variances of paired figures: is their sum correlated with their difference? (Pitman 1939)
+    """Two-sided p of equal variances of paired values: is their sum correlated with their difference? (Pitman 1939)
 
     None below four pairs, or where the sums or the differences are all equal.
     """
@@ -154,7 +154,7 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
     tasks = [task for task, _ in suite.cells_of_mean(["fine-tuned"])]
     fixed, tuned = (figures(real, [(task, mode) for task in tasks], score) for mode in MODES)
     if len(fixed) < 4 or fixed.shape != tuned.shape:
-        here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; it takes four."
+        here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; at least four are needed."
         return Section(title, (Finding(TUNING_CLAIM, TUNING_SOURCE, here, "undecided"),), "")
     ratios, rows, clear = [], [], []
     for i, task in enumerate(tasks):

@@ -1,4 +1,4 @@
-"""Rodriguez & Spirling (2019), §3.1: small windows catch syntax, large ones topics. One algorithm, one dimension.
+"""Rodriguez & Spirling (2019), §3.1: small windows catch syntax, large ones topics, at equal algorithm and dimensions.
 
 The clearest effect of the window, if any is beyond chance, is the finding on a site's first page.
 """
@@ -45,11 +45,11 @@ SOURCE = "Rodriguez & Spirling 2019, §3.1"
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure of a window's profile.
+    """One score in a window's profile.
 
     Parameters
     ----------
-    draws : the figure in every resample; None where it is not resampled.
+    draws : the score in every resample; None if it is not resampled.
     """
 
     title: str
@@ -69,7 +69,7 @@ class Change:
 
 
 def windows(entries: Sequence[Entry], suite: Suite) -> Section:
-    """The profile of each window of the algorithm that has the most of them at one dimension."""
+    """The profile of each window, of the algorithm with the most windows at one number of dimensions."""
     chosen = by_window(entries)
     title = "Does the window decide between syntax and topic?"
     if len(chosen) < 2:
@@ -90,7 +90,7 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
         )
         for name in common
     ]
-    head = ("Figure, × 100", "kind", *(f"window {entry.window}" for entry in chosen), "change", "95 %")
+    head = ("Score, × 100", "kind", *(f"window {entry.window}" for entry in chosen), "change", "95 %")
     caption = (
         f"{narrow.name.split(',')[0]}, {narrow.dimensions} dimensions; change: window {wide.window} minus window "
         f"{narrow.window}, paired over examples."
@@ -100,8 +100,8 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
 
 
 CLAIMS = {
-    SYNTAX: "Small windows catch syntactic relations: the narrow window is better on syntactic figures.",
-    TOPIC: "Larger windows catch topical relations: the wide window is better on semantic figures.",
+    SYNTAX: "Small windows catch syntactic relations: the narrow window has higher syntactic scores.",
+    TOPIC: "Larger windows catch topical relations: the wide window has higher semantic scores.",
 }
 
 
@@ -121,7 +121,7 @@ def _finding(kind: str, first: dict[str, Measure], changes: dict[str, Change], n
     lost = [name for name, found in of_kind.items() if found.clear and found.difference < 0]
     right, wrong = (lost, gained) if kind == SYNTAX else (gained, lost)
     here = (
-        f"Of {len(of_kind)} {kind} figures, window {wide.window} is clearly better than window {narrow.window} on "
+        f"Of {len(of_kind)} {kind} scores, window {wide.window} is clearly better than window {narrow.window} on "
         f"{_named(gained)} and clearly worse on {_named(lost)}; the others cannot be told apart."
     )
     verdict: Verdict = by_count(len(right), len(wrong), len(of_kind)) if of_kind else "undecided"
@@ -137,7 +137,7 @@ def _times(interval: Interval | None) -> str:
 
 
 def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
-    """The figures of one entry whose examples are kept, in the suite's order; analogies by their two groups."""
+    """The scores of one entry with stored outcomes, in the suite's order; analogies by their two groups."""
     for task in suite.tasks:
         modes: tuple[Mode | None, ...] = ("fixed",) if task.extrinsic else (None,)
         for mode in modes:
@@ -169,7 +169,7 @@ def _analogies(result: TaskResult, outcomes: Outcomes) -> Iterator[Measure]:
 
 
 def change(first: Measure, second: Measure) -> Change:
-    """Second minus first: by resampled figures where there are, else by Williams' test of correlations with people."""
+    """Second minus first: by resampled scores if there are any, else by Williams' test of correlations with people."""
     if first.draws is not None and second.draws is not None:
         found = paired_difference(second.score, first.score, second.draws, first.draws)
         return Change(found.difference, found.interval, found.p <= LEVEL)
@@ -185,7 +185,7 @@ def change(first: Measure, second: Measure) -> Change:
 
 @dataclass(frozen=True)
 class Effect:
-    """Gain of the widest window over the narrowest in one figure; the interval is corrected for the choice of one."""
+    """Gain of the widest window over the narrowest in one score; the interval is corrected for choosing the score."""
 
     figure: str
     difference: float
@@ -210,16 +210,16 @@ def headline(entries: Sequence[Entry], suite: Suite) -> str:
     better, worse = (wide, narrow) if best.difference > 0 else (narrow, wide)
     low, high = sorted(100 * abs(end) for end in best.interval)
     return (
-        f"{narrow.name.split(',')[0]} with {narrow.dimensions} dimensions does {100 * abs(best.difference):.1f} points "
-        f"better on “{best.figure}” with a window of {better.window} than with one of {worse.window} "
-        f"(95 % interval {low:.1f} to {high:.1f}, corrected for the choice among {len(effects)} figures)."
+        f"{narrow.name.split(',')[0]} with {narrow.dimensions} dimensions scores {100 * abs(best.difference):.1f} "
+        f"points higher on “{best.figure}” with a window of {better.window} than with one of {worse.window} "
+        f"(95 % interval {low:.1f} to {high:.1f}, corrected for the choice among {len(effects)} scores)."
     )
 
 
 def effects_of(narrow: Entry, wide: Entry, baselines: Sequence[Entry], suite: Suite) -> list[Effect]:
-    """Of every downstream figure that both have, with intervals corrected for their number (Bonferroni).
+    """Effects on every downstream score that both have, with intervals corrected for their number (Bonferroni).
 
-    Word tasks are left out: readers choose vectors for what they do with them.
+    Word tasks are left out: readers choose vectors for downstream tasks.
     """
     downstream = {f"{task.title}, fixed" for task in suite.extrinsic_tasks}
     spreads = spreads_by_name([*baselines, narrow, wide], suite)

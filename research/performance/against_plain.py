@@ -1,11 +1,11 @@
 """Training time compared with a plain implementation of the same protocol, in one run: seconds per epoch, by cell.
 
     python -m research.performance.against_plain [--dimensions 50,300] [--repeats 3] [--task pos,nli]
-    python -m research.performance.against_plain --scores [--seeds 5]      # do both give the same scores?
+    python -m research.performance.against_plain --scores [--seeds 5]      # compare the scores
 
-The plain one (in peers/) pads texts to the task's limit, uses batches of 128, indexes batch by batch, and updates the
-whole vocabulary's vectors at every step. Its epoch is timed on ``--steps`` batches and extrapolated: every padded batch
-costs the same. Ours is timed on whole epochs. Both use one process, one thread and one seed.
+The plain implementation (in peers/) pads texts to the task's limit, uses batches of 128, indexes batch by batch, and
+updates the whole vocabulary's vectors at every step. Its epoch is timed on ``--steps`` batches and extrapolated: every
+padded batch costs the same. Ours is timed on whole epochs. Both use one process, one thread and one seed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tasks.vectors import Embedding
 
 
 def plain_epochs(cell: PlainCell, repeats: int, steps: int) -> float:
-    """Median seconds per epoch, training only (leaving out scoring is in its favour)."""
+    """Median seconds per epoch of training. Scoring is left out, in the peer's favour."""
     network, optimisers = cell.start(0)
     cell.epoch(network, optimisers, 2)
     return statistics.median(cell.epoch(network, optimisers, steps) for _ in range(repeats)) * cell.steps_per_epoch

@@ -1,11 +1,11 @@
-"""How many operations a report's training takes, and how fast it can be on this machine at best.
+"""Number of operations in a report's training, and the least time that they can take on this machine.
 
     python -m research.performance.arithmetic [--dimensions 100,300]
 
-The matrix products and LSTM layers of every cell that trains are counted while it trains for one epoch and for two: the
-rest are epochs like the second. Texts of any length are read by the LSTM of all seeds here, which has no product that
-nobody needs; torch's own, which is faster, also computes the gradients of fixed vectors. A plain product of two large
-matrices is the fastest arithmetic that torch has on a machine: a program with as many operations cannot take less time.
+The matrix products and LSTM layers of every trained cell are counted over one epoch and over two; the remaining epochs
+are like the second. Texts of any length are read by the LSTM for all seeds here, which computes no unused product;
+torch's own, which is faster, also computes the gradients of fixed vectors. A plain product of two large matrices is the
+fastest arithmetic in torch: a program with as many operations cannot take less time.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from tasks.vectors import Embedding
 SIDE = 2048
 _ATEN = torch.ops.aten
 _FACTORS = {_ATEN.mm: (0, 1), _ATEN.bmm: (0, 1), _ATEN.addmm: (1, 2), _ATEN.baddbmm: (1, 2), _ATEN.baddbmm_: (1, 2)}
-"""Matrix products, and which of their arguments are multiplied."""
+"""Matrix products, and the positions of their factors among the arguments."""
 _LAYERS = {_ATEN.mkldnn_rnn_layer: 1, _ATEN.mkldnn_rnn_layer_backward: 2}
-"""LSTM layers, and how often each does the arithmetic of reading the texts once."""
+"""LSTM layers, and the work of each as a multiple of one forward pass."""
 
 
 class Counted(TorchDispatchMode):
     """Counts the operations of a block's matrix products and LSTM layers.
 
-    Torch's own counter knows no LSTM layers, and makes training ten times as long.
+    Torch's own counter ignores LSTM layers, and slows training tenfold.
     """
 
     operations = 0
@@ -69,7 +69,7 @@ def _reading(inputs: Tensor, recurrent_weights: Tensor) -> int:
 
 
 def reach() -> float:
-    """Operations a second of a plain product of two matrices in single precision, the best of some."""
+    """Operations per second of a plain product of two matrices in single precision; the best of several."""
     a, b = torch.randn(2, SIDE, SIDE)
     found = []
     for _ in range(10):
@@ -92,7 +92,7 @@ def of_cell(task: Task, mode: Mode, embedding: Embedding, suite: Suite, data: Da
 
 
 def main() -> None:
-    """Print a table with one line per cell, and the least time that they can take."""
+    """Print a table with one line per cell, and the least time for all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="open-2026")
     parser.add_argument("--dimensions", default="100,300")

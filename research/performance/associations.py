@@ -1,10 +1,10 @@
 """Speed of association tests, axes, à la carte contexts and drift: ``python -m research.performance.associations``.
 
-Prints seconds of ours and of a plain program in the same run, on the same vectors and texts: NumPy with a loop, SciPy's
-Procrustes, gensim. "from" marks a peer that ran on a share of the work, scaled. A line that begins with ``tasks`` is a
-whole command as a user types it: start, reading, work, and printing. The vectors are random: only cost matters here;
-they have the words of the ten published tests, of the State of the Union, or any. The last column says how far apart
-the results of both are.
+Prints the seconds of our code and of a plain program in the same run, on the same vectors and texts: NumPy with a loop,
+SciPy's Procrustes, gensim. "from" marks a peer whose time is extrapolated from a part of the work. A line that begins
+with ``tasks`` is a whole command as a user types it: start, reading, work, and printing. The vectors are random: only
+cost matters here; their words are those of the ten published tests, those of the State of the Union, or arbitrary. The
+last column is the difference between both results.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tasks.word_tasks import ASSOCIATION_TASKS
 Row = tuple[str, str, str, str, str]
 LOOK_UP = OPEN_2026.look_up
 SHARE = 100
-"""Peers that would take minutes run on one part in this many of the work."""
+"""Divisor of the work for peers that would take minutes."""
 
 
 def row(what: str, ours: float, target: str = "", peer: str = "", agree: str = "") -> Row:
@@ -66,10 +66,10 @@ def write_binary(embedding: Embedding, path: Path) -> Path:
 
 
 def command(*arguments: object) -> float:
-    """Seconds of a whole ``python -m tasks`` command; what it prints is not shown."""
+    """Seconds of a whole ``python -m tasks`` command; its output is discarded."""
     typed = [sys.executable, "-m", "tasks", *map(str, arguments)]
     seconds, done = timed(lambda: subprocess.run(typed, stdout=subprocess.DEVNULL, check=False))
-    assert done.returncode in (0, 1), typed  # 1: something asked for has no answer
+    assert done.returncode in (0, 1), typed  # 1: part of the request has no answer
     return seconds
 
 
@@ -100,7 +100,7 @@ def tests(words: int, dimensions: int, folder: Path) -> list[Row]:
 
 
 def answered(vectors: Embedding, directory: Path, size: str) -> list[Row]:
-    """An axis and a formula, as a page of the site asks them."""
+    """An axis and a formula, as requested by a page of the site."""
     axis, placed = WordAxis(("king",), ("woman",)), [f"w{i}" for i in range(100)]
     terms = parse_formula("king - man + woman")
 
@@ -109,7 +109,7 @@ def answered(vectors: Embedding, directory: Path, size: str) -> list[Row]:
         project(excerpt(opened, [*axis.positive, *axis.negative, *placed]), LOOK_UP, axis, placed)
 
     ask_axis()
-    solve(open_search(directory), terms)  # the first look stores the rows' lengths
+    solve(open_search(directory), terms)  # the first look-up stores the rows' lengths
     of_axis, _ = timed(ask_axis)
     ours, found = timed(lambda: solve(open_search(directory), terms))
     keyed = keyed_vectors(vectors)

@@ -1,4 +1,4 @@
-"""Every table of research/performance/, one after the other: what ``make bench`` runs.
+"""Every table of research/performance/, one after the other, for ``make bench``.
 
     python -m research.performance.bench [--only reading-50,threads] [--write]
 
@@ -63,7 +63,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 
 
 def run(name: str) -> str:
-    """Run one script, passing on its output; return it."""
+    """Run one script, print its output and return it."""
     script, *arguments = TABLES[name]
     command = f"python -m research.performance.{' '.join((script, *arguments))}"
     print(f"\n== {name}: {command}", flush=True)

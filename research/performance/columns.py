@@ -1,9 +1,9 @@
-"""What a cell's "reading the data" costs: parsing the data set, and reading the columns that are kept of it.
+"""Cost of a cell's "reading the data": parsing the data set, or reading its stored columns.
 
     python -m research.performance.columns [--runs 3]
 
-Wall-clock seconds, median; every run starts with nothing in memory. The first column is what the first cell of a task
-on a machine pays, the second what every later one pays.
+Wall-clock seconds, median; every run starts with nothing in memory. The first column is the cost for the first cell of
+a task on a machine, the second for every later one.
 """
 
 from __future__ import annotations

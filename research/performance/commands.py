@@ -1,4 +1,4 @@
-"""How long whole commands take as typed, start-up included, and their memory: here, and in an earlier commit.
+"""Time and memory of whole commands, start-up included, here and in an earlier commit.
 
     python -m research.performance.commands [--beside 1a357ef] [--runs 5]
 
@@ -46,7 +46,7 @@ print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN).
 
 @contextmanager
 def earlier(commit: str) -> Iterator[Path]:
-    """A checkout of a commit, for as long as the block lasts."""
+    """A checkout of a commit, deleted after the block."""
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         place = Path(scratch, "tree")
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", place, commit], cwd=ROOT, check=True)
@@ -57,7 +57,7 @@ def earlier(commit: str) -> Iterator[Path]:
 
 
 def cost(command: str, tree: Path, files: Path) -> Cost:
-    """Of one command in a tree; it may end with any status."""
+    """Cost of one command in a tree; any exit status is accepted."""
     typed = [str(files / word) if word in SIZES else word for word in command.split()]
     mirror = os.environ.get("VECBOARD_DATA_MIRROR", str(ROOT.parent / "shared" / "datasets"))
     done = subprocess.run(
@@ -73,7 +73,7 @@ def cost(command: str, tree: Path, files: Path) -> Cost:
 
 
 def costs(command: str, trees: Sequence[Path], files: Path, runs: int) -> list[Cost]:
-    """Medians for each tree, of runs in turn."""
+    """Medians for each tree; the trees' runs alternate."""
     for tree in trees:
         cost(command, tree, files)
     found = [[cost(command, tree, files) for tree in trees] for _ in range(runs)]
@@ -86,7 +86,7 @@ def costs(command: str, trees: Sequence[Path], files: Path, runs: int) -> list[C
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--beside", metavar="COMMIT", help="measure the same commands of a commit too")
+    parser.add_argument("--beside", metavar="COMMIT", help="also measure the same commands of this commit")
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:

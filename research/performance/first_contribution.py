@@ -62,7 +62,7 @@ class Walk:
         }
 
     def declare(self) -> None:
-        """Write what the page says."""
+        """Write the code of the page's blocks."""
         for block in EXAMPLE:
             if block.language == "diff":
                 path = self.clone / block.title
@@ -94,7 +94,7 @@ def processor_seconds() -> float:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--without", default="", help="steps that are left out")
+    parser.add_argument("--without", default="", help="steps to leave out")
     without = set(parser.parse_args().without.split(","))
     rows = []
     print(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC; load {os.getloadavg()[0]:.0f}; {versions()}")

@@ -1,9 +1,8 @@
-"""The README's first command in a fresh clone and an empty home: when each step begins, and what it takes of the disk.
+"""The README's first command in a fresh clone and an empty home: start time of each step, and disk space.
 
     python -m research.performance.first_start
 
-Packages come from the index that pip is set to, so downloads count as they are here. The site is ended once its first
-page has come.
+Packages come from pip's configured index, so download times depend on it. The site stops after its first page.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def opened(address: str) -> bool:
 
 
 def megabytes(folder: Path) -> int:
-    """What a folder takes of the disk."""
+    """Disk space of a folder."""
     said = subprocess.run(["du", "-sm", folder], capture_output=True, text=True, check=True).stdout
     return int(said.split()[0])
 

@@ -1,7 +1,7 @@
 """Trained cells on a GPU and on the CPU of the same machine: ``python -m research.performance.gpu [--tasks pos]``.
 
-Each task is measured on both devices before the next begins, and its rows are printed at once: a run that is cut short
-leaves whole rows. Without a GPU, nothing is measured.
+Each task is measured on both devices before the next begins, and its rows are printed at once: an interrupted run
+leaves complete rows. Without a GPU, nothing is measured.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HEAD = ROW.format("task", "mode", "GPU", "CPU", "GPU/CPU", "GPU", "CPU")
 
 
 def row(on_gpu: TaskResult, on_cpu: TaskResult) -> str:
-    """One cell: seconds an epoch on each device, their ratio, and the two scores."""
+    """One cell: seconds per epoch on each device, their ratio, and the two scores."""
     gpu, cpu = ((result.training or {})["seconds_per_epoch"] for result in (on_gpu, on_cpu))
     scores = (number(on_gpu.score), number(on_cpu.score))
     return ROW.format(on_gpu.task, on_gpu.mode or "", number(gpu, 2), number(cpu, 2), number(gpu / cpu, 1), *scores)

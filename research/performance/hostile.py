@@ -1,9 +1,9 @@
-"""What it costs to refuse a hostile file: the slowest of each kind, and the most memory that one needs.
+"""Cost of refusing hostile files: the slowest of each kind, and the largest memory.
 
     python -m research.performance.hostile [--spoiled 1200]
 
 The files are those of the tests. Each is read in a fresh process, with a site's limits; the spoiled ones, which are
-small, share one. Only reading is timed. Memory is the process's high-water mark, including libraries.
+small, share one process. Only reading is timed. Memory is the process's high-water mark, including libraries.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ print(refused, slowest, megabytes)
 
 
 def files(spoiled: int) -> Iterator[tuple[str, int, Iterator[bytes]]]:
-    """Kinds of files, how many of them share a process, and the files."""
+    """Kinds of files, the number of files per process, and the files."""
     yield "bombs of 10 GB", 1, (corpus.bomb(beginning, unit, MEMBERS) for beginning, unit, _ in corpus.BOMBS)
     yield "huge words, lines and headers", 1, (corpus.huge(what) for what in corpus.HUGE)
     yield "archives", 1, (archives.packed(content) for content in archives.HARMFUL.values())
@@ -54,7 +54,7 @@ def files(spoiled: int) -> Iterator[tuple[str, int, Iterator[bytes]]]:
 
 
 def read(paths: list[Path], folder: Path) -> tuple[int, float, int]:
-    """How many are refused, the seconds of the slowest, and the process's megabytes."""
+    """Number of refused files, seconds of the slowest, and the process's megabytes."""
     command = [sys.executable, "-c", _READ, str(folder), *map(str, paths)]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     return int(printed[0]), float(printed[1]), int(printed[2])

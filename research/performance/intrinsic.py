@@ -1,7 +1,7 @@
 """Word tasks compared with their peers, in one run: ``python -m research.performance.intrinsic [FILE]``.
 
-Prints seconds (medians) of ours and of the peer on the same vectors, then the whole battery of word tasks and probes on
-400,000 × 300 with its peak memory beyond the vectors, and neighbours from prepared vectors. Vectors: FILE (default:
+Prints median seconds of our code and of the peer on the same vectors, then the whole battery of word tasks and probes
+on 400,000 × 300 with its peak memory beyond the vectors, and neighbours from prepared vectors. Vectors: FILE (default:
 the baseline of open-2026, trained first), then random ones.
 """
 
@@ -71,7 +71,7 @@ def similarities(vectors: Embedding, context: Context, repeats: int) -> Row:
     def all_sets() -> list[float]:
         return [task.family.evaluate(task, vectors, None, context).score for task in SIMILARITY_TASKS]
 
-    all_sets()  # so that both sides have their word index
+    all_sets()  # builds the word index of both sides
     ours = timed(all_sets, repeats)
     theirs = timed(lambda: peers.gensim_pairs(keyed, distinct), repeats)
     return row(f"13 similarity sets, {vectors.name}; gensim", ours, theirs, f"{len(SIMILARITY_TASKS)} sets")
@@ -101,7 +101,7 @@ def intrusion(vectors: Embedding, threads: int, repeats: int) -> Row:
 
 
 def neighbours(directory: Path, repeats: int) -> str:
-    """A sentence on the time of a look-up in prepared vectors that the system has in memory."""
+    """A sentence on the time of a look-up in prepared vectors that are in the page cache."""
     search = open_search(directory)
     search.nearest(0)
     asked = [search.embedding.words[i] for i in range(0, 2_000, 100)]
@@ -139,7 +139,7 @@ def main() -> None:
             intrusion(wide, arguments.threads, repeats),
             analogies(narrow, context, repeats),
         ]
-    print(table(("what; peer", "ours, s", "peer, s", "times", "figures"), rows), flush=True)
+    print(table(("what; peer", "ours, s", "peer, s", "times", "results"), rows), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         directory = store(wide, Path(scratch))
         del wide, narrow, small

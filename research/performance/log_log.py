@@ -10,7 +10,7 @@ from plots.drawing import Drawing, Scale
 
 Points = Sequence[tuple[float, float]]
 Panel = tuple[str, str, str, Mapping[str, Points]]
-"""Title, names of the axes, and the points of each line by its name."""
+"""Title, axis names, and the points of each line by its name."""
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM, _HEAD = 320, 250, 52, 34, 292, 194, 24
 
 

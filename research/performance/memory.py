@@ -12,7 +12,7 @@ import psutil
 
 EVERY_SECONDS = 0.5
 MOST_OF_A_CORE = 0.02
-"""The kernel walks through all pages of a process that is looked at, which takes time from what is measured."""
+"""Each sample makes the kernel walk through all pages of the process, which slows the measured work."""
 
 
 def high_water_mark(process: int | str = "self") -> float:

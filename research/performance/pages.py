@@ -1,12 +1,12 @@
-"""How long pages take: ``python -m research.performance.pages [--entries 10000] [--requests 40] [--rank 1000]``.
+"""Time and size of pages: ``python -m research.performance.pages [--entries 10000] [--requests 40] [--rank 1000]``.
 
 Prints times of one process answering in turn (Django's test client, every middleware, SQLite in its own directory):
-the board with all its columns, without and with its cached page, filtered, sorted; a report; a comparison; what
-programs ask the API again and again. Each row “without” switches off one thing that exists only for speed. Then the
+the board with all its columns, without and with its cached page, filtered, sorted; a report; a comparison; the
+polled endpoints of the API. Each row “without” switches off one optimisation. Then the
 sizes of pages as browsers fetch them, and the time to rank entries from their per-example outcomes. The entries are
-made up; the large board is ranked without tests, as no page's time depends on them.
+made up; the large board is ranked without tests, because no page's time depends on the tests.
 
-``--beside COMMIT`` asks an earlier commit for the same pages of the same entries, and prints both side by side.
+``--beside COMMIT`` requests the same pages of the same entries from an earlier commit, and prints both side by side.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ N_PAIRS = (353, 203, 252, 999, 3000, 65, 30, 287, 771, 2034, 3500, 144, 130, 530
 """Pairs of open-2026's similarity sets and, for each condition, of the priming test."""
 SUITE = "open-2026"
 SOME = 8
-"""Entries whose reports are whole."""
+"""Entries with a complete report."""
 PAGE_51 = "sort=pos.fixed&after=0.1~e00000005000"
 Question = tuple[str, Callable[[], Any], Callable[[], None] | None]
-"""Name; what asks for the page; what is done before."""
+"""Name; function that requests the page; preparation before each request."""
 PageSizes = tuple[str, float, float, float]
-"""Name; page, page as sent, and that with its styles and scripts, in kilobytes."""
+"""Name; kilobytes of the page, of the page as sent, and of both with styles and scripts."""
 
 
 def main() -> None:
@@ -97,9 +97,9 @@ def main() -> None:
 
 
 def beside(commit: str, entries: int, requests: int) -> None:
-    """Print times and sizes of the pages of a commit and of this tree, each asked by this script.
+    """Print times and sizes of the pages of a commit and of this tree, both requested by this script.
 
-    They answer in turn, request by request, as a shared machine does not keep its pace.
+    They alternate request by request, because the speed of a shared machine varies.
     """
     from research.performance.commands import earlier
 
@@ -112,7 +112,7 @@ def beside(commit: str, entries: int, requests: int) -> None:
         ]
 
         def answers(line: str = "") -> list[Any]:
-            """Of both, one after the other."""
+            """Times of both, one after the other."""
             found = []
             for site in sites:
                 assert site.stdin is not None
@@ -137,7 +137,7 @@ def beside(commit: str, entries: int, requests: int) -> None:
 
 
 def fill(entries: int) -> tuple[list[str], str]:
-    """Create a board of made-up entries, each with every figure; return the ids of some, and how large it is."""
+    """Create a board of made-up entries, each with every score; return some ids and a description of its size."""
     from django.utils import timezone
 
     from benchmark.leaderboard.columns import columns_of
@@ -205,7 +205,7 @@ def detailed(report: Any) -> Any:
 
 
 def pages(ids: list[str]) -> tuple[list[Question], list[PageSizes], float]:
-    """How to ask for every page, and their sizes; and the CPU seconds to make a row of the board from a report."""
+    """The function that requests each page, the pages' sizes, and the CPU seconds per row of a rebuilt board."""
     from django.core.cache import cache
     from django.test import Client
     from django.utils import timezone
@@ -233,28 +233,28 @@ def pages(ids: list[str]) -> tuple[list[Question], list[PageSizes], float]:
     board = f"/?{groups}"
     two = "&".join(f"e={pk}" for pk in ids[:2])
     questions: list[Question] = [
-        ("board, all columns, nothing kept", lambda: client.get(board), cache.clear),
+        ("board, all columns, not cached", lambda: client.get(board), cache.clear),
         ("… without the table in memory", lambda: client.get(board), nothing_read),
         ("… without the scales of its columns", lambda: client.get(board), no_scales),
-        ("board, all columns, page kept", lambda: client.get(board), None),
-        ("board, usual columns, nothing kept", lambda: client.get("/"), cache.clear),
-        ("board, usual columns, page kept", lambda: client.get("/"), None),
+        ("board, all columns, cached", lambda: client.get(board), None),
+        ("board, default columns, not cached", lambda: client.get("/"), cache.clear),
+        ("board, default columns, cached", lambda: client.get("/"), None),
         ("board, sorted by a task, page 51", lambda: client.get(f"{board}&{PAGE_51}"), cache.clear),
         ("board, filtered by text", lambda: client.get(f"{board}&q=entry 77"), cache.clear),
-        ("report, nothing kept", lambda: client.get(f"/r/{ids[0]}"), cache.clear),
-        ("report, page kept", lambda: client.get(f"/r/{ids[0]}"), None),
+        ("report, not cached", lambda: client.get(f"/r/{ids[0]}"), cache.clear),
+        ("report, cached", lambda: client.get(f"/r/{ids[0]}"), None),
         ("comparison of two", lambda: client.get(f"/compare?{two}"), cache.clear),
         ("badge", lambda: client.get(f"/badge/{ids[0]}.svg"), cache.clear),
         ("progress by the API", lambda: client.get(progress), None),
-        ("… without the short way", lambda: long_way.get(progress), None),
+        ("… without the fast path", lambda: long_way.get(progress), None),
         ("unchanged report by the API", lambda: client.get(unchanged, headers=etag), None),
-        ("… without the short way", lambda: long_way.get(unchanged, headers=etag), None),
+        ("… without the fast path", lambda: long_way.get(unchanged, headers=etag), None),
     ]
     reports = list(Entry.objects.filter(submission__in=ids).values_list("report_id", flat=True))
     taken = timed(lambda: table.table_of(table.rows_of(reports)), table._parsed.clear)[1] / len(reports)
     weighed = {
         "board, all columns": board,
-        "board, usual columns": "/",
+        "board, default columns": "/",
         "report": f"/r/{ids[0]}",
         "comparison of two": f"/compare?{two}",
         "suite": f"/suites/{SUITE}",
@@ -274,7 +274,7 @@ def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> tuple[flo
 
 
 def without_short_way() -> Any:
-    """A client of the same site without the middleware that answers the API's two busiest addresses."""
+    """A client of the same site without the fast path for the API's two polled endpoints."""
     from django.conf import settings
     from django.test import Client, override_settings
 
@@ -285,7 +285,7 @@ def without_short_way() -> Any:
 
 
 def weigh(client: Any, name: str, address: str) -> PageSizes:
-    """Kilobytes of a page, of what is sent for it, and of that with its styles and scripts, compressed."""
+    """Kilobytes of a page, uncompressed, compressed, and compressed with its styles and scripts."""
     from django.contrib.staticfiles import finders
 
     sent = client.get(address).content

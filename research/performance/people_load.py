@@ -1,4 +1,4 @@
-"""Two hundred raters at once: is any answer lost or counted twice, and how long does a rater wait?
+"""Two hundred raters at once: lost or duplicate answers, and waiting times.
 
     python -m research.performance.people_load [--raters 200]
 

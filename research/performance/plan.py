@@ -5,7 +5,7 @@
 It uses stored measurements: reading (docs/performance.md, "How cost grows"), work of the downstream cells (there, "A
 whole report"; without two sizes of it, the shipped baseline's report and the exponents), shares of the cells and word
 tasks (the shipped baseline's report), sizes of a report and of its outcomes (likewise). Everything else is an
-assumption, and is printed as one. The wait is that of an M/M/c queue of whole submissions, each of which uses as many
+assumption and printed as such. The wait is that of an M/M/c queue of whole submissions, each of which uses as many
 cores as it can.
 """
 
@@ -98,8 +98,8 @@ def work(page: str, suite: Suite, baseline: Report, words: int, dimensions: int)
 
 
 def whole_reports(page: str, seeds: int) -> dict[float, float]:
-    """Core-seconds of the downstream cells by dimensions, as "A whole report" has them; a size that was measured with
-    one seed only counts as many times that as the others of ``seeds`` do."""
+    """Core-seconds of the downstream cells by dimensions, as "A whole report" has them; a size measured with one
+    seed only is scaled by the ratio of ``seeds`` seeds to one at the other sizes."""
     found = {(float(d), int(s)): _number(work) for d, s, work, _ in _MEASURED.findall(page)}
     ratios = [found[d, seeds] / found[d, 1] for d, s in found if s == seeds and (d, 1) in found]
     by_ratio = {d: work * sum(ratios) / len(ratios) for (d, s), work in found.items() if s == 1 and ratios}
@@ -133,7 +133,7 @@ def erlang_wait(arrivals: float, seconds: float, servers: int) -> float:
 
 
 def polls(seconds: float) -> int:
-    """Number of requests of a status page during a run of this length."""
+    """Number of a status page's requests during an evaluation of this length."""
     asked, now = 0, 0.0
     while now < seconds:
         asked += 1

@@ -1,10 +1,10 @@
-"""How true is the time left that a site promises? Files of different sizes, alone and beside another one.
+"""Accuracy of a site's estimates of the time left, for files of different sizes, alone and next to another one.
 
     python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50+5000x20]
 
-A site of its own is started, with as many jobs at once as there are cores. Each file is random vectors for the words of
-the suite's tasks and for others. Files joined by a plus sign are submitted together. The promise is the first range
-that is shown while a file runs; the truth is what passes until its report is there.
+It starts a site of its own, with as many jobs at once as there are cores. Each file has random vectors for the words
+of the suite's tasks and for others. Files joined by a plus sign are submitted together. The promise is the first range
+shown while a file is evaluated; the truth is the time from then to its report.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from vecboard import Client
 SIZES = "2000x20,20000x25,5000x35,50000x20,10000x10+5000x25,2000x30+20000x20,5000x50+2000x10"
 PAUSE_SECONDS = 0.5
 Promise = tuple[int, int, float]
-"""The least and the most seconds that were promised, and the true ones."""
+"""Promised range of seconds, and the true number."""
 
 
 def vectors(suite: Suite, words: int, dimensions: int, seed: int) -> tuple[list[str], np.ndarray]:
-    """Random vectors: half of the words are the suite's, or all that it has."""
+    """Random vectors: half of the words are the suite's, or all of them if it has fewer."""
     known = words_of_the_suite(suite, DataStore.default())[: words // 2]
     named = [*known, *(f"other{i}" for i in range(words - len(known)))]
     return named, np.random.default_rng(seed).normal(0, 0.1, (words, dimensions)).astype(np.float32)
 
 
 def follow(client: Client, submissions: Sequence[str]) -> list[Promise]:
-    """Wait for the first promise and for the end of submissions that are under way at the same time."""
+    """Wait for the first promise and for the end of submissions that run at the same time."""
     began: dict[str, tuple[int, int, float]] = {}
     over: dict[str, float] = {}
     while len(over) < len(submissions):
@@ -57,7 +57,7 @@ def follow(client: Client, submissions: Sequence[str]) -> list[Promise]:
                 over.setdefault(submission, time.monotonic())
             assert status["state"] not in ("failed", "rejected", "cancelled"), status["error"]
         time.sleep(PAUSE_SECONDS)
-    assert began.keys() == over.keys(), "one was over before anything was promised"
+    assert began.keys() == over.keys(), "one finished before its first promise"
     return [(*began[one][:2], over[one] - began[one][2]) for one in submissions]
 
 
@@ -81,7 +81,7 @@ def main() -> None:
         }
         server = f"http://127.0.0.1:{free_port()}"
         with (
-            redirect_stdout(sys.stderr),  # the table alone is what is printed
+            redirect_stdout(sys.stderr),  # print the table only
             running(server, suite.id, Path(scratch, "site.log"), without_shipped=True),
             Client(server) as client,
         ):

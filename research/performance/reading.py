@@ -9,8 +9,8 @@
     python -m research.performance.reading --form token-model --readers ours,prepare,library
 
 Every run is a fresh process that imports its library first; only reading is timed. Memory is the process's high-water
-mark, including libraries. Only ours checks the file, counts repeated words and hashes the vectors. ``open`` opens the
-prepared form; ``copy`` reads (and inflates) the bytes without using them.
+mark, including libraries. Only our reader checks the file, counts repeated words and hashes the vectors. ``open`` opens
+the prepared form; ``copy`` reads (and inflates) the bytes without using them.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def write_arrays_sample(path: Path, words: int, dimensions: int) -> None:
 
 
 def write_model_sample(path: Path, words: int, dimensions: int) -> None:
-    """A model of open vocabulary, and beside it the list that it is composed for: half of the words are its own."""
+    """A model with an open vocabulary, and the list of words to compose, half of them in the model's vocabulary."""
     spelled = ["".join(chr(97 + ord(digit) - 48) for digit in f"{nth * 7919 % 10**6:06}") for nth in range(words)]
     path.with_name(f"{path.name}.words").write_text("".join(f"{word}\n" for word in spelled))
     rows = np.random.default_rng(0).standard_normal((words + _BUCKETS, dimensions)).astype("<f4")
@@ -242,12 +242,12 @@ def print_table(path: Path, readers: list[str], runs: int) -> None:
 
 WRITERS = {"text-gz": write_sample, "binary": write_binary_sample, "binary-gz": write_binary_sample}
 WRITERS |= {"fasttext": write_model_sample, "token-model": write_model_sample}
-"""Of the forms that are not arrays."""
+"""Functions that write a sample, for the forms that are not arrays."""
 
 
 def main() -> None:
     """Parse the command line, write a sample if no file is given, and print the table."""
-    parser = argparse.ArgumentParser(description="Reading vector files: ours beside other readers.")
+    parser = argparse.ArgumentParser(description="Reading vector files: our reader compared with others.")
     parser.add_argument("--words", type=int, default=400_000)
     parser.add_argument("--dimensions", type=int, default=50)
     parser.add_argument("--runs", type=int, default=5)

@@ -56,7 +56,7 @@ def reading(sizes: Sequence[tuple[int, int]], runs: int, x: Callable[[int, int],
 
 
 class ShareOfTrain(DataStore):
-    """The data sets with less training data: every k-th example of the parts that train is cut from."""
+    """The data sets with less training data: every k-th example of the training splits."""
 
     share = 1.0
 
@@ -134,7 +134,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--plot", type=Path)
-    parser.add_argument("--quick", action="store_true", help="small sizes only: does it work?")
+    parser.add_argument("--quick", action="store_true", help="small sizes only, as a test")
     arguments = parser.parse_args()
     data = DataStore.default()
     print(f"median of {arguments.runs}; {versions()}")

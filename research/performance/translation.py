@@ -2,8 +2,8 @@
 
 Prints seconds, processor seconds and peak memory of the whole command ``tasks translate``, as a user types it (start,
 reading, work, printing), and of a plain NumPy program in the same run, on the same vectors and the same half of the
-dictionary. The plain program gets arrays instead of files; "from" marks that it found the neighbourhoods of a share of
-the words only, scaled. The vectors are random, one side the other with noise, turned: only cost matters here. The
+dictionary. The plain program gets arrays instead of files; "from" marks a time extrapolated from a part of
+the words. The vectors are random, one side the other with noise, rotated: only cost matters here. The
 dictionary has as many pairs as MUSE's, 5,000 and 1,500. Memory is the process's high-water mark, libraries included.
 """
 
@@ -33,13 +33,13 @@ from tasks.vectors import Embedding
 PAIRS = 5_000 + 1_500
 NOISE = 2.0
 SHARE = 50
-"""The plain program finds the neighbourhoods of one word in this many."""
+"""Divisor of the words whose neighbourhoods the plain program finds."""
 Row = tuple[str, str, str, str, str]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of a process; ``megabytes`` is its high-water mark."""
+    """Cost of a process; ``megabytes`` is its high-water mark."""
 
     seconds: float
     processor: float
@@ -52,7 +52,7 @@ class Cost:
 
 
 def of_process(*arguments: object) -> tuple[Cost, str]:
-    """What ``python -m …`` takes, and what it prints."""
+    """Cost and output of ``python -m …``."""
     began = time.perf_counter()
     typed = [sys.executable, "-m", *map(str, arguments)]
     megabytes = 0.0
@@ -69,7 +69,7 @@ def of_process(*arguments: object) -> tuple[Cost, str]:
 
 
 def of_work(work: Callable[[], object]) -> Cost:
-    """What a call in this process takes."""
+    """Cost of a call in this process."""
     wall, processor = time.perf_counter(), time.process_time()
     work()
     return Cost(time.perf_counter() - wall, time.process_time() - processor)

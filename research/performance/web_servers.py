@@ -1,4 +1,4 @@
-"""Web servers beside slow clients: ``python -m research.performance.web_servers [--servers waitress,granian]``.
+"""Web servers under slow clients: ``python -m research.performance.web_servers [--servers waitress,granian]``.
 
 Each server runs the site in two processes with eight threads for pages. Against each, 64 clients from one address send
 a byte now and then (or never read), 16 uploads arrive at 50 kB/s from other addresses, and the board is requested for
@@ -33,7 +33,7 @@ import os, socket, sys, waitress
 from benchmark.wsgi import application
 
 def without_bodies(environ, start_response):
-    """waitress sends the body of an answer to HEAD, which no client expects."""
+    """waitress sends a body in response to HEAD, which no client expects."""
     answer = application(environ, start_response)
     if environ["REQUEST_METHOD"] != "HEAD":
         return answer
@@ -84,7 +84,7 @@ def started(var: Path, server: str) -> Site:
 
 
 def board_seconds(site: Site, seconds: float) -> list[float]:
-    """Seconds of each request for the board on a connection of its own; PATIENCE_SECONDS for one without an answer."""
+    """Seconds of each request for the board, each on a new connection; PATIENCE_SECONDS for one without an answer."""
     took: list[float] = []
     url, end = f"http://127.0.0.1:{site.port}/", time.monotonic() + seconds
     while time.monotonic() < end:
@@ -99,7 +99,7 @@ def board_seconds(site: Site, seconds: float) -> list[float]:
 
 
 def under_attack(site: Site, attack: str, nth: int) -> tuple[str, ...]:
-    """A row of the table: 64 slow clients of one kind beside 16 honest uploads."""
+    """A row of the table: 64 slow clients of one kind next to 16 honest uploads."""
     who = f"127.0.1.{nth}"
     opening = ATTACKS[attack](site, who)
     url = f"http://127.0.0.1:{site.port}"

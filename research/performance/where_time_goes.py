@@ -1,9 +1,9 @@
-"""Which operations take an epoch's time, and how near its arithmetic is to what the machine can do.
+"""Operations by their share of an epoch's time, and its arithmetic compared with the machine's peak.
 
     python -m research.performance.where_time_goes [--dimensions 100] [--cells pos.fixed,chunk.fine-tuned]
 
 Torch's profiler over one epoch of some cells, all seeds together, one thread. Matrix products, including those of LSTM
-layers, are compared with a plain product of two large matrices, the fastest arithmetic that torch has on this machine.
+layers, are compared with a plain product of two large matrices, the fastest arithmetic in torch on this machine.
 """
 
 from __future__ import annotations

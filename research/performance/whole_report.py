@@ -37,7 +37,7 @@ def row(result: TaskResult) -> tuple[str, ...]:
 def measure(
     embedding: Embedding, suite: Suite, seeds: int, workers: int, device: str, *, cells: bool, trained: bool = True
 ) -> float:
-    """Print the table of one report, all of it or only of cells that train; return wall-clock seconds."""
+    """Print the table of one report, with all cells or only the trained ones; return wall-clock seconds."""
     tasks = [task.id for task in suite.extrinsic_tasks] if trained else None
     began = time.perf_counter()
     with peak_memory() as peak:
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument(
         "--seeds", default="1,suite", help="numbers of seeds; suite: the suite's (default: %(default)s)"
     )
-    parser.add_argument("--trained", action="store_true", help="only the cells that train")
+    parser.add_argument("--trained", action="store_true", help="only the trained cells")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--device", default="cpu", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--runs", type=int, default=1, help="repeat; all are printed")

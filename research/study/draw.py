@@ -45,7 +45,7 @@ def box_chart(title: str, description: str, y: str, boxes: Mapping[str, Sequence
 
     Parameters
     ----------
-    boxes : by label, the five figures in rising order.
+    boxes : by label, the five numbers in ascending order.
     """
     drawing = Drawing(max(_LEFT + 20 + 46 * len(boxes), 430), 300)
     up = _frame(drawing, [figure for box in boxes.values() for figure in box], drawing.width, "window-dimensions", y)
@@ -78,7 +78,7 @@ def heat_map(
 
 
 def _frame(drawing: Drawing, values: Sequence[float], right: float, x: str, y: str) -> Scale:
-    """Levels with round numbers that hold all the values, and the names of the axes; returns the scale upwards."""
+    """Draw grid lines at round numbers that span the values, and the axes' names; return the vertical scale."""
     ends, ticks = round_axis(values, MOST_TICKS)
     up = Scale(*ends, drawing.height - _BOTTOM, _TOP)
     drawing.y_axis([(up(tick), f"{round(tick, 10):g}") for tick in ticks], _LEFT, right)
@@ -108,7 +108,7 @@ def draw(results: Results) -> None:
     for name, figure in figures.items():
         path = directory / f"{name}.svg"
         if figure is None:
-            path.unlink(missing_ok=True)  # what it was drawn from is gone
+            path.unlink(missing_ok=True)  # its data no longer exists
         else:
             path.write_text(figure, encoding="utf-8")
     (results.results / "tables.md").write_text(page(results, numbers), encoding="utf-8")

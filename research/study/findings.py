@@ -1,6 +1,6 @@
 """Which findings of Rodriguez & Spirling (2019) hold on this data, from the study's results only.
 
-A finding is a claim about several comparisons, each of them two figures of the tables. It *holds* if all of them
+A finding is a claim about several comparisons, each of two numbers in the tables. It *holds* if all of them
 agree with it, *holds in part* where more than half do, *does not hold* where half or fewer do, and *undecided so far*
 if none of its settings has been run. The comparisons are counted in the sentence, and the rows of
 ``tables.md`` on which it rests are named.
@@ -41,7 +41,7 @@ NAMES = {"glove": "GloVe", "skip-gram": "skip-gram"}
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison behind a claim: its figures, and whether it agrees with the claim."""
+    """One comparison behind a claim: its numbers, and whether it agrees with the claim."""
 
     text: str
     agrees: bool
@@ -67,7 +67,7 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """The count, and every comparison if there are few; else the first on either side."""
+        """The count, and every comparison if there are few; otherwise the first for and the first against."""
         if not self.comparisons:
             return "The settings that it compares have not been run."
         agree, of = sum(c.agrees for c in self.comparisons), len(self.comparisons)
@@ -186,9 +186,9 @@ def _algorithms(numbers: Numbers) -> Iterator[Finding]:
 
 
 def _distance(numbers: Numbers) -> Iterator[Comparison]:
-    """The smallest setting beside the largest that has been run: agrees where it is clearly farther from people.
+    """The smallest setting against the largest that has been run: agrees if it is clearly farther from people.
 
-    Both are asked the same cues, some of which are hard for all vectors: the difference is taken cue by cue.
+    Both use the same cues, some of them hard for all vectors, so the difference is taken per cue.
     """
     for algorithm in ALGORITHMS:
         done = numbers.done(LOCAL, algorithm)
@@ -261,7 +261,7 @@ def _wider(numbers: Numbers) -> Iterator[Comparison]:
 def _window_steps(
     numbers: Numbers, pairs: Sequence[tuple[Setting, Setting]], figure: Callable[[Pair], float | None]
 ) -> Iterator[Comparison]:
-    """A figure of pairs, by neighbouring windows of the first setting, at equal dimensions of it."""
+    """A number per pair, by neighbouring windows of the first setting, at equal dimensions of it."""
     found = [(a.plan, figure(pair)) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]
     for size in sorted({plan.dimensions for plan, _ in found}):
         line = sorted((p.window, value) for p, value in found if p.dimensions == size and value is not None)

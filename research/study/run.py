@@ -28,7 +28,7 @@ from tasks.vectors import UNKNOWN
 
 
 def describe_corpora(results: Results, store: DataStore) -> None:
-    """Count documents and tokens of both corpora into ``corpora.json``, unless it is there or a corpus is not."""
+    """Count documents and tokens of both corpora into ``corpora.json``, if it is missing and both are there."""
     drawn = results.read("cues")
     if results.read("corpora") is not None or drawn is None:
         return
@@ -197,7 +197,7 @@ def _jaccard(left: Similarities, right: Similarities, a: Any, b: Any, cues: list
 
 
 def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
-    """Round to six digits, more than any figure of the study needs."""
+    """Round to six digits, more than any table of the study needs."""
     return {name: _round(value) for name, value in figures.items()}
 
 
@@ -224,9 +224,9 @@ def run_study(
     Parameters
     ----------
     wanted : only these settings; None: all.
-    minutes : after these, no run is begun.
+    minutes : no run starts after this time.
     processes : number of runs trained at a time.
-    threads : of each.
+    threads : per run.
 
     Returns
     -------
@@ -266,7 +266,7 @@ def _in_time(jobs: Sequence[Job], minutes: float | None, say: Say) -> Iterator[J
     began = time.monotonic()
     for job in jobs:
         if minutes is not None and time.monotonic() - began > 60 * minutes:
-            say("The time is over; the next call resumes from here.")
+            say("Time is up; the next call resumes from here.")
             return
         yield job
 

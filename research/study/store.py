@@ -1,4 +1,4 @@
-"""The study's settings, the storage of its results, and the figures from them for tables and findings.
+"""The study's settings, the storage of its results, and the numbers derived from them for tables and findings.
 
 Small results are committed; large ones can be recreated.
 """

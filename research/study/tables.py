@@ -5,7 +5,7 @@ The tables' and figures' numbers in brackets are those of Rodriguez & Spirling (
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree  # nosec B405 - reads what draw.py wrote
+import xml.etree.ElementTree as ElementTree  # nosec B405 - reads draw.py's output
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def page(results: Results, numbers: Numbers) -> str:
         _two_settings(numbers),
         _figures(results.results / "figures"),
     )
-    written = "Written by `python -m research study`; read [what they say](../political.md)."
+    written = "Written by `python -m research study`; see [the findings](../political.md)."
     head = ["# Tables and figures of the study", "", written]
     return "\n".join(line for part in (head, *parts) if part for line in (*part, ""))
 
@@ -115,7 +115,7 @@ def _pairs(numbers: Numbers) -> list[str]:
         "and Jaccard index of the 10 nearest words of the political cues. All pairs: `pairs.json`."
     )
     head = ("settings", "common words", "random cues", "political cues", "Jaccard@10")
-    return ["## Two settings beside each other", "", note, "", *table(head, rows)]
+    return ["## Pairs of settings", "", note, "", *table(head, rows)]
 
 
 def _shown_pairs(numbers: Numbers) -> Iterator[tuple[Setting, Setting]]:

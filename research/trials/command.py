@@ -44,7 +44,7 @@ BEST, CHEAPEST = 2, 2
 """Settings tried again with all seeds: those with the best mean, the cheapest of those not far from it, and the best of
 each rate of the network, as a lower rate may have less noise."""
 NOT_FAR = 0.005
-"""One seed's dev score may be off by a few tenths of a point, so half a point decides who is tried again."""
+"""One seed's dev score may be off by a few tenths of a point, so settings within half a point are tried again."""
 Job = tuple[str, str, Mode, Setting, Source, int]
 
 
@@ -89,12 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, group: str, mode: Mode) -> None:
-    """From many settings with one seed to few with all.
+    """Narrow many settings, tried with one seed, down to a few, tried with all.
 
     Fixed: the whole grid. Fine-tuned, in two steps: all pairs of rates at the largest batch and the middle number of
     epochs, then all batches and epochs at the best two pairs. Then averaging at the best of these; then the best and
-    the cheapest again with all seeds, and the best of each rate. Last, the settings that decide with random vectors and
-    at three times the rate.
+    the cheapest again with all seeds, and the best of each rate. Last, the deciding settings with random vectors and at
+    three times the rate.
     """
     grid, tasks = GRIDS[group], [task.id for task in groups(suite, mode)[group]]
 

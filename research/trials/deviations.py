@@ -25,7 +25,7 @@ def path_of(suite: Suite) -> Path:
 
 
 def measured(suite: Suite) -> dict[str, float]:
-    """Of every trained cell of the shipped entries and the baseline, pooled within entries."""
+    """Standard deviations of every trained cell of the shipped entries and the baseline, pooled within entries."""
     found: dict[str, float] = {}
     board = entries(suite, dump_path(suite))
     for task, mode in suite.cells():

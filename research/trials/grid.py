@@ -74,7 +74,7 @@ GRIDS: Mapping[str, Grid] = {
     "sentiment-500": Grid((1e-3, 3e-3, 1e-2), (), (16, 32), (20, 40, 80)),
     "ner-500": Grid((3e-3, 1e-2, 3e-2), (), (32, 128), (10, 20, 40)),
 }
-"""By group: a family, or a task with few examples, whose epochs are too short for its family's setting."""
+"""Keys are groups: a family, or a task with so few examples that its family's number of epochs is too small."""
 
 
 def groups(suite: Suite, mode: Mode) -> dict[str, list[Task]]:
@@ -301,7 +301,7 @@ class Conditions:
 def choose(found: Sequence[Standing], conditions: Conditions) -> Standing:
     """The cheapest setting within 0.3 point of the best among those that meet the conditions.
 
-    If none meets them all: the one whose shortfalls sum to the least; of equals the best mean.
+    If none meets them all: the one with the smallest sum of shortfalls; ties go to the best mean.
     """
     short = {standing.setting: sum(conditions.shortfalls(standing).values()) for standing in found}
     valid = [standing for standing in found if not short[standing.setting]]
@@ -312,9 +312,9 @@ def choose(found: Sequence[Standing], conditions: Conditions) -> Standing:
 
 
 def undecided(found: Sequence[Standing], conditions: Conditions) -> list[Setting]:
-    """Settings that the choice depends on and that were not tried with random vectors or at three times the rate.
+    """Deciding settings that were not tried with random vectors or at three times the rate.
 
-    Empty: trying the other settings could not change the choice, as these conditions can only rule out.
+    Empty: trying the other settings could not change the choice, as these conditions can only exclude settings.
     """
     valid = [standing for standing in found if not conditions.shortfalls(standing)]
     decide = [choose(found, conditions), *([_best(valid)] if valid else [])]

@@ -52,7 +52,7 @@ class SplitColumns:
 
     @property
     def tokens(self) -> Ints:
-        """Of all its texts, shape (tokens,)."""
+        """Words of all its texts, shape (tokens,)."""
         return np.concatenate([texts.tokens for texts in self.texts])
 
 

@@ -36,7 +36,7 @@ class VectorTable:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """The word is not looked up as ``<unk>``; shape (words,)."""
+        """Whether each word has a vector of its own, not ``<unk>``; shape (words,)."""
         return np.not_equal(self.rows, UNK)
 
     def coverage(self, tokens: NDArray[np.int64]) -> Coverage:

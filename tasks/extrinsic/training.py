@@ -1,4 +1,4 @@
-"""The training loop: six tasks, two modes, all seeds of a cell together."""
+"""The training loop for all seeds of a cell together."""
 
 from __future__ import annotations
 

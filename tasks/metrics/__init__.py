@@ -1,6 +1,6 @@
 """Metrics: arrays in, numbers out. No file, device, path or log.
 
-The tasks' metrics are declared here; a new one may also be declared beside the task that uses it.
+The tasks' metrics are declared here; a new one may also be declared with the task that uses it.
 """
 
 from __future__ import annotations

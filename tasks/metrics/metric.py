@@ -1,4 +1,4 @@
-"""Metrics: all code that scores, resamples or formats a figure uses these objects."""
+"""Metrics: all code that computes, resamples or formats a score uses these objects."""
 
 from __future__ import annotations
 
@@ -46,21 +46,21 @@ class Answers:
 
 @dataclass(frozen=True)
 class Metric:
-    """One way to score, and how its figures are formatted. Creating it registers it in ``METRICS``.
+    """A scoring rule and the format of its scores. Creating it registers it in ``METRICS``.
 
     Parameters
     ----------
     name : short and stable; stored with every result.
     title : its name on pages.
-    unit : ``"%"``: figures are shares and are shown × 100; ``""``: shown as they are.
+    unit : ``"%"``: scores are shares, shown × 100; ``""``: shown as they are.
     decimals : digits shown after the point.
     direction : which direction is better.
     columns : of outcomes, what ``score`` sums over the examples.
-    score : sums of these columns → scores, NaN if there is nothing to score; None: the figure is not a function of
+    score : sums of these columns → scores, NaN if there is nothing to score; None: the score is not a function of
         sums, so it is not resampled.
     count : answers → these columns of every example, shape (examples, len(columns)).
-    units : two columns with the numbers of the units that are drawn: the weight of an example is the product of how
-        often each of its units was drawn. Empty: the examples themselves are drawn.
+    units : two columns with the numbers of the units that are drawn: the weight of an example is the product of the
+        counts of its units. Empty: the examples themselves are drawn.
     stratum : column with the number of the part of the test set: units are drawn within each part, as many as it has.
     interval : (score, n) → 95 % interval, for a metric that has a formula for it.
 
@@ -103,7 +103,7 @@ class Metric:
 
     @property
     def scale(self) -> int:
-        """Factor of displayed figures."""
+        """Factor of displayed scores."""
         return 100 if self.unit == "%" else 1
 
     def of(self, outcomes: Outcomes) -> float:

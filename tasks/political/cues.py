@@ -1,5 +1,5 @@
-"""Cues, the words with compared neighbours (Rodriguez & Spirling 2019, §5.2 and §7; docs/protocol.md §5.1), and the
-political tasks declared with them (§5.4)."""
+"""Cues, the words whose neighbours are compared (Rodriguez & Spirling 2019, §5.2 and §7; docs/protocol.md §5.1), and
+the political tasks declared with them (§5.4)."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def political_cues(language: str) -> CueList | None:
 def unaccented(word: str) -> str:
     """The word without its accents: ``inmigración`` → ``inmigracion``.
 
-    Only accents of Latin and Greek letters are removed. In other scripts a combining mark makes another letter and
-    another word: ``мой`` is not ``мои``, ``がん`` (cancer) is not ``かん`` (can).
+    Only accents of Latin and Greek letters are removed. In other scripts a combining mark makes a different letter
+    and word: ``мой`` is not ``мои``, ``がん`` (cancer) is not ``かん`` (can).
     """
     kept: list[str] = []
     accented = False

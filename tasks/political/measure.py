@@ -1,4 +1,4 @@
-"""The political tasks of a report: an entry compared with the baseline, with people, and run with run."""
+"""The political tasks of a report: an entry against the baseline and people, and its runs against each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures that political tasks store beside their scores, as in :mod:`tasks.secondary`."""
+"""Values that political tasks store with their scores, as in :mod:`tasks.secondary`."""
 
 # Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ class DistributionFigures(TypedDict):
     """A :class:`tasks.political.compare.Distribution`."""
 
     mean: float
-    sd: float | None  # None for a single figure, as is se
+    sd: float | None  # None for a single value, like se
     se: float | None
     min: float
     max: float

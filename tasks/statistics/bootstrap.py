@@ -23,7 +23,7 @@ _DRAWS_A_BLOCK = 65_536
 _WEIGHTS_A_BLOCK = 4_000_000
 
 Draws = NDArray[np.float32]
-"""Resampled figures; the last axis has length ``RESAMPLES``."""
+"""Resampled scores; the last axis has length ``RESAMPLES``."""
 
 
 def bootstrap_weights(n: int, resamples: int = RESAMPLES, seed: int | np.random.Generator = SEED) -> NDArray[np.uint8]:
@@ -50,7 +50,7 @@ def bootstrap_weights(n: int, resamples: int = RESAMPLES, seed: int | np.random.
 
 
 def resampled_means(values: Scores, resamples: int = RESAMPLES) -> NDArray[np.float64]:
-    """Mean of every resample of n figures; shape (n,) → (resamples,)."""
+    """Mean of every resample of n values; shape (n,) → (resamples,)."""
     return bootstrap_weights(len(values), resamples).astype(np.float64) @ values / len(values)
 
 

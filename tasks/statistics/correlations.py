@@ -107,7 +107,7 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
 
 
 def dense_order(values: NDArray[np.floating]) -> Order:
-    """Rank of every value among the distinct ones: all that a rank correlation needs, on any of the pairs.
+    """Rank of every value among the distinct ones: enough for a rank correlation on any subset of the pairs.
 
     Parameters
     ----------
@@ -227,11 +227,11 @@ class ColumnCorrelations:
 
 
 def associate(x: Floats, y: Floats) -> ColumnCorrelations:
-    """Correlations over the entries with both figures.
+    """Correlations over the entries with both values.
 
     Parameters
     ----------
-    x, y : figures of the same entries, shape (entries,); NaN: missing.
+    x, y : values of the same entries, shape (entries,); NaN: missing.
     """
     both = np.isfinite(x) & np.isfinite(y)
     n = int(both.sum())
@@ -243,7 +243,7 @@ def associate(x: Floats, y: Floats) -> ColumnCorrelations:
 
 
 def mean_ranks(values: Floats) -> Floats:
-    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN if a figure is missing.
+    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN if a value is missing.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ Draws = NDArray[np.float32] | Floats
 
 
 def percentile_interval(draws: Draws) -> Interval | None:
-    """2.5th and 97.5th percentile of resampled figures; None if no resample has one."""
+    """2.5th and 97.5th percentile of resampled scores; None if no resample has one."""
     finite = draws[np.isfinite(draws)].astype(np.float64)
     if finite.size == 0:
         return None
@@ -71,7 +71,7 @@ def _transformed_interval(correlation: float, n: int, variance: float) -> Interv
 
 
 def mean_interval(mean: float, standard_error: float | None, n: int) -> Interval | None:
-    """Mean ± Student's t (n - 1 degrees of freedom) × its standard error; None for a single figure.
+    """Mean ± Student's t (n - 1 degrees of freedom) × its standard error; None for a single value.
 
     With the ten cues of a political list t is 2.26: 1.96 standard errors would cover the truth only 92 % of the time.
     """
@@ -98,7 +98,7 @@ def relative_error_reduction(score: float, baseline: float) -> float | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of two figures; ``p`` is two-sided, from z = difference / standard error (docs/protocol.md §8.4)."""
+    """Difference of two scores; ``p`` is two-sided, from z = difference / standard error (docs/protocol.md §8.4)."""
 
     difference: float
     standard_error: float
@@ -111,8 +111,8 @@ def paired_difference(first: float, second: float, first_draws: Draws, second_dr
 
     Parameters
     ----------
-    first, second : the figures.
-    first_draws, second_draws : resampled figures from the same draws, shape (RESAMPLES,).
+    first, second : the scores.
+    first_draws, second_draws : resampled scores from the same draws, shape (RESAMPLES,).
     """
     apart = first_draws.astype(np.float64) - second_draws
     finite = apart[np.isfinite(apart)]
@@ -137,12 +137,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def jackknife_interval(score_without: Callable[[int], float], score: float, groups: int) -> Interval | None:
-    """Interval of a figure that is not a mean over examples: the delete-a-group jackknife (Kott 2001).
+    """Interval of a score that is not a mean over examples: the delete-a-group jackknife (Kott 2001).
 
     Parameters
     ----------
-    score_without : the figure without the examples of one group; group g holds every ``groups``-th example from g.
-    score : the figure of all examples.
+    score_without : the score without the examples of one group; group g holds every ``groups``-th example from g.
+    score : the score over all examples.
     groups : at least 2.
 
     Returns

@@ -1,6 +1,6 @@
 """From outcomes to intervals: test examples and training seeds, for scores, reductions, means (docs/protocol.md §8).
 
-An entry's figure is uncertain for two reasons. The test examples are a sample: a paired bootstrap resamples them
+An entry's score is uncertain for two reasons. The test examples are a sample: a paired bootstrap resamples them
 (:mod:`tasks.statistics.bootstrap`). And another training seed would have given another score: every resampled score
 gets an independent normal draw of variance σ² / S added, where S is the number of seeds and σ² the variance of one
 seed's test score. Error reductions, means, differences and ranks are all computed from these draws.
@@ -10,7 +10,7 @@ shipped entries and the baseline (``python -m research seed-variance``), and nev
 every new entry would change every report. A baseline in another language brings its own, from its own seeds.
 
 Entries differ: a cell can vary little with one entry's vectors and much with another's. So an entry's own seeds are
-weighed with the pooled variance, in proportion of their degrees of freedom to the pooled one's ``prior_freedom``
+combined with the pooled variance, in proportion of their degrees of freedom to the pooled one's ``prior_freedom``
 (Smyth 2004, Linear models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), §4).
 """
 
@@ -153,7 +153,7 @@ def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
 
 @dataclass(frozen=True)
 class Spread:
-    """A figure in every resample, float32, shape (RESAMPLES,) each.
+    """A score or mean in every resample, float32, shape (RESAMPLES,) each.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def reductions(scores: Draws, baseline: Draws) -> Draws:
 
 
 def mean_spread(cells: Sequence[Spread]) -> Spread:
-    """Resampled mean of several figures."""
+    """Resampled mean of several scores."""
     seeds = [cell.seeds for cell in cells if cell.seeds is not None]
     return Spread(
         np.mean([cell.total for cell in cells], axis=0),
@@ -256,12 +256,12 @@ def mean_spread(cells: Sequence[Spread]) -> Spread:
 
 @dataclass(frozen=True)
 class Spreads:
-    """All resampled figures of an entry by :func:`cell_key`.
+    """All resampled scores and means of an entry by :func:`cell_key`.
 
     Parameters
     ----------
     scores : of every resampled cell.
-    figures : the ranked ones: error reductions of trained cells, scores of word tasks, and the means by name.
+    figures : the ranked values: error reductions of trained cells, scores of word tasks, and the means by name.
     """
 
     scores: Mapping[str, Spread]
@@ -281,7 +281,7 @@ def spreads_of(
     variances: SeedVariances,
     language: str = ENGLISH,
 ) -> Spreads:
-    """Resampled figures of one entry.
+    """Resampled scores and means of one entry.
 
     A cell without outcomes, or of a metric that is not resampled, is left out; so is the error reduction of a cell
     without a comparable baseline, or whose baseline makes no error, and a mean that needs it.
@@ -304,7 +304,7 @@ def spreads_of(
 def _of_cells(
     suite: Suite, results: Sequence[TaskResult], name: str, baseline: Report | None, variances: SeedVariances
 ) -> tuple[dict[str, Spread], dict[str, Spread]]:
-    """Scores, and the figures that boards rank, by :func:`cell_key`."""
+    """Scores, and the values that boards rank, by :func:`cell_key`."""
     bases = {(base.task, base.mode): base for base in baseline.results} if baseline else {}
     base_name = str(baseline.vectors["sha256"]) if baseline else ""
     scores: dict[str, Spread] = {}

@@ -31,7 +31,7 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def submission(db: None) -> Callable[..., Submission]:
-    """Make a submission; one that is done has a report."""
+    """Make a submission; a finished one has a report."""
 
     def make(state: State = State.DONE, *, shift: float = 0.1, **columns: Any) -> Submission:
         defaults = {
@@ -54,7 +54,7 @@ def submission(db: None) -> Callable[..., Submission]:
 
 @pytest.fixture
 def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
-    """What pages asked the workers for, in the order of the messages."""
+    """Requests of pages to the workers, in the order of the messages."""
     found: list[Job] = []
     monkeypatch.setattr("workers.queue.send_job", found.append)
     return found
@@ -62,7 +62,7 @@ def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 
 @pytest.fixture
 def stranger() -> Client:
-    """Somebody who knows the address only."""
+    """A visitor who knows only the URL."""
     return Client()
 
 
@@ -80,7 +80,7 @@ def owner() -> Callable[[Submission], Client]:
 
 @pytest.fixture
 def other() -> Callable[[Submission], Client]:
-    """Somebody with a wrong secret, for example that of another submission."""
+    """A visitor with a wrong secret, for example that of another submission."""
 
     def browser(row: Submission) -> Client:
         client = Client()

@@ -1,4 +1,4 @@
-"""A disk without room, for the processes of a test: no file may grow beyond a size."""
+"""A full disk, for the processes of a test: no file may grow beyond a size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 def room_for(size: int) -> Iterator[None]:
     """Writes beyond ``size`` bytes of any file fail, as on a full disk (the database is in memory)."""
     before, compiled = resource.getrlimit(resource.RLIMIT_FSIZE), sys.dont_write_bytecode
-    sys.dont_write_bytecode = True  # Python would keep the beginning of what it compiles, and fail on it later
+    sys.dont_write_bytecode = True  # Python would keep a truncated bytecode file, and fail on it later
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield

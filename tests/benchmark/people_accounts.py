@@ -12,7 +12,7 @@ PASSWORD = "correct horse battery staple"
 
 
 def person(name: str, **columns: Any) -> User:
-    """Somebody with an account and a confirmed address."""
+    """A person with an account and a confirmed address."""
     user = User.objects.create_user(name, f"{name}@vectors.example", PASSWORD, **columns)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
@@ -27,6 +27,6 @@ def browser_of(user: User) -> Client:
 
 
 def confirmed(client: Client) -> Client:
-    """The same browser, after the password that delicate pages ask for once more."""
+    """The same browser, after confirming the password for sensitive pages."""
     client.post("/account/reauthenticate/", {"password": PASSWORD})
     return client

@@ -1,4 +1,4 @@
-"""A name that cannot be seen is missing, whatever it names: it would leave a blank heading."""
+"""An invisible name counts as missing everywhere: it would leave a blank heading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redis may be away: pages are made again, counters refuse nobody, and what is stored stays stored."""
+"""Without Redis, pages are rendered again, counters refuse nobody, and stored data stays stored."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def test_counting_alone_refuses_nobody() -> None:
     assert all(spend(Limit("tries", most=1, seconds=60), "somebody") for _ in range(3))
 
 
-# A folder has a bound, and what is still true is the last to go
+# A folder has a limit; valid entries are the last to be deleted
 
 
 def small(folder: Path) -> JsonFileCache:
     return JsonFileCache(str(folder), {"OPTIONS": {"MAX_ENTRIES": 30}})
 
 
-def test_what_has_expired_makes_room_for_what_has_not(tmp_path: Path) -> None:
+def test_expired_entries_make_room_for_valid_ones(tmp_path: Path) -> None:
     kept_here = small(tmp_path)
     for nth in range(15):
         kept_here.set(f"alive-{nth}", nth, 600)
@@ -76,7 +76,7 @@ def test_what_has_expired_makes_room_for_what_has_not(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.djcache"))) <= 30
 
 
-def test_a_folder_full_of_what_is_still_true_stays_within_its_bound(tmp_path: Path) -> None:
+def test_a_folder_full_of_valid_entries_stays_within_its_limit(tmp_path: Path) -> None:
     kept_here = small(tmp_path)
     for nth in range(300):
         kept_here.set(f"alive-{nth}", nth, 600)
@@ -84,7 +84,7 @@ def test_a_folder_full_of_what_is_still_true_stays_within_its_bound(tmp_path: Pa
     assert kept_here.get("alive-299") == 299
 
 
-# What is kept is JSON: nothing that is put into a cache by others is run
+# Caches hold JSON: data that others put into a cache is never run
 
 
 class Spiteful:
@@ -107,7 +107,7 @@ def caches_of_json(settings: Any, folder: Path, redis_url: str) -> Iterator[Base
         yield caches["default"]
 
 
-def test_what_was_kept_comes_back(settings: Any, tmp_path: Path, redis_url: str) -> None:
+def test_stored_values_are_returned(settings: Any, tmp_path: Path, redis_url: str) -> None:
     for kept_here in caches_of_json(settings, tmp_path, redis_url):
         for value in VALUES:
             kept_here.set("key", value, 60)

@@ -29,7 +29,7 @@ def test_a_switch_refuses_anything_else_in_a_sentence(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("text", ["3 GB", "1.5", "-1"])
-def test_a_number_that_makes_no_sense_stops_the_start(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_an_invalid_number_stops_the_start(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("NUMBER", text)
     with pytest.raises(ImproperlyConfigured, match=r"^NUMBER is"):
         env_int("NUMBER", 5)
@@ -54,7 +54,7 @@ def test_a_number_that_makes_no_sense_stops_the_start(monkeypatch: pytest.Monkey
         ("VECBOARD_FETCH_HOSTS", "*.example.org"),
     ],
 )
-def test_a_setting_that_makes_no_sense_stops_the_start(
+def test_an_invalid_setting_stops_the_start(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, value: str
 ) -> None:
     monkeypatch.setenv("VECBOARD_VAR", str(tmp_path))

@@ -44,7 +44,7 @@ def test_a_duration_is_written_as_people_say_it(seconds: float, text: str) -> No
         ("accuracy", (0.5, 0.7766, None), ("50.00", "77.66", "–")),
     ],
 )
-def test_the_figures_of_a_metric_have_one_number_of_decimals(
+def test_scores_of_a_metric_have_one_number_of_decimals(
     metric: str, values: tuple[float | None, ...], texts: tuple[str, ...]
 ) -> None:
     assert tuple(figures.in_unit(value, metric_named(metric)) for value in values) == texts

@@ -14,7 +14,7 @@ PROCESSES, THREADS, TIMES = 3, 2, 100
 
 
 def count_up(folder: Path, _: int) -> int:
-    """How often this process was the first to add a key; everybody counts every time."""
+    """Number of keys that this process added first; every process counts every time."""
     kept_here = JsonFileCache(str(folder), {})
 
     def count(_: int) -> int:

@@ -1,4 +1,4 @@
-"""A migration may run while processes of the version before it still serve: they know nothing of what it adds."""
+"""A migration may run while processes of the version before it still serve: they don't know the additions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TAKES_AWAY = (ops.RemoveField, ops.RenameField, ops.RenameModel, ops.DeleteModel
 
 
 def added() -> Iterator[tuple[tuple[str, str], Any, set[str]]]:
-    """Every operation of this site's migrations, with the names of the tables that the same migration makes."""
+    """Every operation of this site's migrations, with the tables that the same migration creates."""
     for (app, name), migration in sorted(MigrationLoader(None).disk_migrations.items()):
         if migration.__module__.startswith(ROOMS):
             made = {step.name.lower() for step in migration.operations if isinstance(step, ops.CreateModel)}
@@ -24,9 +24,9 @@ def added() -> Iterator[tuple[tuple[str, str], Any, set[str]]]:
 
 
 def breaks(step: Any, made: set[str]) -> str:
-    """Why processes of the version before fail once this was done; empty if they go on."""
+    """Reason for which processes of the previous version fail after this operation; empty if they work."""
     if isinstance(step, TAKES_AWAY):
-        return "takes away what they ask for: first a version that does not ask, then the migration"
+        return "removes something that they query: release a version that does not query it first"
     if not isinstance(step, ops.AddField) or step.model_name_lower in made:
         return ""
     column = step.field
@@ -52,5 +52,5 @@ def test_no_migration_breaks_the_version_before_it() -> None:
         (ops.AddField("new", "count", models.IntegerField(default=0)), False),
     ],
 )
-def test_the_rule_knows_what_breaks(step: Any, does: bool) -> None:
+def test_the_rule_recognises_breaking_operations(step: Any, does: bool) -> None:
     assert bool(breaks(step, {"new"})) == does

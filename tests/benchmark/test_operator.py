@@ -1,4 +1,4 @@
-"""The operator's pages: everything that moves a submission goes through the state machine."""
+"""The operator's pages: every change of a submission's state goes through the state machine."""
 
 from __future__ import annotations
 

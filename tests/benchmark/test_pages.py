@@ -82,7 +82,7 @@ def test_a_suites_page_lists_its_tasks_by_language(stranger: Client) -> None:
     assert rows.count("<tr>") == len(suite.tasks_by_language()) + 1
 
 
-def test_what_tasks_share_is_said_once_above_them(stranger: Client) -> None:
+def test_common_facts_of_tasks_are_shown_once_above_them(stranger: Client) -> None:
     similarity = next(task for task in SUITES["open-2026"].tasks if task.id == "sim-simlex-999")
     page = stranger.get("/suites/open-2026").content.decode()
     assert page.count(escape(similarity.shows)) == 1

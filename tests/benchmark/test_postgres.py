@@ -1,4 +1,4 @@
-"""What asks the database in its own way, again over PostgreSQL: all else of these tests runs over SQLite."""
+"""Tests of unusual queries, again over PostgreSQL; all other tests here run over SQLite."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SAME_TESTS = (
     "tests/benchmark/accounts/test_outbox.py",  # bytes of messages, deleted with their jobs
-    "tests/benchmark/api/test_quick.py",  # a statement that the ORM wrote once, with parameters put in
+    "tests/benchmark/api/test_quick.py",  # a prepared statement of the ORM, with parameters filled in
     "tests/benchmark/leaderboard/test_computing.py",  # the latest row of each version; locks by name
-    "tests/benchmark/test_rows.py",  # what is refused, by PostgreSQL itself; JSON as text, and numbers out of it
-    "tests/benchmark/operations/test_health.py",  # metrics: durations, and reasons out of JSON
+    "tests/benchmark/test_rows.py",  # values that PostgreSQL refuses; JSON as text, and numbers read from it
+    "tests/benchmark/operations/test_health.py",  # metrics: durations, and reasons read from JSON
     "tests/benchmark/operations/test_page_jobs.py",  # locks by name; keys as text
     "tests/benchmark/operations/test_quotas.py",  # tickets that outlive their submissions
-    "tests/benchmark/submissions/test_sending.py",  # two finishes at once, under the lock of their sender
-    "tests/benchmark/people/test_association_session.py",  # who has a session, under the lock of the study
-    "tests/benchmark/people/test_life_of_a_study.py",  # what a deletion takes along, and whose raters are known
+    "tests/benchmark/submissions/test_sending.py",  # two simultaneous finishes, under the lock of their sender
+    "tests/benchmark/people/test_association_session.py",  # owners of sessions, under the lock of the study
+    "tests/benchmark/people/test_life_of_a_study.py",  # cascades of a deletion, and known raters
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
@@ -38,7 +38,7 @@ def test_they_pass_over_postgresql(database_url: str, tmp_path: Path) -> None:
     assert passed is not None
     assert int(passed[1]) >= 60
     assert "skipped" not in done.stdout
-    # The database that they made is left behind by --reuse-db: they did not fall back to SQLite.
+    # --reuse-db leaves their database behind, which shows that they did not fall back to SQLite.
     name = urlsplit(database_url).path.strip("/")
     with psycopg.connect(database_url.replace(f"/{name}", f"/test_{name}")) as connection:
         found = connection.execute("SELECT count(*) FROM django_migrations").fetchone()

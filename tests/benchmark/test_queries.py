@@ -1,4 +1,4 @@
-"""How often a page asks the database: at most eight times, however many entries there are."""
+"""Number of queries of a page: at most eight, for any number of entries."""
 
 from __future__ import annotations
 

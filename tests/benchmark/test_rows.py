@@ -1,4 +1,4 @@
-"""Rows over both databases: what SQLite refuses as PostgreSQL does, and the order of JSON keys."""
+"""Rows over both databases: values that SQLite refuses like PostgreSQL, and the order of JSON keys."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REFUSED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_row_that_postgresql_does_not_take_is_not_taken(what: str) -> None:
+def test_a_row_that_postgresql_refuses_is_refused(what: str) -> None:
     with pytest.raises((DataError, IntegrityError, ValueError)), transaction.atomic():
         Submission.objects.create(name="x", suite="demo", **REFUSED[what])
     row = Submission.objects.create(name="x", suite="demo")
@@ -37,14 +37,14 @@ def test_a_row_that_postgresql_does_not_take_is_not_taken(what: str) -> None:
         Submission.objects.filter(pk=row.pk).update(**REFUSED[what])
 
 
-def test_the_largest_of_everything_is_taken() -> None:
+def test_the_largest_values_are_accepted() -> None:
     row = Submission.objects.create(name="𝕨\u202e", suite="demo", window=2**31 - 1, tokens=2**63 - 1, file_bytes=1)
     Submission.objects.filter(pk=row.pk).update(file_bytes=F("file_bytes") + Value(3_000_000_000))
     row.refresh_from_db()
     assert (row.window, row.tokens, row.file_bytes) == (2**31 - 1, 2**63 - 1, 3_000_000_001)
 
 
-def test_words_of_vector_files_are_kept_whatever_they_hold() -> None:
+def test_words_of_vector_files_are_stored_unchanged() -> None:
     words = {"\x00": ["\ud800", "\x1b[2J"]}
     GivenLists.objects.create(key="k", title="t", words=words)
     assert GivenLists.objects.get().words == words
@@ -55,7 +55,7 @@ def test_a_file_of_nearly_three_gigabytes_can_be_announced(settings: Any) -> Non
     settings.VECBOARD_MAX_UPLOAD_BYTES = 2_900_000_000
     body = {"name": "x", "files": [{"name": "a.gz", "bytes": 2_900_000_000}]}
     answer = Client().post("/api/v1/uploads", body, content_type="application/json")
-    assert answer.status_code in (201, 507), answer.content  # 507: this machine has no such room
+    assert answer.status_code in (201, 507), answer.content  # 507: this machine has less space
 
 
 RUN = {"task_hash": "x", "vectors_sha256": "y", "position": 0, "state": TaskRun.State.DONE}

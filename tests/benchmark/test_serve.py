@@ -54,7 +54,7 @@ def address() -> str:
 
 @pytest.fixture
 def http(web: Served, address: str) -> Iterator[httpx.Client]:
-    """Every request has a connection of its own: the server may close an idle one just when it is used again."""
+    """Every request uses a new connection: the server may close an idle one just as it is reused."""
     alone = httpx.Limits(max_keepalive_connections=0)
     transport = httpx.HTTPTransport(local_address=address, limits=alone)
     with httpx.Client(base_url=web.address, transport=transport, timeout=30) as client:
@@ -175,7 +175,7 @@ def test_one_address_sends_two_large_bodies_at_once(web: Served, address: str) -
 
 
 def test_more_uploads_at_once_than_one_address_has_threads_wait_in_line(http: httpx.Client) -> None:
-    """And while they do, a page is answered to the same address."""
+    """Meanwhile, the same address gets a page."""
     uploads = [begin(http) for _ in range(UPLOADS_PER_ADDRESS + 4)]
     length = {"Content-Length": str(len(CONTENT)), "Content-Type": "application/octet-stream"}
     answers: list[Any] = []
@@ -195,7 +195,7 @@ def test_more_uploads_at_once_than_one_address_has_threads_wait_in_line(http: ht
 
 
 def test_a_download_that_is_read_slowly_is_sent_whole(web: Served, http: httpx.Client, address: str) -> None:
-    """A file from the disk, several times as large as what the kernel takes at once."""
+    """A file on disk, several times as large as the kernel's send buffer."""
     content = b"\x1f\x8b" + hashlib.shake_256(b"download").digest(6_000_000)
     upload, own = begin(http, content)
     http.put(upload, params={"offset": 0}, content=content, headers=own)

@@ -1,4 +1,4 @@
-"""Who sees what: one rule, one serialiser, and a search for secrets in everything that the site says."""
+"""Who sees what: one rule, one serialiser, and a search for secrets in every response of the site."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECRETS = ("zanzibar", "quetzal", "xylophone", "yggdrasil", "umlauf", "wombat", 
 
 @pytest.fixture
 def under_review(submission: Make) -> Submission:
-    """An entry anonymous for review, with two versions of its report, and a public one beside it."""
+    """An entry anonymous for review, with two versions of its report, and a public one."""
     owner = person("adalovelace")
     row = submission(State.DONE, owner=owner, visibility="anonymous", offers_download=True, **WRITTEN)
     body = report_of(0.2).to_json().replace('"small"', '"Zanzibar embeddings"')
@@ -46,7 +46,7 @@ def under_review(submission: Make) -> Submission:
 
 
 def addresses(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
-    """Every address of the site, as its pattern."""
+    """The pattern of every URL of the site."""
     for entry in resolver.url_patterns:
         path = prefix + str(entry.pattern)
         if isinstance(entry, URLResolver):
@@ -56,7 +56,7 @@ def addresses(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
 
 
 def concrete(pattern: str, entry: Submission) -> Iterator[str]:
-    """Addresses that could be about this entry: every parameter that takes an id gets its id."""
+    """URLs that may concern this entry: every parameter that takes an id gets its id."""
     import re
 
     path = re.sub(r"\^|\$|\\Z", "", pattern)
@@ -68,7 +68,7 @@ def concrete(pattern: str, entry: Submission) -> Iterator[str]:
 
 
 def everything(client: Client, entry: Submission) -> dict[str, bytes]:
-    """What every address of the site answers to a GET, where there is an answer; with formats and searches."""
+    """The response of every URL of the site to a GET, if there is one, formats and searches included."""
     client.raise_request_exception = False
     extra = [
         "/?q=Zanzibar", "/?owner=adalovelace", "/?corpus=Yggdrasil", "/?algorithm=Umlauf",
@@ -92,7 +92,7 @@ def test_no_output_reveals_whose_entry_is_under_review(under_review: Submission,
     assert {f"/r/{under_review.pk}", f"/r/{under_review.pk}/v1", f"/s/{under_review.pk}", "/"} <= set(about_it)
     assert f"/api/v1/submissions/{under_review.pk}/report" in about_it
     for path, content in answers.items():
-        asked = {word for word in SECRETS if word in path.lower()}  # a search shows what was searched for
+        asked = {word for word in SECRETS if word in path.lower()}  # a search shows its own text
         leaked = [word for word in SECRETS if word in content.decode(errors="replace").lower() and word not in asked]
         assert not leaked, f"{path} tells {leaked}"
 

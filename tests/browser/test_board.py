@@ -143,7 +143,7 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
     row = page.locator(".board tbody tr").first
     hidden = row.locator("td.more").first
     expect(hidden).to_be_hidden()
-    row.get_by_text("All figures").click()
+    row.get_by_text("All columns").click()
     expect(hidden).to_be_visible()
     row.scroll_into_view_if_needed()
     page.mouse.wheel(0, 200)
@@ -205,7 +205,7 @@ def test_a_permanent_link_is_a_click_away(visitor: Callable[..., Page]) -> None:
     page.get_by_text("Cite and download").click()
     page.get_by_role("button", name="Permanent link as of today").click()
     page.wait_for_url("**as-of=**")
-    expect(page.get_by_text("frozen under the hash")).to_be_visible()
+    expect(page.get_by_text("saved under a permanent link")).to_be_visible()
     assert names(page)[0] == "counter-fitted"
 
 

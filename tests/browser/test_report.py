@@ -48,7 +48,7 @@ def test_paper_has_every_section_and_says_where_the_rest_is(visit: Callable[...,
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for tab in TABS:
         expect(page.get_by_role("heading", name=tab, exact=True)).to_be_visible()
-    expect(page.get_by_text("Printed: figures and sections")).to_be_visible()
+    expect(page.get_by_text("Printed: scores, charts, sections")).to_be_visible()
     expect(page.locator("#learning figure").first).to_be_visible()
 
 

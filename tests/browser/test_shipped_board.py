@@ -126,7 +126,7 @@ def test_the_board_on_a_phone(visit: Callable[..., Page]) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     page = visit(VIEWS["board"], viewport={"width": 360, "height": 760})
     row = page.locator(".board tbody tr").first
-    row.get_by_text("All figures").click()
+    row.get_by_text("All columns").click()
     expect(row.locator("td.more").first).to_be_visible()
     row.evaluate("row => row.scrollIntoView()")
     page.screenshot(path=PICTURES / "phone.png")

@@ -1,4 +1,4 @@
-"""How many workers the manifests ask for, read from them."""
+"""Numbers of workers, as the manifests define them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Scaled:
 
 
 def scaled(name: str) -> Scaled:
-    """What scaling.yaml says of a deployment."""
+    """The ScaledObject of a deployment in scaling.yaml."""
     for found in yaml.safe_load_all((MANIFESTS / "scaling.yaml").read_text(encoding="utf-8")):
         if (found["kind"], found["metadata"]["name"]) == ("ScaledObject", name):
             (trigger,) = found["spec"]["triggers"]

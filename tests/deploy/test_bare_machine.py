@@ -28,7 +28,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 class Machine:
-    """Runs what compose.yaml says, with the addresses of this machine in the place of the containers' names."""
+    """Runs the services of compose.yaml, with this machine's addresses in place of the containers' names."""
 
     def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
         self.port = free_port()
@@ -108,7 +108,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis:
 
 
 def answers(machine: Machine) -> bool:
-    """The port is open before the processes behind it are ready."""
+    """Whether the site answers: the port is open before the processes behind it are ready."""
     try:
         return get(machine, "/healthz").status_code == 200
     except httpx.HTTPError:
@@ -143,7 +143,7 @@ def test_the_health_check_of_the_image_passes(machine: Machine) -> None:
     machine.run(json.loads(written[1]))
 
 
-def test_collected_files_are_served_with_names_of_their_content(machine: Machine) -> None:
+def test_collected_files_are_served_under_names_with_a_content_hash(machine: Machine) -> None:
     page = get(machine, "/").text
     sheet = re.search(r'href="(/static/css/base\.[0-9a-f]{12}\.css)"', page)
     assert sheet is not None, page[:2000]
@@ -151,7 +151,7 @@ def test_collected_files_are_served_with_names_of_their_content(machine: Machine
         assert "immutable" in answer.headers["Cache-Control"]
 
 
-def test_what_is_installed_is_what_the_lock_file_says() -> None:
+def test_installed_packages_match_the_lock_file() -> None:
     pins = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(pins) > 40
     assert {name: version(name).split("+")[0] for name, _ in pins} == dict(pins)

@@ -1,4 +1,4 @@
-"""Dockerfile, compose.yaml and the settings table say what is true."""
+"""Dockerfile, compose.yaml and the settings table agree with the program."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_every_setting_is_in_the_table_and_the_table_has_no_other() -> None:
     assert set(table()) - read <= BY_OTHER_PROGRAMS
 
 
-def test_the_tables_numbers_are_the_programs() -> None:
+def test_numbers_in_the_settings_table_match_the_program() -> None:
     numbers = {name: default.replace("_", "") for name, default in variables() if re.fullmatch(r"[\d_]+", default)}
     assert len(numbers) > 20
     assert {name: table()[name].replace(",", "").replace(" ", "") for name in numbers} == numbers
@@ -62,7 +62,7 @@ def test_djangos_deployment_checks_find_nothing(tmp_path: Path) -> None:
 
 
 def default_of(text: str) -> str:
-    """What stands in compose.yaml when no variable says anything else."""
+    """Values in compose.yaml without any variable set."""
     return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
 
 
@@ -75,7 +75,7 @@ def test_every_image_runs_as_an_ordinary_user(target: str) -> None:
     assert f"--uid {user[1]} " in DOCKERFILE
 
 
-def test_no_image_is_taken_without_a_version() -> None:
+def test_every_image_has_a_version() -> None:
     stages = re.findall(r"^FROM (\S+) AS (\S+)", DOCKERFILE, re.MULTILINE)
     known = {name for _, name in stages}
     arguments = dict(re.findall(r"^ARG (\w+)=(\S+)$", DOCKERFILE, re.MULTILINE))
@@ -85,12 +85,12 @@ def test_no_image_is_taken_without_a_version() -> None:
 
 
 def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
-    """Those that text shows: absolute WORKDIR, JSON for CMD, no ADD, no sudo, no pipe without pipefail, no cd, and
-    packages by a file that pins them."""
+    """Rules that can be checked in the text: absolute WORKDIR, JSON for CMD, no ADD, sudo, cd or pipe without pipefail,
+    and packages by a file that pins them."""
     assert re.findall(r"^WORKDIR (?!/)", DOCKERFILE, re.MULTILINE) == []
     assert re.findall(r"^\s*CMD (?!\[)", DOCKERFILE, re.MULTILINE) == []
     runs = re.findall(r"^RUN (.*)", DOCKERFILE.replace("\\\n", " "), re.MULTILINE)
-    assert any("&&" in run for run in runs), "commands that go on in the next line are looked at too"
+    assert any("&&" in run for run in runs), "commands that continue on the next line are checked too"
     assert not any(re.search(r"\bsudo\b|\bcd\b| \| ", run) for run in runs)
     for run in (run for run in runs if "apt-get" in run):  # its packages have versions
         assert re.search(r"apt-get install --yes --no-install-recommends \"\S+=\S+\" && ", run)
@@ -113,7 +113,7 @@ def test_a_site_is_prepared_alike_with_and_without_containers() -> None:
     assert command[1].split(" && ") == asked
 
 
-def test_a_unit_of_systemd_may_write_where_the_program_does(tmp_path: Path) -> None:
+def test_the_systemd_units_may_write_to_the_programs_folders(tmp_path: Path) -> None:
     unit = (ROOT / "deploy" / "worker.service").read_text(encoding="utf-8")
     settings = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#"))
     name, var = settings["Environment"].split("=", 1)
@@ -137,7 +137,7 @@ def test_compose_passes_only_settings_that_exist() -> None:
 
 
 def test_every_setting_reaches_the_containers_of_compose() -> None:
-    """Those that are not named there come from a file, which is neither committed nor copied into an image."""
+    """Settings not named there come from a file, which is neither committed nor copied into an image."""
     assert COMPOSE["x-vecboard"]["env_file"] == [{"path": ".env", "required": False}]
     for service in ("prepare", "data", "web", "worker-cpu", "worker-checks", "worker-gpu", "beat"):
         assert "env_file" in COMPOSE["services"][service], service
@@ -145,8 +145,8 @@ def test_every_setting_reaches_the_containers_of_compose() -> None:
         assert ".env" in (ROOT / ignored).read_text(encoding="utf-8").splitlines()
 
 
-def test_every_image_can_be_taken_by_its_digest() -> None:
-    """A variable each: what a tag points at may change, a digest does not."""
+def test_every_image_can_be_pinned_by_digest() -> None:
+    """One variable per image: a tag may move, a digest cannot."""
     images = [str(service["image"]) for service in COMPOSE["services"].values()]
     assert all(re.fullmatch(r"\$\{\w+_IMAGE:-[^}]+\}|vecboard:(cpu|cuda)", image) for image in images), images
     assert re.findall(r"^FROM (?!\w+ )(\S+)", DOCKERFILE, re.MULTILINE) == ["${PYTHON_IMAGE}"]
@@ -156,7 +156,7 @@ def test_every_image_can_be_taken_by_its_digest() -> None:
 
 
 def test_the_plain_port_is_published_on_this_machine_only() -> None:
-    """And what a request says of its origin counts only from the proxy, which has an address of its own."""
+    """Forwarded headers count only from the proxy, which has its own address."""
     services = COMPOSE["services"]
     assert [default_of(port) for port in services["web"]["ports"]] == ["127.0.0.1:8000:8000"]
     assert not any("ports" in services[name] for name in ("postgres", "redis"))
@@ -166,14 +166,14 @@ def test_the_plain_port_is_published_on_this_machine_only() -> None:
     assert ipaddress.ip_address(proxy) in ipaddress.ip_network(subnet)
 
 
-def test_the_health_check_asks_the_port_that_the_web_process_has_whatever_env_says() -> None:
-    """``.env`` sets PORT of this machine, and goes into the containers too, where ``environment`` comes before it."""
+def test_the_health_check_uses_the_port_of_the_web_process() -> None:
+    """``.env`` sets this machine's PORT and also reaches the containers, where ``environment`` overrides it."""
     inside = COMPOSE["x-vecboard"]["environment"]["PORT"]
     assert re.search(r"--bind \S+:(\d+)", COMPOSE["services"]["web"]["command"])[1] == inside  # type: ignore[index]
     assert "os.environ['PORT']" in DOCKERFILE
 
 
-def test_what_logs_the_proxies_write_holds_no_secrets() -> None:
+def test_logs_of_the_proxies_have_no_secrets() -> None:
     nginx = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     formats = re.findall(r"log_format (\w+) (.*?);", nginx, re.DOTALL)
     assert [name for name, _ in formats] == ["vecboard"]
@@ -190,8 +190,8 @@ def test_what_logs_the_proxies_write_holds_no_secrets() -> None:
     assert re.search(r"^\s*log\b", caddy, re.MULTILINE) is None, "without this directive Caddy logs no requests"
 
 
-def test_nginx_takes_what_the_site_sends_and_takes() -> None:
-    """Pieces come from it whole; whole files are not kept there first; every other body is bounded."""
+def test_nginx_passes_uploads_and_downloads() -> None:
+    """It passes on complete pieces, does not buffer whole files, and limits every other body."""
     nginx = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     places = re.findall(r"location ~ (\S+) \{(.*?)\}", nginx, re.DOTALL)
     of_pieces, of_files = places

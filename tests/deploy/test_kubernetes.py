@@ -1,4 +1,4 @@
-"""The manifests are valid, and no pod has more rights than it needs. What scales them: tests/faults/test_scaling.py."""
+"""The manifests are valid, and no pod has more rights than it needs. Scaling: tests/faults/test_scaling.py."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def pods(built: list[Object]) -> dict[str, Object]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", [OLDEST, NEWEST])
-def test_everything_fits_the_schemas_of_kubernetes(built: list[Object], version: str) -> None:
+def test_the_manifests_match_the_schemas_of_kubernetes(built: list[Object], version: str) -> None:
     own = [found for found in built if not found["apiVersion"].startswith("keda")]
     assert {found["kind"] for found in own} > {"Deployment", "Job", "Service", "PodDisruptionBudget", "NetworkPolicy"}
     for found in own:
@@ -65,7 +65,7 @@ def test_everything_fits_the_schemas_of_kubernetes(built: list[Object], version:
 
 
 @pytest.mark.slow
-def test_what_keda_reads_fits_its_schemas(built: list[Object], programs: Path) -> None:
+def test_the_scaled_objects_match_the_schemas_of_keda(built: list[Object], programs: Path) -> None:
     of_keda = [found for found in built if found["apiVersion"].startswith("keda")]
     assert {found["kind"] for found in of_keda} == {"ScaledObject", "TriggerAuthentication"}
     assert run_node(programs, of_keda) == ""
@@ -74,14 +74,14 @@ def test_what_keda_reads_fits_its_schemas(built: list[Object], programs: Path) -
 
 
 def run_node(programs: Path, objects: list[Object]) -> str:
-    """What the schemas object to."""
+    """Violations of the schemas."""
     command = ["node", "--eval", VALIDATE]
     done = subprocess.run(command, cwd=programs, input=json.dumps(objects), capture_output=True, text=True, check=False)
     return done.stderr
 
 
 @pytest.mark.slow
-def test_no_container_has_a_right_or_a_writable_image(built: list[Object]) -> None:
+def test_no_container_has_privileges_or_a_writable_image(built: list[Object]) -> None:
     assert set(pods(built)) == {"prepare", "data", "web", "beat", "worker-checks", "worker-cpu", "worker-gpu"}
     for pod in pods(built).values():
         assert pod["automountServiceAccountToken"] is False
@@ -97,7 +97,7 @@ def test_no_container_has_a_right_or_a_writable_image(built: list[Object]) -> No
 
 
 @pytest.mark.slow
-def test_every_scaled_deployment_exists_and_has_no_number_of_its_own(built: list[Object]) -> None:
+def test_every_scaled_deployment_exists_and_sets_no_replicas(built: list[Object]) -> None:
     by_name = {found["metadata"]["name"]: found["spec"] for found in built if found["kind"] == "Deployment"}
     targets = [found["spec"]["scaleTargetRef"]["name"] for found in built if found["kind"] == "ScaledObject"]
     assert sorted(targets) == ["worker-checks", "worker-cpu", "worker-gpu"]

@@ -1,4 +1,4 @@
-"""The Redis of compose.yaml: nobody without the password, and with it all that the site asks for."""
+"""The Redis of compose.yaml: no access without the password, and with it every command that the site needs."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def guarded() -> Iterator[Guarded]:
         yield server
 
 
-def test_nobody_gets_in_without_the_password(guarded: Guarded) -> None:
+def test_redis_refuses_clients_without_the_password(guarded: Guarded) -> None:
     for words in (["ping"], ["keys", "*"]):
         status, said = guarded.ask(*words)
         assert status != 0
         assert "NOAUTH" in said
-    for password in (PASSWORD, "wrong"):  # the default user is off, whatever password is given
+    for password in (PASSWORD, "wrong"):  # the default user is disabled, with any password
         status, said = guarded.ask("ping", password=password)
         assert status != 0
         assert "WRONGPASS" in said
@@ -59,10 +59,10 @@ def test_the_health_check_passes(guarded: Guarded) -> None:
     assert guarded.ask(*test, password=PASSWORD) == (0, "PONG\n")
     status, said = guarded.ask("--user", "vecboard", "config", "get", "dir", password=PASSWORD)
     assert status != 0
-    assert "NOPERM" in said, "the site needs no commands of administrators"
+    assert "NOPERM" in said, "the site needs no administrative commands"
 
 
-def test_a_file_is_measured_over_it(guarded: Guarded, tmp_path: Path) -> None:
+def test_a_file_is_measured_over_this_redis(guarded: Guarded, tmp_path: Path) -> None:
     site = Site(tmp_path / "site", redis_url=guarded.url)
     try:
         submission = site.submit(small_file())

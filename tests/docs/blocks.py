@@ -1,4 +1,4 @@
-"""Fenced blocks of the documentation: what is run, and what is applied."""
+"""Fenced blocks of the documentation: those that are run, and those that are applied."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TITLE = re.compile(r'title="([^"]+)"')
 
 @dataclass(frozen=True)
 class Block:
-    """``words``: what stands behind the fence: language, then marks (``server``)."""
+    """``words``: the words after the fence: language, then marks (``server``)."""
 
     page: str
     words: tuple[str, ...]
@@ -37,7 +37,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def apply(diff: str, text: str) -> str:
-    """The text with a diff's hunks applied: each old part has to stand in it exactly once.
+    """The text with a diff's hunks applied: each old part must occur in it exactly once.
 
     A hunk ends at an empty context line; ``+`` lines before any context go in front of the next hunk's old part.
     """
@@ -49,7 +49,7 @@ def apply(diff: str, text: str) -> str:
         if not old:
             pending += new
             continue
-        assert text.count(old) == 1, f"this stands {text.count(old)} times, not once:\n{old}"
+        assert text.count(old) == 1, f"this occurs {text.count(old)} times, not once:\n{old}"
         text = text.replace(old, pending + new)
         pending = ""
     return text

@@ -1,4 +1,4 @@
-"""How somebody becomes the operator, as the page on operations says it."""
+"""Creating the first operator, as the page on operations describes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PASSWORD = "long and of this test"
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("with_mail", [True, False])
-def test_the_first_operator_is_made_by_a_command_and_confirms_the_address_where_there_is_mail(
+def test_a_command_creates_the_first_operator_who_confirms_the_address_if_there_is_mail(
     with_mail: bool, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory" if with_mail else "none"

@@ -1,4 +1,4 @@
-"""The repository as a stranger meets it: the pages at its root, the workflows and forms of .github, the hooks."""
+"""The repository as a newcomer sees it: the pages at its root, the workflows and forms of .github, the hooks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_readme_convinces_in_one_screen_of_text() -> None:
     assert pictures == ["docs/pictures/board.png", "docs/pictures/report.png"]
 
 
-def test_the_readme_quotes_the_findings_as_they_are() -> None:
+def test_the_readme_quotes_the_current_findings() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     quoted = re.findall(r"(\d\.\d\d) for ([\w-]+)", readme)
     (fixed,) = re.findall(r"correlate poorly with practice \(here: .*?mean, fixed\)\.\*\*.*", _findings())
@@ -64,7 +64,7 @@ def test_the_readme_quotes_the_findings_as_they_are() -> None:
     assert re.findall(r"over (\d+) entries of the board", readme) == re.findall(r"n = (\d+)", fixed)
 
 
-def test_the_readme_quotes_scores_of_todays_baseline() -> None:
+def test_the_readme_quotes_the_current_scores_of_the_baseline() -> None:
     row = re.compile(r"^([\w-]+) +(fixed|fine-tuned|) +[a-z]+ +([\d.]+) +\S+ +([\d.]+) +(\S+) ", re.MULTILINE)
     quoted = row.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     baseline = published(OPEN_2026)

@@ -1,6 +1,6 @@
-"""Every block that is marked ``sh`` or ``python`` is run, in order, whatever page it stands on.
+"""Every block that is marked ``sh`` or ``python`` is run, in order, on every page.
 
-Blocks marked ``server`` meet a real site. Blocks of a page share a directory, in which the repository's programs are at
+Blocks marked ``server`` use a real site. Blocks of a page share a directory, in which the repository's programs are at
 hand; pages that need the vectors of the first page get them.
 """
 
@@ -20,9 +20,9 @@ from tests.workers.running_site import Site, running_site, small_file
 
 OWN = {str(path.relative_to(ROOT)): path for path in [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]}
 WITH_DEMO = {"README.md", "docs/protocol.md", "docs/results.md"}
-"""Pages whose commands train and measure: with the suite that they name, a quarter of an hour and its data."""
+"""Pages whose commands train and measure: with the suite that they name, that takes 15 minutes and its data."""
 GIVEN = ("vectors.txt.gz", "sg-wiki-50.txt.gz")
-"""Files that a page begins with."""
+"""Initial files of a page."""
 
 
 def runnable(page: str) -> list[Block]:
@@ -37,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def environment(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """``python`` is this one, the modules are found, the server is the test's, and an upload is there to ask about."""
+    """``python`` is this interpreter, modules are found, the server is the test's, and it has an upload to query."""
     folder = tmp_path_factory.mktemp("bin")
     python = folder / "python"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
@@ -58,7 +58,7 @@ def environment(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 @pytest.fixture
 def folder(environment: dict[str, str], tmp_path: Path) -> Path:
-    """Where the blocks of a page are run: like a checkout, but what they write is the test's own."""
+    """Folder in which the blocks of a page run: like a checkout, but with the test's own outputs."""
     for name in ("manage.py", "tasks"):
         (tmp_path / name).symlink_to(ROOT / name)
     programs = tmp_path / ".venv" / "bin"
@@ -69,7 +69,7 @@ def folder(environment: dict[str, str], tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in OWN if runnable(page)])
-def test_the_blocks_of_a_page_do_what_they_say(page: str, environment: dict[str, str], folder: Path) -> None:
+def test_the_blocks_of_a_page_run(page: str, environment: dict[str, str], folder: Path) -> None:
     if page != "docs/start.md":
         for name in GIVEN:
             (folder / name).write_bytes(small_file().read_bytes())
@@ -80,14 +80,14 @@ def test_the_blocks_of_a_page_do_what_they_say(page: str, environment: dict[str,
         assert done.returncode == 0, f"{page}:\n{text}\n{done.stdout}\n{done.stderr}"
 
 
-def test_blocks_that_are_run_are_there() -> None:
+def test_there_are_blocks_to_run() -> None:
     found = {page for page in OWN if runnable(page)}
     pages = {"start", "prepare", "client", "api", "running", "operations", "results", "protocol"}
     assert found >= {"README.md", *(f"docs/{page}.md" for page in pages)}
 
 
-def test_every_block_of_commands_is_one_of_those_that_are_run_or_shown_only() -> None:
-    """Another word for a shell would be a block that nobody runs and that looks as if somebody did."""
+def test_every_block_of_commands_is_either_run_or_only_shown() -> None:
+    """A block with another name for a shell would look as if it were run, and never be."""
     words = {block.language for page in OWN for block in blocks(OWN[page])}
     assert not words & {"bash", "shell", "console", "zsh", "shell-session"}
 

@@ -1,4 +1,4 @@
-"""The documentation builds, offline, without a warning; what it links to is there."""
+"""The documentation builds offline without a warning, and its links work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.docs.blocks import DOCS, ROOT, blocks
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as ``make docs`` builds it; any socket that is opened for it fails."""
+    """Built as by ``make docs``; opening any socket fails."""
     out = tmp_path_factory.mktemp("site")
     offline = "import socket; socket.create_connection = socket.socket.connect = None\n"
     run = f"{offline}import sys; from mkdocs.__main__ import cli; sys.argv[0] = 'mkdocs'; cli()"
@@ -42,7 +42,7 @@ def _environment() -> dict[str, str]:
 
 
 class Links(HTMLParser):
-    """Addresses that a page names and places that it has."""
+    """URLs and anchors of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ def read(page: Path) -> Links:
     return links
 
 
-def test_every_link_of_every_page_leads_somewhere(site: Path) -> None:
+def test_no_link_is_broken(site: Path) -> None:
     known = {page: read(page) for page in site.rglob("*.html")}
     broken = []
     for page, found in known.items():
@@ -104,7 +104,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_a_site_serves_the_pages_under_its_own_policy(site: Path, settings: Any) -> None:
+def test_a_site_serves_the_pages_with_its_own_content_security_policy(site: Path, settings: Any) -> None:
     (site.parent / "docs").unlink(missing_ok=True)
     (site.parent / "docs").symlink_to(site)
     settings.WHITENOISE_ROOT, settings.HAS_DOCS = site.parent, True

@@ -46,7 +46,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/people/new": ("language",),
     "/mine": ("page",),
 }
-"""They say what they ignored. A permanent link's ``as-of`` is tested where boards are frozen."""
+"""They say what they ignored. A permanent link's ``as-of`` has its own tests."""
 FOR_PROGRAMS = ("/api/v1/leaderboard", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/board.png")
 """They refuse, since nobody reads a notice there."""
 TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "as-of"}

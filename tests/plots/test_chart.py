@@ -34,14 +34,14 @@ def test_the_picture_is_described_in_words(chart: Chart) -> None:
     assert [picture.findtext(f"*[@id='{name}']") for name in picture.attrib["aria-labelledby"].split()] == [NASTY] * 2
 
 
-def test_texts_are_escaped_wherever_they_stand(chart: Chart) -> None:
+def test_texts_are_escaped_everywhere(chart: Chart) -> None:
     assert "<script" not in chart.figure
     assert "<script" not in chart.file()
     assert ET.fromstring(chart.figure).findtext(".//text") == NASTY
     assert ET.fromstring(chart.figure).findtext("figcaption") == NASTY
 
 
-def test_the_table_is_beside_the_picture_with_heads_for_its_rows(chart: Chart) -> None:
+def test_the_table_is_next_to_the_picture_and_has_row_headers(chart: Chart) -> None:
     figure = ET.fromstring(chart.figure)
     assert [head.attrib["scope"] for head in figure.iter("th")] == ["col", "col", "row"]
     assert [cell.text for cell in figure.iter("td")] == ["0.5"]
@@ -70,7 +70,7 @@ def test_a_file_is_complete_and_follows_light_and_dark(chart: Chart) -> None:
     assert (file.attrib["width"], file.attrib["height"]) == ("100", "50")
 
 
-def test_only_what_has_nothing_inside_closes_itself() -> None:
+def test_only_empty_elements_are_self_closing() -> None:
     assert element("rect", kind="bar", x=0, y=1.26, fill="") == '<rect class="bar" x="0" y="1.3"/>'
     assert element("td", "") == "<td></td>"
 
@@ -85,7 +85,7 @@ def titled(drawing: Drawing, title: str = "T") -> Chart:
     return Chart("c", title, "d", drawing)
 
 
-def test_a_bar_is_where_the_drawing_has_it() -> None:
+def test_a_bar_is_rendered_at_its_position() -> None:
     drawing = Drawing(100, 50)
     drawing.bar(20, 10, 40, 20, "worse")
     found = pixels(chart_png(titled(drawing)))
@@ -115,7 +115,7 @@ def _text(weight: int) -> str:
 
 
 @pytest.mark.parametrize("name", ["\x00\x1b[31m", "two\nlines", "\ud800", "\uffff", "漢字 🙂", "<b>&amp;", "\u202e"])
-def test_a_name_that_no_xml_file_may_hold_spoils_no_picture(name: str) -> None:
+def test_characters_invalid_in_xml_do_not_break_a_picture(name: str) -> None:
     drawing = Drawing(100, 50)
     drawing.text(5, 20, name, "label")
     assert chart_png(Chart("c", name, name, drawing)).startswith(b"\x89PNG")

@@ -23,7 +23,7 @@ def test_a_whisker_has_strokes_across_its_ends() -> None:
     assert [of["d"] for _, of in marks(drawing)] == ["M10 20H30M10 16v8M30 16v8", "M10 20H30"]
 
 
-def test_a_box_lies_or_stands() -> None:
+def test_a_box_is_horizontal_or_vertical() -> None:
     drawing = Drawing(100, 50)
     drawing.box([10, 20, 30, 40, 50], 25, 10)
     drawing.box([50, 40, 30, 20, 10], 25, 10, upright=True)
@@ -47,7 +47,7 @@ def test_marks_of_a_group_stay_inside_it() -> None:
     assert [tag for tag, _ in marks(drawing)] == ["line", "g", "title", "circle", "rect"]
 
 
-def test_an_axis_has_lines_only_where_they_are_asked_for() -> None:
+def test_an_axis_has_grid_lines_only_on_request() -> None:
     drawing = Drawing(100, 50)
     drawing.x_axis([(5, "0"), (10, "1")], 40)
     assert [tag for tag, _ in marks(drawing)] == ["text", "text"]
@@ -76,7 +76,7 @@ def test_steps_are_round_and_not_smaller_than_asked(least: float, step: float) -
     assert round_step(least) == pytest.approx(step)
 
 
-def test_multiples_hold_both_ends_whatever_binary_fractions_do() -> None:
+def test_multiples_include_both_ends_despite_rounding() -> None:
     assert multiples(0.1, 0.0, 0.3) == pytest.approx([0.0, 0.1, 0.2, 0.3])
     assert round_ends(0.1, 0.29, 0.1) == pytest.approx((0.1, 0.3))
 
@@ -111,12 +111,12 @@ def test_a_turned_axis_has_small_values_at_its_end() -> None:
 
 
 @pytest.mark.parametrize("is_numbered", [True, False])
-def test_dots_have_numbers_where_they_are_wanted(is_numbered: bool) -> None:
+def test_dots_have_numbers_on_request(is_numbered: bool) -> None:
     drawing = scatter(DOTS, ScatterAxis([10, 20], str, "Size"), UP, left=60, is_numbered=is_numbered)
     assert (Chart("s", "S", "", drawing).file().count('class="nr"') == 2) is is_numbered
 
 
-def test_a_line_joins_the_dots_that_are_named() -> None:
+def test_a_line_joins_the_chosen_dots() -> None:
     drawing = scatter(DOTS, ScatterAxis([10, 20], str, "Size"), UP, left=60, is_numbered=False, joined=[0, 1])
     assert 'class="front"' in Chart("s", "S", "", drawing).file()
 
@@ -128,7 +128,7 @@ def test_numbers_of_points_cover_neither_points_nor_each_other() -> None:
     assert all(abs(x - a) > 5 or abs(y - b) > 5 for x, y in found for a, b in points)
 
 
-def test_what_an_edge_cuts_ends_in_an_arrow_head() -> None:
+def test_an_interval_cut_off_at_an_edge_ends_in_an_arrow_head() -> None:
     scale = Strip(0.0, 1.0)
     assert scale.path(0.5, 0.25, 0.75) == "M12 2.5H36M24 0V5"
     assert scale.path(0.25, -0.5, 0.5) == "M0 2.5H24M12 0V5M4 0L0 2.5L4 5"
@@ -136,6 +136,6 @@ def test_what_an_edge_cuts_ends_in_an_arrow_head() -> None:
     assert scale.path(2.0, 1.5, 3.0) == "M39 2.5H48M44 0L48 2.5L44 5"
 
 
-def test_zero_is_marked_only_where_it_is_in_sight() -> None:
+def test_zero_is_marked_only_if_visible() -> None:
     assert Strip(-1.0, 1.0).zero == STRIP_WIDTH / 2
     assert Strip(0.5, 1.0).zero is None

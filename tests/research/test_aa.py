@@ -1,4 +1,4 @@
-"""The same vectors against themselves."""
+"""A/A test: the same vectors with different seeds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGMA = 0.01
 
 
 def result(seed: int) -> TaskResult:
-    """A thousand examples, the same ones right, and a score that its seeds moved."""
+    """A thousand examples with the same outcomes, and a score shifted by its seeds."""
     moved = SIGMA * np.random.default_rng(seed).standard_normal()
     right = (np.arange(1_000) % 10 < 7) + moved
     return TaskResult(
@@ -50,13 +50,13 @@ def test_files_and_cells_are_compared_with_themselves_only() -> None:
     assert len(list(compare(DEMO, results | other, published(SIGMA**2)))) == 2
 
 
-def test_the_right_variance_calls_one_in_twenty_different_and_none_at_all_calls_most() -> None:
+def test_the_right_variance_finds_one_in_twenty_significant_and_no_variance_most() -> None:
     found = list(compare(DEMO, jobs(30), published(SIGMA**2)))
     assert np.mean([one.p <= LEVEL for one in found]) == pytest.approx(0.05, abs=0.04)
     assert np.mean([one.examples_alone <= LEVEL for one in found]) > 0.8
 
 
-def test_a_result_is_kept_whole_and_only_under_its_definition(tmp_path: Path) -> None:
+def test_a_result_is_stored_completely_and_only_under_its_definition(tmp_path: Path) -> None:
     job, kept = Job(Path("file"), "pos", "fixed", 0), result(0)
     keep(kept, job, tmp_path)
     found = read(DEMO, job, tmp_path)
@@ -66,7 +66,7 @@ def test_a_result_is_kept_whole_and_only_under_its_definition(tmp_path: Path) ->
         read(replace(DEMO, scale=0.3), job, tmp_path)
 
 
-def test_the_table_has_a_row_a_cell_and_one_for_all() -> None:
+def test_the_table_has_a_row_per_cell_and_one_for_all() -> None:
     found = [
         Comparison("pos.fixed", 0.01, 0.01, 0.5),
         Comparison("pos.fixed", 0.01, 0.01, 0.01),

@@ -1,4 +1,4 @@
-"""Simulated boards: the truth is what it is said to be, and the procedure is the published one."""
+"""Simulated boards: the truth is the stated one, and the procedure is the published one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_its_means_are_those_of_the_suite() -> None:
 
 
 def test_its_draws_are_those_of_the_published_procedure() -> None:
-    """Composed of the same functions: one real entry, by both ways."""
+    """One real entry, by both procedures, which share their functions."""
     entry = next(one for one in entries(OPEN_2026, dump_path(OPEN_2026)) if not one.is_baseline)
     baseline, variances = published(OPEN_2026), seed_variances(OPEN_2026)
     assert baseline is not None
@@ -61,7 +61,7 @@ def test_its_draws_are_those_of_the_published_procedure() -> None:
     np.testing.assert_allclose(spreads.figures["chunk.fixed"].total, expected, atol=1e-5)
 
 
-def test_a_few_boards_hold_what_they_should() -> None:
+def test_a_few_boards_have_the_expected_coverage() -> None:
     boards = [coverage.simulate(number) for number in range(6)]
     held = [np.mean([np.mean(inside) for inside in board.inside.values()]) for board in boards]
     assert np.mean(held) == pytest.approx(0.95, abs=0.04)
@@ -81,6 +81,6 @@ def test_pairs_are_the_right_unit_of_simulated_analogies() -> None:
     assert 3 < ratio < 5
 
 
-def test_simulated_correlations_have_the_rho_that_they_are_said_to_have() -> None:
+def test_simulated_correlations_have_the_stated_rho() -> None:
     held = np.mean([formulas.simulate_correlations(number) for number in range(30)], axis=(0, 2))
     assert held[:, 1] == pytest.approx(0.95, abs=0.04)

@@ -1,4 +1,4 @@
-"""What the findings say of figures typed by hand, and that the page says what the command prints."""
+"""Findings from scores typed by hand; the page matches the command's output."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_interval_around_nothing_is_undecided(interval: tuple[float, float] |
         (0, 0, "undecided"),
     ],
 )
-def test_several_answers_hold_together_only_if_all_agree(right: int, wrong: int, verdict: str) -> None:
+def test_a_claim_with_several_tests_holds_only_if_all_agree(right: int, wrong: int, verdict: str) -> None:
     assert by_count(right, wrong, 3) == verdict
 
 
@@ -124,14 +124,14 @@ def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
         return entry({cell: result(OPEN_2026, cell, right_ones / 100, right(*flags))}, window=window)
 
     clear = headline([with_window(10, 50), with_window(2, 90)], OPEN_2026)
-    assert "40.0 points better on “Part-of-speech tagging, fixed” with a window of 2 than with one of 10" in clear
+    assert "40.0 points higher on “Part-of-speech tagging, fixed” with a window of 2 than with one of 10" in clear
     assert headline([with_window(10, 89), with_window(2, 90)], OPEN_2026) == ""
     assert headline([with_window(2, 90)], OPEN_2026) == ""
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not finding_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet")
-def test_the_finding_that_ships_is_what_the_command_writes() -> None:
+def test_the_shipped_finding_is_the_commands_output() -> None:
     known = entries(OPEN_2026, dump_path(OPEN_2026))
     assert finding_of(OPEN_2026) == headline(known, OPEN_2026), "python -m research findings --write"
 
@@ -174,7 +174,7 @@ def test_glove_is_compared_with_skip_gram_of_its_own_window_and_dimension() -> N
 
 
 def test_claims_on_priming_are_judged_within_targets_too() -> None:
-    """Only the published figure sees that one side knows how slow every target is."""
+    """Only the published score rewards knowing how slow each target is."""
     generator = np.random.default_rng(6)
     targets = np.repeat(np.arange(100), 4)
     slow, gold = generator.normal(scale=5, size=100)[targets], generator.normal(size=400)
@@ -203,7 +203,7 @@ def test_steadiness_compares_windows_whose_intervals_do_not_touch() -> None:
     assert (flips.verdict, glove.verdict) == ("undecided", "undecided")
 
 
-def test_only_what_stands_between_the_marks_is_replaced(tmp_path: Path) -> None:
+def test_only_the_text_between_the_marks_is_replaced(tmp_path: Path) -> None:
     page = tmp_path / "findings.md"
     page.write_text(f"by hand\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
     put("new", page)
@@ -222,5 +222,5 @@ def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
     not dump_path(OPEN_2026).is_file() and any(SHIPPED.glob("open-2026-*.zip")),
     reason="the page speaks of an earlier version of the suite, whose board is shipped; the new one waits for its own",
 )
-def test_the_page_says_what_the_command_prints() -> None:
+def test_the_page_has_the_commands_output() -> None:
     assert shown(PAGE) == findings(OPEN_2026, dump_path(OPEN_2026)), "python -m research findings --write"

@@ -1,4 +1,4 @@
-"""From entries in a database to the page: dumped, read without a site, and spoken of."""
+"""From entries in a database to the page: dumped, read without a site, and reported."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def worse(result: TaskResult, share: float, seed: int) -> TaskResult:
 
 
 def finished(nth: int, algorithm: str) -> None:
-    """An entry as the worker leaves it, the worse the later it comes."""
+    """An entry as the worker leaves it; later ones are worse."""
     baseline = published(DEMO)
     assert baseline is not None
     sha = f"{nth:064d}"
@@ -85,7 +85,7 @@ def test_a_dump_gives_the_baseline_and_every_entry_with_its_outcomes(dumped: Pat
     assert all(entry.result("pos", "fixed").outcomes is not None for entry in known)  # type: ignore[union-attr]
 
 
-def test_every_claim_is_answered_from_what_is_there(dumped: Path, tmp_path: Path) -> None:
+def test_every_claim_has_an_answer_from_the_available_data(dumped: Path, tmp_path: Path) -> None:
     text = findings(DEMO, dumped, tmp_path / "no-study")
     assert "From 7 entries of `demo`" in text
     assert "cannot be compared with any others" in text
@@ -98,7 +98,7 @@ def test_every_claim_is_answered_from_what_is_there(dumped: Path, tmp_path: Path
     assert "nan" not in text
 
 
-def test_without_a_dump_only_the_study_is_spoken_of(tmp_path: Path) -> None:
+def test_without_a_dump_only_the_study_is_reported(tmp_path: Path) -> None:
     text = findings(OPEN_2026, tmp_path / "none.zip", tmp_path / "no-study")
     assert text.startswith("No entries of `open-2026`")
     assert "No setting has been run." in text

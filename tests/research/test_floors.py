@@ -1,4 +1,4 @@
-"""The floors of the shipped board."""
+"""The scores without useful vectors on the shipped board."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_bag_of_words_learns_which_words_tell_the_class() -> None:
     assert bag_of_words(SENTIMENT, found) == 1.0
 
 
-def test_in_a_pair_it_counts_in_which_text_a_word_stands() -> None:
+def test_in_a_pair_the_text_that_has_a_word_counts() -> None:
     train = part([[0, 2], [1, 2], [0, 2], [1, 2]], [[1, 2], [0, 2], [1, 2], [0, 2]])
     found = TaskColumns(["cat", "animal", "a"], ("<", ">"), {"train": train, "test": part([[0], [1]], [[1], [0]])})
     assert bag_of_words(SENTIMENT, found) == 1.0

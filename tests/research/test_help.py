@@ -1,4 +1,4 @@
-"""What ``--help`` says of a command: what it does, and what holds where an option is left out."""
+"""``--help`` of every command: its effect, and the default of each option."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COMMANDS: dict[str, argparse.ArgumentParser] = next(
 
 
 @pytest.mark.parametrize("command", ["floors", "scale", "trials"])
-def test_a_command_says_what_it_does_and_what_holds_without_each_option(command: str) -> None:
+def test_help_states_a_commands_effect_and_each_options_default(command: str) -> None:
     assert COMMANDS[command].description
     for action in COMMANDS[command]._actions:
         if action.option_strings and action.default not in (None, False, argparse.SUPPRESS):

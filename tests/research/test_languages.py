@@ -34,7 +34,7 @@ def test_a_page_of_help_gives_the_text_of_its_blocks(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_repeated_or_short_is_left_out(tmp_path: Path) -> None:
+def test_repeated_or_short_paragraphs_are_left_out(tmp_path: Path) -> None:
     for name in ("a", "b"):
         put(tmp_path, f"{name}.html", "<p>Das hier steht auf zwei Seiten.</p><p>Zu kurz.</p>")
     assert list(paragraphs_of_help(tmp_path, "de")) == ["Das hier steht auf zwei Seiten."]
@@ -47,7 +47,7 @@ def test_a_package_that_is_not_there_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.data("paralex")
-def test_every_method_is_trained_and_scored_with_random_vectors_beside(
+def test_every_method_is_trained_and_compared_with_random_vectors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On sentences of words of one ParaLex group each, which every method has to tell from random ones."""

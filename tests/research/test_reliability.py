@@ -1,4 +1,4 @@
-"""What a task's scores tell apart: against simulations whose answer is known."""
+"""Reliability of tasks, compared with simulations whose answer is known."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -
 
 
 @pytest.mark.parametrize(("true_sd", "noise_sd", "expected"), [(3, 1, 0.9), (1, 1, 0.5), (0, 1, 0.0)])
-def test_reliability_is_the_share_of_true_variance_whatever_moves_all_alike(
+def test_reliability_is_the_share_of_true_variance_despite_common_shifts(
     true_sd: float, noise_sd: float, expected: float
 ) -> None:
     for shared_sd in (0, 10):
@@ -58,7 +58,7 @@ def test_resampled_correlations_are_spearmans_over_the_known_pairs() -> None:
     assert found.std() == pytest.approx(np.sqrt((1 - 0.5) ** 2 / 256), rel=0.35)
 
 
-def test_every_task_of_the_shipped_board_has_its_line() -> None:
+def test_every_task_of_the_shipped_board_has_a_row() -> None:
     suite = OPEN_2026
     board = entries(suite, dump_path(suite))
     few = [task for task in suite.tasks if task.id in ("chunk", "sim-rg-65", "metaphor", "political-en")]
@@ -77,7 +77,7 @@ def test_every_task_of_the_shipped_board_has_its_line() -> None:
     assert "RG-65; Metaphor." in text
 
 
-def test_the_word_tasks_that_are_too_small_by_the_page_say_so_themselves() -> None:
+def test_word_tasks_that_the_page_calls_too_small_have_a_note() -> None:
     page = reliability.PAGE.read_text(encoding="utf-8")
     (line,) = [line for line in page.splitlines() if line.startswith("Too small to rank by")]
     named = line.partition(": ")[2].removesuffix(".").split("; ")

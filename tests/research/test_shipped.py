@@ -1,4 +1,4 @@
-"""The tables about the entries that ship, and that their pages have what the command prints today."""
+"""The tables about the entries that ship; their pages match the command's output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.suites import OPEN_2026
 
 
 @pytest.mark.skipif(not dump_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet: make board")
-def test_the_pages_have_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_pages_have_the_commands_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["shipped"]) == 0
     printed = capsys.readouterr().out
     for name, page in (("controls", TRUST), ("one number", TRUST), ("settings", SETTINGS)):

@@ -1,4 +1,4 @@
-"""The study: it stops and goes on where it was, and its figures say what is missing."""
+"""The study: it resumes where it stopped, and its figures name missing settings."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def small(corpus_of_addresses: Path, monkeypatch: pytest.MonkeyPatch) -> list[Se
     return [Setting("sotu", replace(TINY[0].plan, runs=2, iterations=3, minimum_count=20))]
 
 
-def test_the_grid_is_the_issues() -> None:
+def test_the_grid_has_all_settings() -> None:
     ids = [setting.id for setting in settings()]
     assert len(ids) == len(set(ids)) == 2 * 9 + 2 * 4
     assert {setting.plan.runs for setting in settings() if setting.corpus == "sotu"} == {3}
     assert {setting.plan.runs for setting in settings() if setting.corpus != "sotu"} == {2}
 
 
-def test_what_was_trained_before_a_stop_is_not_trained_again(
+def test_runs_trained_before_a_stop_are_not_trained_again(
     small: list[Setting], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results = Results(tmp_path / "results", tmp_path / "work")
@@ -99,7 +99,7 @@ def test_a_cell_has_the_criteria_the_stability_and_the_neighbours(small: list[Se
     assert cell["human"]["full"]["n"] >= 5
 
 
-def test_figures_are_well_formed_and_say_what_was_not_run(small: list[Setting], tmp_path: Path) -> None:
+def test_figures_are_well_formed_and_name_missing_settings(small: list[Setting], tmp_path: Path) -> None:
     results = Results(tmp_path / "results", tmp_path / "work")
     run_study(results, DataStore.default(), silent, wanted=small)
     draw(results)

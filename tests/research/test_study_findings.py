@@ -1,4 +1,4 @@
-"""What the study says: verdicts from counted comparisons, and a page whose numbers come from the results."""
+"""The study's findings: verdicts from counted comparisons, and a page whose numbers come from the results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def finding(results: Results, claim: str) -> Finding:
     return next(found for found in findings(Numbers(results)) if found.claim == claim)
 
 
-def test_a_claim_that_every_comparison_bears_out_holds(results: Results) -> None:
+def test_a_claim_confirmed_by_every_comparison_holds(results: Results) -> None:
     found = finding(results, "More dimensions fit better")
     assert (found.verdict, len(found.comparisons)) == ("Holds", 3)
     assert "GloVe, window 1: 0.0300 at 50, 0.0200 at 100" in found.sentence
@@ -65,7 +65,7 @@ def with_distances(results: Results, label: str, distances: list[float]) -> None
 
 
 def test_distances_from_people_are_compared_cue_by_cue(results: Results) -> None:
-    """Cues differ by more than settings do: what is clear cue by cue is not so between two means."""
+    """Cues differ more than settings do, so a difference that is clear per cue may be unclear between two means."""
     hard = [4.0, 8.0, 12.0, 16.0, 20.0, 24.0, 28.0, 32.0, 36.0]
     with_distances(results, "1-50", [value + 1.0 + 0.01 * value for value in hard])
     with_distances(results, "6-100", hard)
@@ -110,7 +110,7 @@ def test_pairs_are_found_either_way_round(results: Results) -> None:
     assert finding(results, claim).sentence == "1-50 and 1-100 0.700 against 0.900."
 
 
-def test_the_findings_take_the_place_between_their_markers(results: Results, tmp_path: Path) -> None:
+def test_the_findings_replace_the_text_between_their_markers(results: Results, tmp_path: Path) -> None:
     page = tmp_path / "political.md"
     page.write_text("before\n<!-- study -->\nbygone\n<!-- end of study -->\nafter\n")
     assert write_findings(results, page) == page
@@ -143,7 +143,7 @@ def test_the_tables_have_the_corpora_the_settings_and_every_figure_with_its_capt
     assert text.index("Figure 1a.") < text.index("Figure 3.")
 
 
-def test_what_was_drawn_from_results_that_are_gone_goes_too(results: Results) -> None:
+def test_figures_without_results_are_deleted(results: Results) -> None:
     draw(results)
     for path in (results.results / "cells").glob("*.json"):
         path.unlink()
@@ -158,7 +158,7 @@ def test_a_setting_that_is_trained_again_loses_its_comparisons(results: Results)
     assert results.read("pairs") == {}
 
 
-def test_the_command_names_the_page_from_where_one_stands(
+def test_the_command_names_the_page_relative_to_the_current_folder(
     results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "political.md").write_text("<!-- study -->\n<!-- end of study -->\n")

@@ -51,7 +51,7 @@ def test_a_setting_that_misses_a_condition_is_not_chosen_while_another_meets_all
     assert choose(found, ASKED).setting == FAST
 
 
-def test_where_none_meets_all_the_one_that_misses_least_is_chosen_and_says_what_it_misses() -> None:
+def test_if_none_meets_all_conditions_the_one_that_misses_least_is_chosen_with_its_shortfalls() -> None:
     found = [tried(SLOW, 0.9, 30, sd=0.004), tried(FAST, 0.8, 40, sd=0.0025)]
     chosen = choose(found, ASKED)
     assert chosen.setting == FAST

@@ -1,4 +1,4 @@
-"""Worked examples: their pictures, and that the page has the commands with what they printed."""
+"""Worked examples: their pictures, and the page's copies of commands and output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.id)
-def test_a_picture_has_every_word_with_its_figures(example: Example) -> None:
+def test_a_picture_has_every_word_with_its_numbers(example: Example) -> None:
     found, expected = FOUND[example]
     drawn = ElementTree.fromstring(example.chart(found).file())
     texts = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]

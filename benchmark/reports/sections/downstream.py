@@ -58,7 +58,7 @@ def _curves(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
         drawing.curve(places)
         drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
     name = f"{title}, {result.mode}"
-    in_words = f"Dev score in per cent after every epoch, {len(_seeds(result))} seeds; the table below has the figures."
+    in_words = f"Dev score in per cent after every epoch, {len(_seeds(result))} seeds; the table below has the numbers."
     data = [
         (str(seed["seed"]), str(epoch), f"{value:.6g}")
         for seed in _seeds(result)

@@ -1,4 +1,4 @@
-"""Association tests, à la carte contexts and drift as a plain program would do them."""
+"""Association tests, à la carte contexts and drift in a plain implementation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def weat(vectors: Mapping[str, Floats], question: AssociationQuestion, draws: int, resamples: int) -> tuple[float, ...]:
-    """d, p and the ends of its interval, one permutation and one resample at a time; then p of every word alone."""
+    """d, p and the bounds of the interval, one permutation and one resample at a time; then p of every single word."""
     x, y, a, b = (np.stack([vectors[word] for word in one.words]) for one in question.lists)
     targets, attributes = np.concatenate([x, y]), np.concatenate([a, b])
     cosines = attributes @ targets.T

@@ -1,4 +1,4 @@
-"""The networks of docs/protocol.md §2.1 in the most straightforward way: ``torch.nn`` modules over padded batches."""
+"""The networks of docs/protocol.md §2.1 in their plainest form: ``torch.nn`` modules over padded batches."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class PlainCell:
     ----------
     batch : examples per step.
     whole_vocabulary : False: the table holds only rows that the task can use. Adagrad does not change a row whose
-        gradient is zero, so the scores are the same; only the time is not that of a plain program.
+        gradient is zero, so the scores are the same; but the time is shorter than a plain program's.
     """
 
     def __init__(
@@ -164,13 +164,13 @@ class PlainCell:
         return float(f1(*counts))
 
     def rates(self) -> list[float]:
-        """Of the network and of the vectors, at this step: without patience they fall linearly to zero."""
+        """Rates of the network and of the vectors at this step; without patience they fall linearly to zero."""
         whole = self.settings.max_epochs * self.steps_per_epoch
         left = 1 - self.steps / whole if self.settings.patience is None else 1.0
         return [left * rate for rate in (self.settings.learning_rate, self.settings.vector_learning_rate or 0.0)]
 
     def train(self, seed: int) -> float:
-        """Test score after the last epoch; with patience, at the best dev epoch (first of equals)."""
+        """Test score after the last epoch; with patience, at the best dev epoch (the first, if tied)."""
         network, optimisers = self.start(seed)
         patience, last = self.settings.patience, self.settings.max_epochs
         best, best_epoch, test = -1.0, 0, 0.0

@@ -1,7 +1,7 @@
-"""Word translation as a plain NumPy program does it, with the batches of MUSE's.
+"""Word translation in plain NumPy, with MUSE's batch sizes.
 
 ``python -m research.performance.peers.translation LEFT.npy RIGHT.npy SPLIT.npz WORDS`` learns a rotation, finds the
-neighbourhoods of the first WORDS words, ranks every test word's translation by cosine, and prints what it took.
+neighbourhoods of the first WORDS words, ranks every test word's translation by cosine, and prints its cost.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def neighbourhoods(rows: Rows, others: Rows) -> Rows:
 
 
 def ranks(queries: Rows, candidates: Rows, right: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many candidates are nearer to each query than its translation, a batch of queries at a time."""
+    """Number of candidates nearer to each query than its translation, a batch of queries at a time."""
     found = []
     for start in range(0, len(queries), BATCH):
         cosines = queries[start : start + BATCH] @ candidates.T

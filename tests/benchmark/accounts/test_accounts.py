@@ -1,4 +1,4 @@
-"""Accounts: signing up, signing in, deleting, and the words of their forms."""
+"""Accounts: signing up, signing in, deleting, and the texts of their forms."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_with_a_mail_server_pages_say_what_is_sent(stranger: Client) -> None:
 
 
 @pytest.mark.usefixtures("mail_server")
-def test_an_account_opens_once_its_address_is_confirmed(stranger: Client) -> None:
+def test_an_account_works_once_its_address_is_confirmed(stranger: Client) -> None:
     stranger.post("/account/signup/", NEW)
     assert stranger.get("/mine").status_code == 302
     link = link_in(mail.outbox[0])
@@ -73,7 +73,7 @@ def test_an_account_opens_once_its_address_is_confirmed(stranger: Client) -> Non
 
 
 def test_the_password_is_kept_as_an_argon2_hash_that_no_other_one_fits(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the other tests have a cheap one
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the other tests use a cheap one
     ada = person("ada")
     assert ada.password.startswith("argon2$")
     assert browser_of(ada).get("/mine").status_code == 200
@@ -134,7 +134,7 @@ def test_signing_out_takes_a_click_not_a_link(stranger: Client) -> None:
     assert client.get("/mine").status_code == 302
 
 
-def test_github_stands_on_the_page_only_when_its_keys_are_set(stranger: Client, settings: Any) -> None:
+def test_sign_in_with_github_is_offered_only_if_its_keys_are_set(stranger: Client, settings: Any) -> None:
     assert "GitHub" not in stranger.get("/account/login/").content.decode()
     keys = {"client_id": "id", "secret": "s", "key": ""}
     settings.SOCIALACCOUNT_PROVIDERS = {"github": {"APPS": [keys]}}
@@ -219,7 +219,7 @@ def test_a_second_factor_that_is_taken_off_is_reported_by_mail(mailoutbox: list[
 def test_behind_a_proxy_the_guessing_of_one_visitor_locks_nobody_else_out(settings: Any) -> None:
     settings.VECBOARD_PROXIES = 1
     user = person("ada")
-    for nth in range(12):  # ten failures a minute are the most of one address
+    for nth in range(12):  # the limit for one address is ten failures a minute
         wrong = {"login": f"nobody{nth}@example.org", "password": "something else"}
         Client().post("/account/login/", wrong, headers={"X-Forwarded-For": "203.0.113.66"})
     right = {"login": user.email, "password": PASSWORD}
@@ -265,7 +265,7 @@ def test_pages_of_an_account_use_the_sites_words(path: str) -> None:
         ("password1", "", "Choose a password."),
     ],
 )
-def test_a_field_that_is_wrong_says_what_to_write(stranger: Client, field: str, value: str, sentence: str) -> None:
+def test_a_wrong_field_states_the_expected_input(stranger: Client, field: str, value: str, sentence: str) -> None:
     page = stranger.post("/account/signup/", {field: value}).content.decode()
     assert sentence in page
 

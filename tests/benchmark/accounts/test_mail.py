@@ -1,4 +1,4 @@
-"""E-mail to owners: once, when a submission is over by itself, and only to those who want it."""
+"""E-mail to owners: once, when a submission ends without their action, and only to those who want it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_without_an_account_or_a_confirmed_address_nobody_gets_a_mail(end: Any) 
     assert mail.outbox == []
 
 
-def test_who_wants_no_mail_gets_none(end: Any) -> None:
+def test_an_owner_who_wants_no_mail_gets_none(end: Any) -> None:
     ada = person("ada")
     browser_of(ada).post("/account/mail", {})
     assert Account.objects.get(user=ada).mail_when_finished is False
@@ -60,6 +60,6 @@ def test_who_wants_no_mail_gets_none(end: Any) -> None:
     assert mail.outbox == []
 
 
-def test_what_the_site_measures_again_by_itself_sends_no_mail(end: Any) -> None:
+def test_automatic_re_evaluation_sends_no_mail(end: Any) -> None:
     end(State.DONE, owner=person("ada"), background=True)
     assert mail.outbox == []

@@ -35,7 +35,7 @@ RESET = "/account/password/reset/"
 
 
 class CountingHasher(MD5PasswordHasher):
-    """A cheap hasher that notes what it has hashed."""
+    """A cheap hasher that records its inputs."""
 
     hashed: ClassVar[list[str]] = []
 
@@ -65,7 +65,7 @@ def hanging(settings: Any) -> Iterator[socket.socket]:
 
 
 def send_all() -> None:
-    """As workers do with every message that waits."""
+    """Send every waiting message, as workers do."""
     for subject in Job.objects.filter(kind="send_mail").values_list("subject", flat=True):
         do_job("send_mail", subject)
 
@@ -89,7 +89,7 @@ def test_a_page_answers_while_the_mail_server_hangs(stranger: Client, hanging: s
         hanging.accept()
 
 
-def test_a_worker_sends_the_message_and_nothing_of_it_stays(stranger: Client, server: MailServer) -> None:
+def test_a_worker_sends_the_message_and_deletes_it(stranger: Client, server: MailServer) -> None:
     ada = person("ada")
     stranger.post(RESET, {"email": ada.email})
     assert server.received == []

@@ -107,7 +107,7 @@ def test_the_last_use_is_noted(stranger: Client) -> None:
     assert before <= token.last_used_at <= timezone.now()
 
 
-def test_the_api_believes_no_session(submission: Make) -> None:
+def test_the_api_ignores_session_cookies(submission: Make) -> None:
     user = person("ada")
     client = browser_of(user)
     row = submission(State.RUNNING, owner=user)

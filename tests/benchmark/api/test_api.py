@@ -25,7 +25,7 @@ def upload(path: Path) -> BytesIO:
 
 
 @pytest.mark.django_db
-def test_its_root_says_where_to_read_on(stranger: Client) -> None:
+def test_the_root_of_the_api_links_to_its_description(stranger: Client) -> None:
     links = stranger.get("/api/v1/").json()
     assert all(stranger.get(links[name]).status_code == 200 for name in ("documentation", "openapi", "leaderboard"))
 
@@ -162,13 +162,13 @@ def test_only_a_failed_run_is_tried_again(submission: Make, stranger: Client) ->
     assert stranger.post(f"{API}/{submission(State.DONE).pk}/retry", headers=OWNER).status_code == 409
 
 
-def test_the_description_names_every_address(stranger: Client) -> None:
+def test_the_description_has_every_url(stranger: Client) -> None:
     paths = stranger.get("/api/v1/openapi.json").json()["paths"]
     assert {"/api/v1/submissions", "/api/v1/leaderboard", "/api/v1/submissions/{submission_id}/report"} <= set(paths)
     assert "multipart/form-data" in paths["/api/v1/submissions"]["post"]["requestBody"]["content"]
 
 
-def test_the_apis_page_lists_every_operation_and_what_it_does(stranger: Client) -> None:
+def test_the_page_lists_every_operation_with_its_description(stranger: Client) -> None:
     page = stranger.get("/api").content.decode()
     for path, methods in stranger.get("/api/v1/openapi.json").json()["paths"].items():
         for method in set(methods) - {"head"}:

@@ -1,4 +1,4 @@
-"""The short way of the API says what the long way says, sees who may see, and is at most a second late."""
+"""The fast path of the API gives the same answers as the views, checks access, and is at most a second late."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def contents(response: Any) -> Any:
 
 @pytest.fixture
 def long_way(settings: Any) -> Callable[..., Any]:
-    """The answer of the same site without the short way."""
+    """The answer of the same site without the fast path."""
 
     def ask(path: str, headers: dict[str, str] | None = None) -> Any:
         settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "quick" not in name]
@@ -57,7 +57,7 @@ def running(submission: Make) -> tuple[Submission, Job]:
 
 
 @pytest.mark.parametrize("state", OPEN)
-def test_a_poll_is_answered_by_one_query_with_what_the_long_way_says(
+def test_a_poll_takes_one_query_and_equals_the_views_answer(
     submission: Make, stranger: Client, state: State, clock: list[float], long_way: Callable[..., Any]
 ) -> None:
     row = submission(state)
@@ -127,7 +127,9 @@ def test_a_name_that_goes_under_review_is_gone_at_once(submission: Make, strange
     assert stranger.get(place(row)).json()["name"] == f"Anonymous entry {row.pk[:4]}"
 
 
-def test_a_request_with_a_secret_takes_the_long_way(submission: Make, stranger: Client, clock: list[float]) -> None:
+def test_a_request_with_a_secret_is_answered_by_the_view(
+    submission: Make, stranger: Client, clock: list[float]
+) -> None:
     row = submission(State.RUNNING, visibility="private")
     owner = {"Authorization": f"Bearer {TOKEN}"}
     assert stranger.get(place(row), headers=owner).status_code == 200
@@ -135,7 +137,7 @@ def test_a_request_with_a_secret_takes_the_long_way(submission: Make, stranger: 
 
 
 @pytest.mark.parametrize("condition", ['"{}"', '"other", "{}"', 'W/"{}"', "*"])
-def test_an_unchanged_report_is_said_by_one_query(
+def test_an_unchanged_report_takes_one_query(
     submission: Make, stranger: Client, condition: str, long_way: Callable[..., Any]
 ) -> None:
     row = submission()
@@ -148,7 +150,7 @@ def test_an_unchanged_report_is_said_by_one_query(
 
 @pytest.mark.parametrize("visibility", ["public", "anonymous"])
 @pytest.mark.parametrize("condition", ['"other"', "x", '"{}"'])
-def test_other_conditions_get_what_the_long_way_says(
+def test_other_conditional_requests_get_the_views_answer(
     submission: Make, stranger: Client, visibility: str, condition: str, long_way: Callable[..., Any]
 ) -> None:
     row = submission(visibility=visibility)
@@ -172,7 +174,7 @@ def test_an_earlier_version_has_an_etag_of_its_own(submission: Make, stranger: C
 
 
 @pytest.mark.parametrize("state", FINAL)
-def test_what_is_final_is_read_again_each_time(submission: Make, stranger: Client, state: State) -> None:
+def test_a_final_state_is_read_again_each_time(submission: Make, stranger: Client, state: State) -> None:
     row = submission(state)
     stranger.get(place(row))
     Submission.objects.filter(pk=row.pk).update(name="renamed")

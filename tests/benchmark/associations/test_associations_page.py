@@ -241,7 +241,7 @@ def test_downloads_hold_the_answers_and_the_link(entry: Make, stranger: Client) 
     assert stranger.get(f"/associations.csv?e={rows[0].pk}&lists=x").status_code == 404
 
 
-def test_a_visitor_may_not_ask_for_ever(entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visitors_requests_are_limited(entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "ENTRIES", Limit("associations", 2, 3_600))
     path = f"/associations?e={entry().pk}&test=parties-state"
     assert [stranger.get(path).status_code for _ in range(3)] == [200, 200, 429]
@@ -251,7 +251,7 @@ def test_a_visitor_may_not_ask_for_ever(entry: Make, stranger: Client, monkeypat
 def test_all_visitors_together_may_not_keep_the_site_busy(
     entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each visitor is far below the limit per visitor, but their computing time is added up."""
+    """Each visitor is far below the limit per visitor, but their computing times add up."""
     monkeypatch.setattr(answers, "OF_ALL", 2_000)
     monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every answer takes a second
     one, two = entry(0), entry(1)

@@ -49,12 +49,12 @@ def answer(**limits: int) -> list[str]:
 
 
 @pytest.mark.usefixtures("entries")
-def test_what_does_not_differ_from_the_best_is_an_answer_too_and_a_control_is_not() -> None:
+def test_entries_not_different_from_the_best_are_answers_and_controls_are_not() -> None:
     assert answer() == ["large", "small"]
 
 
 @pytest.mark.usefixtures("entries")
-def test_within_limits_the_best_of_what_is_left_counts() -> None:
+def test_within_limits_the_best_remaining_entry_counts() -> None:
     assert answer(dimensions=100) == ["small"]
     assert answer(dimensions=100, licensed=True) == ["worse"]
 

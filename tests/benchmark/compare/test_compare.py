@@ -59,15 +59,13 @@ def difference_of(page: str, title: str) -> str:
 
 
 def measured_again(row: Submission, report: Measured) -> None:
-    """Another report of an entry, which has resamples as the one before."""
+    """Another report of an entry, with the resamples of the previous one."""
     drawn = ranking_data.resamples_of([row.report.pk])[row.report.pk]
     stored = Report.objects.create(submission=row, body=report.to_json())
     ranking_data.save(stored.entry, dict(drawn), {})
 
 
-def test_what_is_defined_otherwise_is_not_tested_though_both_have_resamples(
-    two: tuple[Submission, ...], stranger: Client
-) -> None:
+def test_cells_with_different_definitions_are_not_tested(two: tuple[Submission, ...], stranger: Client) -> None:
     now = report_of(0.3)
     earlier: SuiteUsed = {**now.suite, "version": SUITE.version - 1}
     changed = [replace(one, task_hash="earlier") if one.task == "chunk" else one for one in now.results]
@@ -76,7 +74,7 @@ def test_what_is_defined_otherwise_is_not_tested_though_both_have_resamples(
     assert "differences on tasks that changed are not tested" in page
     assert "significant" not in difference_of(page, "Overall")
     assert "Not tested" in difference_of(page, "Overall")
-    assert "Not tested" not in difference_of(page, "Part-of-speech tagging")  # defined alike in both versions
+    assert "Not tested" not in difference_of(page, "Part-of-speech tagging")  # the same definition in both versions
 
 
 def test_reductions_of_different_baselines_are_not_tested(two: tuple[Submission, ...], stranger: Client) -> None:
@@ -93,11 +91,13 @@ def test_means_of_entries_in_two_languages_are_not_tested(two: tuple[Submission,
     assert "Not tested" in difference_of(stranger.get(address(*two)).content.decode(), "Overall")
 
 
-def test_why_a_cell_is_blank_is_in_sight_and_in_no_tooltip(two: tuple[Submission, ...], stranger: Client) -> None:
+def test_the_reason_for_a_blank_cell_is_visible_and_not_in_a_tooltip(
+    two: tuple[Submission, ...], stranger: Client
+) -> None:
     Report.objects.create(submission=two[1], body=report_of(0.3, missing=["ner"]).to_json())
     page = stranger.get(address(*two)).content.decode().split("<main")[1]
     assert page.count(f'<small class="reason">{REASON}') >= 2
-    assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which the key names too
+    assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which are in the key too
 
 
 def test_entries_in_a_language_without_downstream_tasks_have_no_empty_tables_and_charts(
@@ -161,7 +161,7 @@ def test_correlations_are_compared_on_the_pairs_that_all_know(
     assert row.count("significant") == 1
 
 
-def test_looking_computes_nothing_and_asking_asks_a_worker_once(
+def test_viewing_computes_nothing_and_a_request_is_queued_once(
     two: tuple[Submission, ...], stranger: Client, page_jobs: list[Job]
 ) -> None:
     stranger.get(address(*two))
@@ -173,9 +173,7 @@ def test_looking_computes_nothing_and_asking_asks_a_worker_once(
     assert "Comparison in progress" in stranger.get(answer.url).content.decode()
 
 
-def test_what_was_computed_is_found_by_the_vectors(
-    two: tuple[Submission, ...], stranger: Client, page_jobs: Any
-) -> None:
+def test_results_are_found_by_the_vectors(two: tuple[Submission, ...], stranger: Client, page_jobs: Any) -> None:
     stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom"})
     PairCorrelation.objects.update(figures={"mean": 0.75, "se": 0.05, "n": 1, "common_words": 900, "reason": ""})
     page = stranger.get(address(*reversed(two), more="&cues=freedom")).content.decode()
@@ -198,7 +196,7 @@ def test_with_one_entry_the_page_offers_others(two: tuple[Submission, ...], stra
     assert "Choose at least one more entry" in page
 
 
-def test_at_most_eight_entries_stand_beside_each_other(submission: Make, stranger: Client) -> None:
+def test_at_most_eight_entries_are_compared(submission: Make, stranger: Client) -> None:
     rows = [submission(name=f"e{i}") for i in range(9)]
     page = stranger.get(address(*rows)).content.decode()
     assert "8 entries of Demo" in page
@@ -217,7 +215,7 @@ def test_a_comparison_asks_the_database_at_most_eight_times(
         stranger.get(address(*rows))
 
 
-def test_correlations_stand_on_complete_pairs_and_not_on_few() -> None:
+def test_correlations_use_complete_pairs_and_not_too_few() -> None:
     x = np.array([1, 2, 3, 4, 5, np.nan])
     found = associate(x, np.array([2, 4, 6, 8, 10, 1.0]))
     assert (found.n, found.pearson, found.spearman) == (5, pytest.approx(1.0), pytest.approx(1.0))
@@ -247,8 +245,8 @@ def test_a_pair_of_columns_is_shown_as_a_scatter_plot(submission: Make, stranger
     assert f"entries of {SUITE.title}" in page
 
 
-def test_floors_are_left_out_of_the_correlations_unless_they_are_wanted(submission: Make, stranger: Client) -> None:
-    """Among the six real entries the two figures have nothing to do with each other; one floor makes it look so."""
+def test_controls_are_left_out_of_the_correlations_unless_requested(submission: Make, stranger: Client) -> None:
+    """Among the six real entries the two scores are uncorrelated; one control makes them look correlated."""
     for i, similarity in enumerate([0.5, 0.6, 0.5, 0.6, 0.5, 0.6, -3.0]):
         floor = {"shift": -5.0, "algorithm": "random"} if similarity < 0 else {"shift": 0.1 * (i // 2)}
         row = submission(name=f"e{i}", **floor)
@@ -317,7 +315,7 @@ def correlated(submission: Make, count: int) -> None:
         measured_with(row, scores)
 
 
-def test_a_correlation_s_interval_and_number_stand_in_its_cell(submission: Make, stranger: Client) -> None:
+def test_a_correlations_cell_has_its_interval_and_number(submission: Make, stranger: Client) -> None:
     correlated(submission, 6)
     page = stranger.get("/practice").content.decode()
     cells = page.split('id="matrix"')[1].split('<th scope="row">WordSim-353</th>')[1].split("</tr>")[0]

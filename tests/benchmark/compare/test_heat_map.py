@@ -65,9 +65,7 @@ def test_the_map_asks_the_database_a_fixed_number_of_times(
         stranger.get(address("heat", *rows))
 
 
-def test_a_known_pair_stands_on_both_sides_of_the_diagonal_and_leads_to_a_closer_look(
-    entries: Any, stranger: Client
-) -> None:
+def test_a_known_pair_is_on_both_sides_of_the_diagonal_and_links_to_details(entries: Any, stranger: Client) -> None:
     a, b, _ = rows = entries(3)
     known(b, a, 0.625)
     page = stranger.get(address("heat", *rows)).content.decode()
@@ -75,7 +73,7 @@ def test_a_known_pair_stands_on_both_sides_of_the_diagonal_and_leads_to_a_closer
     assert f"/compare/pair?e={a.pk}&amp;e={b.pk}&amp;set=political-en" in page
 
 
-def test_the_map_says_in_words_who_is_most_and_least_alike(entries: Any, stranger: Client) -> None:
+def test_the_map_states_in_words_which_entries_are_most_and_least_similar(entries: Any, stranger: Client) -> None:
     a, b, c = rows = entries(3)
     known(a, b, 0.9)
     known(b, c, -0.2)
@@ -113,7 +111,7 @@ def test_an_operator_s_list_can_be_chosen(
     assert "cosines of 2 cues" in page
 
 
-def test_a_set_that_is_not_there_is_reported_with_those_that_are(entries: Any, stranger: Client) -> None:
+def test_an_unknown_set_is_reported_with_the_known_ones(entries: Any, stranger: Client) -> None:
     page = stranger.get(address("heat", *entries(2), more="&set=political-fi")).content.decode()
     assert "Unknown set of cues “political-fi”" in page
     with pytest.raises(InputError, match="political-en, political-es, political-de, random"):
@@ -134,7 +132,7 @@ def test_the_baseline_can_be_compared_though_it_has_no_file(
     assert len(page_jobs) == 1
 
 
-def test_vectors_that_were_deleted_are_reported_and_never_asked_for(
+def test_deleted_vectors_are_reported_and_never_requested(
     entries: Any, submission: Make, stranger: Client, page_jobs: list[Job]
 ) -> None:
     gone = submission(name="gone", file_key="", vectors_sha256="e" * 64)

@@ -34,7 +34,7 @@ def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
     return board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
 
 
-def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(submission: Make) -> None:
+def test_a_clear_predictor_is_the_title_and_tasks_without_a_predictor_are_counted(submission: Make) -> None:
     board = entries(submission, signal=1.0)
     matrix = practice.matrix_of(board, board.rows)
     said = answer(board, board.rows, matrix)
@@ -64,7 +64,7 @@ def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Ma
     assert "Williams' test does not distinguish it from" in said.detail
 
 
-def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submission: Make) -> None:
+def test_predictors_are_ranked_and_lower_is_better_scores_are_reversed(submission: Make) -> None:
     board = entries(submission, signal=1.0)
     matrix = practice.matrix_of(board, board.rows)
     target = next(column for column in matrix.columns if column.key == "pos.fixed")
@@ -75,7 +75,7 @@ def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submi
     rank = matrix.cells[[row.key for row in matrix.rows].index("sim-ws-353-all")][0]
     assert matrix.columns[0].best == "low"
     assert rank.pearson is not None
-    assert rank.pearson > -0.5  # before turning, a mean rank would fall as the score rises
+    assert rank.pearson > -0.5  # without reversing, a mean rank would fall as the score rises
 
 
 def test_the_page_has_the_answer_as_its_title_and_the_matrix_behind_it(submission: Make, stranger: Client) -> None:

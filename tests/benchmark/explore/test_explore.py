@@ -117,7 +117,7 @@ def test_programs_get_json(entry: Make, stranger: Client) -> None:
 
 
 @pytest.mark.parametrize(("query", "status", "code"), [("word=paris", 404, "unknown-word"), ("", 400, "no-word")])
-def test_programs_learn_what_is_wrong(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
+def test_programs_get_the_reason_of_an_error(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
     response = page(stranger, entry(), f"neighbours?{query}", accept="application/json")
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
@@ -195,7 +195,7 @@ def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, 
     assert "<form" not in shown
 
 
-def test_looking_changes_nothing(entry: Make, stranger: Client) -> None:
+def test_viewing_changes_nothing(entry: Make, stranger: Client) -> None:
     assert stranger.get(f"/entries/{entry().pk}/prepare").status_code == 405
 
 
@@ -211,7 +211,7 @@ def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) ->
     assert rows["qvec-en"].score.reason == "The oracles are missing."
 
 
-def test_the_section_has_only_what_is_for_these_vectors(entry: Make) -> None:
+def test_the_section_has_only_tasks_that_apply_to_these_vectors(entry: Make) -> None:
     measured = report_with(result("intrusion", examples=[]))
     italian = replace(measured, vectors=measured.vectors | {"language": "it"})
     context = word_tasks(ReportPage(italian, entry(language="it"), OPEN_2026, ""))

@@ -1,4 +1,4 @@
-"""What a reader chooses stands in the address; exports, frames and badges show the same."""
+"""The reader's choices are in the URL; exports, frames and badges show the same."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_pages_follow_each_other_without_gap_or_repeat(submission: Make) -> None
     assert len(seen) == len(set(seen)) == 7
 
 
-def test_a_page_goes_on_at_the_same_place_when_its_last_entry_is_gone(submission: Make) -> None:
+def test_the_next_page_continues_at_the_same_place_if_the_last_entry_is_deleted(submission: Make) -> None:
     for number in range(4):
         submission(name=f"e{number}", shift=0.4 - 0.1 * number)
     first = board_of(SUITE, BoardQuery(), size=2)
@@ -133,7 +133,7 @@ def test_the_csv_has_every_entry_with_intervals_and_reasons(stranger: Client) ->
 
 
 @pytest.mark.usefixtures("varied")
-def test_the_csv_says_what_was_trained_on_the_tasks_data(stranger: Client) -> None:
+def test_the_csv_marks_entries_trained_on_task_data(stranger: Client) -> None:
     _, *lines = stranger.get("/board.csv?sort=name").content.decode().splitlines()
     assert {row["name"]: row["trained_on_task_data"] for row in csv.DictReader(lines)} == {
         "glove": "0",
@@ -178,7 +178,7 @@ def test_only_the_embedded_board_may_be_framed(stranger: Client) -> None:
     assert "<script" not in frame.content.decode()
 
 
-def test_a_badge_shows_figure_and_name_and_nothing_of_what_is_hidden(submission: Make, stranger: Client) -> None:
+def test_a_badge_shows_score_and_name_and_nothing_hidden(submission: Make, stranger: Client) -> None:
     row = submission(name="mine", shift=0.1234)
     picture = stranger.get(f"/badge/{row.pk}.svg")
     assert picture["Content-Type"] == "image/svg+xml"
@@ -192,7 +192,7 @@ def test_the_heat_map_shades_by_sign_and_size(submission: Make, stranger: Client
     page = stranger.get("/?view=heat&c=overall").content.decode()
     assert page.index(' p4"') < page.index(' n2"')
     submission(name="floor", shift=-0.9)
-    assert ' n2"' in stranger.get("/?view=heat&c=overall").content.decode()  # one floor does not make all others pale
+    assert ' n2"' in stranger.get("/?view=heat&c=overall").content.decode()  # one control does not make all others pale
 
 
 def test_an_older_version_of_the_suite_keeps_its_board(submission: Make, stranger: Client) -> None:
@@ -213,14 +213,16 @@ def test_a_page_asks_the_database_at_most_eight_times(stranger: Client, django_a
             stranger.get(address)
 
 
-def test_a_kept_page_is_not_shown_after_a_change(submission: Make, stranger: Client) -> None:
+def test_a_cached_page_is_not_shown_after_a_change(submission: Make, stranger: Client) -> None:
     row = submission(name="before")
     assert ">before</a>" in stranger.get("/").content.decode()
     Submission.objects.filter(pk=row.pk).update(name="after")
     assert ">after</a>" in stranger.get("/").content.decode()
 
 
-def test_low_coverage_is_said_once_in_the_head_and_again_where_it_differs(submission: Make, stranger: Client) -> None:
+def test_low_coverage_is_shown_once_in_the_header_and_next_to_scores_that_differ(
+    submission: Make, stranger: Client
+) -> None:
     for name, known in (("one", 0.5), ("two", 0.5), ("three", 0.95)):
         row = submission(name=name)
         measured_with(row, {"ner.fixed": [0.1, None, None, known]})
@@ -318,7 +320,7 @@ def test_a_page_says_when_the_column_that_it_is_sorted_by_is_not_shown(stranger:
 
 
 @pytest.mark.usefixtures("entries")
-def test_an_order_can_be_chosen_where_there_are_no_heads(stranger: Client) -> None:
+def test_an_order_can_be_chosen_without_column_headers(stranger: Client) -> None:
     page = stranger.get("/?c=overall&c=ner.fixed&sort=ner.fixed").content.decode()
     orders = page.split('<select name="sort">')[1].split("</select>")[0]
     assert '<option value="">Overall</option>' in orders

@@ -60,7 +60,7 @@ def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.django_db
-def test_the_report_says_it_in_a_line(submission: Make, stranger: Client) -> None:
+def test_the_report_states_it_in_a_line(submission: Make, stranger: Client) -> None:
     def page(measured: Report) -> str:
         entry = submission()
         StoredReport.objects.filter(submission=entry).update(body=measured.to_json())
@@ -92,7 +92,7 @@ def table(values: list[float], reach: float = 0.01) -> Table:
     )
 
 
-def test_two_floors_do_not_set_the_scale_of_the_others() -> None:
+def test_two_controls_do_not_set_the_scale_of_the_others() -> None:
     scale = strip_of(table([0.02, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, -0.8, -0.9]), REDUCTION)
     assert (scale.low, scale.high) == pytest.approx((0.0, 0.11))
 
@@ -102,7 +102,7 @@ def test_without_extreme_entries_the_scale_holds_every_interval() -> None:
     assert (scale.low, scale.high) == pytest.approx((0.29, 0.51))
 
 
-def test_error_reductions_always_have_zero_in_sight() -> None:
+def test_scales_of_error_reductions_always_include_zero() -> None:
     assert strip_of(table([0.3, 0.4]), REDUCTION).zero == 0
     assert strip_of(table([-0.3, -0.4]), REDUCTION).zero == STRIP_WIDTH
     assert strip_of(table([0.3, 0.4]), CORRELATION).zero is None

@@ -1,4 +1,4 @@
-"""Ranks: computed once for all, stale as soon as something lands or is hidden."""
+"""Ranks: computed once for all, stale as soon as an entry is added or hidden."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_entries_that_noise_may_tell_apart_share_their_places() -> None:
     assert places() == {"a": "1", "b": "2–3", "c": "2–3"}
 
 
-def test_a_report_that_lands_is_on_the_board_at_once_and_ranked_later(
+def test_a_finished_report_is_on_the_board_at_once_and_ranked_later(
     three: dict[str, Submission], submission: Make
 ) -> None:
     assert not jobs.is_due(SUITE.id, SUITE.version)
@@ -84,7 +84,7 @@ def test_a_newer_report_takes_the_place_of_the_older_one(three: dict[str, Submis
 
 
 @pytest.mark.usefixtures("three")
-def test_what_is_stored_reads_back_to_the_same_table() -> None:
+def test_a_stored_table_reads_back_unchanged() -> None:
     reports = list(Entry.objects.order_by("pk").values_list("report_id", flat=True))
     direct, (stored, _) = table.table_of(table.rows_of(reports)), table.current(SUITE.id, SUITE.version)
     assert (stored.keys, stored.reports, stored.reasons) == (direct.keys, direct.reports, direct.reasons)
@@ -160,10 +160,10 @@ def test_an_entry_that_was_deleted_meanwhile_gets_no_file(three: dict[str, Submi
     assert not storage.exists(entry.ranking_key)
 
 
-def test_what_lands_while_a_board_is_computed_makes_it_due(
+def test_a_report_finished_while_a_board_is_computed_makes_it_due(
     three: dict[str, Submission], submission: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two workers compute at once, and the one that began earlier ends later."""
+    """Two workers compute at once, and the one that began first ends last."""
     store = jobs._store
     Submission.objects.filter(pk=three["c"].pk).update(visibility=Visibility.PRIVATE)
 

@@ -1,4 +1,4 @@
-"""A permanent link shows the values of its day; what nobody may see any more is on no frozen board either."""
+"""A permanent link shows the values of its day, without entries that were withdrawn or hidden since."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_permanent_link_keeps_the_values_that_it_was_made_with(entry: Submissi
 
 
 @pytest.mark.parametrize("path", [*FORMS, "/board.png"])
-def test_every_form_of_the_board_shows_frozen_values(entry: Submission, stranger: Client, path: str) -> None:
+def test_every_form_of_the_board_shows_the_linked_values(entry: Submission, stranger: Client, path: str) -> None:
     view = freeze(stranger, "?c=overall").partition("?")[2]
     before = stranger.get(f"{path}?{view}").content
     change(entry)
@@ -66,7 +66,7 @@ def test_the_same_values_are_kept_once(entry: Submission, stranger: Client) -> N
 
 
 @pytest.mark.parametrize("gone", [{"visibility": "private"}, {"hidden_at": timezone.now()}])
-def test_what_was_hidden_since_is_left_out(entry: Submission, stranger: Client, gone: dict[str, object]) -> None:
+def test_entries_hidden_since_are_left_out(entry: Submission, stranger: Client, gone: dict[str, object]) -> None:
     link = freeze(stranger)
     assert ">kept</a>" in stranger.get(link).content.decode()
     Submission.objects.filter(pk=entry.pk).update(**gone)
@@ -101,11 +101,11 @@ def test_no_visitor_fills_the_database(entry: Submission, stranger: Client, monk
         jobs.compute(SUITE.id, SUITE.version)
     answer = stranger.post("/board/freeze")
     assert answer.status_code == 429
-    assert "at most 2 boards within a day, 1 of them for one person" in answer.content.decode()
+    assert "at most 2 permanent links a day, 1 of them for one person" in answer.content.decode()
     assert ComputedBoard.objects.kept().count() == 2
     ComputedBoard.objects.kept().delete()
     monkeypatch.setattr(table, "MOST_BYTES", 10)
-    assert "no room for more frozen boards" in stranger.post("/board/freeze").content.decode()
+    assert "no room for more permanent links" in stranger.post("/board/freeze").content.decode()
 
 
 @pytest.mark.usefixtures("entry")
@@ -118,6 +118,6 @@ def test_a_broken_permanent_link_never_shows_other_values(stranger: Client) -> N
     assert stranger.get("/board/freeze").status_code == 405
 
 
-def test_a_board_without_ranks_cannot_be_frozen(submission: Make, stranger: Client) -> None:
+def test_a_board_without_ranks_has_no_permanent_link(submission: Make, stranger: Client) -> None:
     submission()
     assert stranger.post("/board/freeze").status_code == 404

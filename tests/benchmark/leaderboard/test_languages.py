@@ -71,7 +71,7 @@ def test_mean_ranks_are_those_of_a_board_computed_from_the_reports() -> None:
 
 
 @pytest.mark.parametrize("column", ["stability", "separability", "political-de"])
-def test_a_column_for_few_entries_is_there_once_an_entry_in_the_language_has_a_figure(
+def test_a_column_for_few_entries_appears_once_an_entry_in_the_language_has_a_score(
     rows: dict[str, Submission], column: str
 ) -> None:
     measured(Submission.objects.get(name="english"), 0.9, tasks=["odd-one-out", column])

@@ -30,7 +30,7 @@ def entries(submission: Make) -> None:
 
 @pytest.mark.usefixtures("entries")
 @pytest.mark.parametrize("key", ["overall", "fixed", "ner.fine-tuned"])
-def test_the_best_stands_first_and_a_blank_last_either_way(key: str) -> None:
+def test_the_best_is_first_and_a_blank_last_in_either_order(key: str) -> None:
     assert names(key) == ["best", "middle", "worst", "blank"]
     assert names(f"-{key}") == ["worst", "middle", "best", "blank"]
 
@@ -42,7 +42,7 @@ def test_an_unknown_column_sorts_by_the_default_one() -> None:
 
 
 @pytest.mark.usefixtures("entries")
-def test_page_and_api_show_the_same_order_and_figures(stranger: Client) -> None:
+def test_page_and_api_show_the_same_order_and_scores(stranger: Client) -> None:
     page = stranger.get("/?sort=fixed").content.decode()
     entries = stranger.get("/api/v1/leaderboard?sort=fixed").json()["entries"]
     places = [page.index(f">{entry['name']}</a>") for entry in entries]
@@ -60,7 +60,7 @@ def test_a_blank_cell_shows_its_reason_on_the_page_and_in_the_export(stranger: C
     assert blank["blank"]["overall"] == "No mean, because ner is missing."
 
 
-def test_figures_come_from_the_stored_report_and_nowhere_else(submission: Make) -> None:
+def test_scores_come_from_the_stored_report_only(submission: Make) -> None:
     row = submission(shift=0.25)
     Submission.objects.filter(pk=row.pk).update(overall=0.99)
     (shown,) = board_of(SUITE, BoardQuery(columns=("overall",))).rows
@@ -72,14 +72,14 @@ def test_only_finished_entries_of_the_suite_are_on_the_board(submission: Make) -
     assert names("overall") == ["here"]
 
 
-def test_the_sorted_column_says_its_direction(submission: Make, stranger: Client) -> None:
+def test_the_sorted_column_shows_its_direction(submission: Make, stranger: Client) -> None:
     submission()
     assert 'aria-sort="descending"' in stranger.get("/?sort=fixed").content.decode()
     assert 'aria-sort="ascending"' in stranger.get("/?sort=-fixed").content.decode()
 
 
 @pytest.mark.django_db
-def test_an_empty_board_and_a_missing_worker_are_said(stranger: Client) -> None:
+def test_an_empty_board_and_a_missing_worker_are_reported(stranger: Client) -> None:
     page = stranger.get("/").content.decode()
     assert "No entries yet." in page
     assert "No worker is running." in page
@@ -87,7 +87,7 @@ def test_an_empty_board_and_a_missing_worker_are_said(stranger: Client) -> None:
     assert "No worker is running." not in stranger.get("/").content.decode()
 
 
-def test_an_empty_board_of_another_suite_offers_nothing_of_this_sites_own(submission: Make, stranger: Client) -> None:
+def test_an_empty_board_of_another_suite_offers_no_upload(submission: Make, stranger: Client) -> None:
     submission(State.RUNNING)
     page = stranger.get("/?suite=veceval-2016").content.decode()
     assert "This site does not measure with" in page
@@ -98,7 +98,7 @@ def test_an_empty_board_of_another_suite_offers_nothing_of_this_sites_own(submis
 
 
 @pytest.mark.django_db
-def test_the_first_page_says_what_this_is_and_what_was_found(
+def test_the_first_page_explains_the_site_and_has_a_finding(
     stranger: Client, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.HAS_DOCS = True

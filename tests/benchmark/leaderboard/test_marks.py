@@ -1,4 +1,4 @@
-"""Of a column of correlations the best entry is marked, and those that Williams' test does not tell from it."""
+"""In a column of correlations, the best entry is marked, and those that Williams' test cannot tell apart from it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOISE = {"best": 0.3, "close": 0.35, "far": 3.0}
 
 
 def measured(row: Submission, noise: float, seed: int, pairs: int = 200) -> None:
-    """People's figures plus so much noise; every tenth pair is unknown."""
+    """People's scores plus noise; every tenth pair is unknown."""
     gold = np.random.default_rng(0).standard_normal(pairs)
     predicted = gold + noise * np.random.default_rng(seed).standard_normal(pairs)
     predicted[seed::10] = np.nan
@@ -53,11 +53,11 @@ def shown() -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("three")
-def test_the_best_and_what_does_not_differ_from_it_are_marked() -> None:
+def test_the_best_and_entries_not_different_from_it_are_marked() -> None:
     assert shown() == {"best": "best", "close": "equal", "far": ""}
 
 
-def test_what_is_not_to_be_ranked_or_not_listed_takes_no_mark(three: dict[str, Submission]) -> None:
+def test_unranked_and_unlisted_entries_have_no_mark(three: dict[str, Submission]) -> None:
     Submission.objects.filter(pk=three["best"].pk).update(ranked=False)
     compute()
     assert shown() == {"best": "", "close": "best", "far": ""}
@@ -66,7 +66,7 @@ def test_what_is_not_to_be_ranked_or_not_listed_takes_no_mark(three: dict[str, S
     assert shown() == {"best": "", "far": ""}  # one alone is not marked
 
 
-def test_an_entry_that_landed_later_has_no_mark_yet(three: dict[str, Submission]) -> None:
+def test_an_entry_finished_later_has_no_mark_yet(three: dict[str, Submission]) -> None:
     Report.objects.create(submission=three["close"], body=report_of(0.2).to_json())
     assert shown() == {"best": "best", "close": "", "far": ""}
     assert jobs.is_due(SUITE.id, SUITE.version)

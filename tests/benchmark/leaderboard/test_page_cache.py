@@ -1,4 +1,4 @@
-"""A rendered board is kept as long as nothing changes that it shows, and not a moment longer."""
+"""A rendered board is cached until something on it changes, and no longer."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def entry(submission: Make) -> Submission:
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_what_was_kept_is_not_shown_again_when(entry: Submission, what: str) -> None:
+def test_a_cached_page_is_not_shown_again_when(entry: Submission, what: str) -> None:
     before = page_cache.mark()
     CHANGES[what](entry)
     assert page_cache.mark() != before
@@ -68,7 +68,7 @@ def test_the_board_is_rendered_again_after_a_change(entry: Submission, stranger:
 
 
 @pytest.mark.usefixtures("entry")
-def test_the_board_is_rendered_again_when_a_worker_comes_for_the_first_time(stranger: Client) -> None:
+def test_the_board_is_rendered_again_when_a_worker_is_first_seen(stranger: Client) -> None:
     first = stranger.get("/")
     WorkerBeat.objects.seen("new")
     assert stranger.get("/")["ETag"] != first["ETag"]
@@ -101,7 +101,7 @@ def test_the_correlations_of_a_board_are_kept_like_it(
     assert stranger.get("/practice")["ETag"] != first["ETag"]
 
 
-def test_signs_of_progress_and_of_life_leave_the_board_as_it_is(entry: Submission) -> None:
+def test_progress_and_heartbeats_leave_the_board_cached(entry: Submission) -> None:
     WorkerBeat.objects.seen("one")
     before = page_cache.mark()
     Submission.objects.filter(pk=entry.pk).update(check_tries=2, error=None)
@@ -115,7 +115,7 @@ def test_signs_of_progress_and_of_life_leave_the_board_as_it_is(entry: Submissio
 def test_a_visitor_with_an_account_sees_the_same_page(stranger: Client) -> None:
     page = stranger.get("/").content
     assert browser_of(person("grace")).get("/").content == page
-    assert b'<a href="/account/">Account</a>' in page  # leads visitors to where one signs in
+    assert b'<a href="/account/">Account</a>' in page  # leads visitors to the sign-in page
     assert stranger.get("/account/", follow=True).redirect_chain[-1][0].startswith("/account/login")
 
 
@@ -135,7 +135,7 @@ def test_a_browser_that_has_the_page_gets_only_a_status_line(stranger: Client) -
 
 
 @pytest.mark.usefixtures("entry")
-def test_who_takes_no_gzip_gets_the_page_plain(stranger: Client) -> None:
+def test_a_client_without_gzip_gets_the_page_uncompressed(stranger: Client) -> None:
     packed, plain = stranger.get("/", headers={"Accept-Encoding": "gzip"}), stranger.get("/")
     assert gzip.decompress(packed.content) == plain.content
     assert packed["ETag"] != plain["ETag"]
@@ -152,15 +152,15 @@ def test_a_kept_page_is_not_searched_again_for_hidden_characters(
     assert stranger.get("/", headers={"Accept-Encoding": encoding}).content == first.content
 
 
-def test_an_unknown_version_is_kept_by_nobody(submission: Make, stranger: Client) -> None:
+def test_an_unknown_version_is_not_cached(submission: Make, stranger: Client) -> None:
     assert stranger.get("/?version=99").status_code == 404
     submission(State.DONE)
     jobs.compute(SUITE.id, 99)
     assert stranger.get("/?version=99").status_code == 200
 
 
-def test_a_page_has_the_same_name_in_every_process(stranger: Client, submission: Make, monkeypatch: Any) -> None:
-    """Else no process would know what another one's ETag means."""
+def test_a_page_has_the_same_etag_in_every_process(stranger: Client, submission: Make, monkeypatch: Any) -> None:
+    """Otherwise no process would recognise another's ETag."""
     submission()
     answer, named = page_cache.answer, []
 
@@ -187,7 +187,7 @@ def test_an_open_report_is_kept_like_the_board(entry: Submission, report: str, s
     assert "renamed" in stranger.get(report).content.decode()
 
 
-def test_a_kept_report_is_not_laid_out_again(report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cached_report_is_not_rendered_again(report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     first = stranger.get(report)
     monkeypatch.setattr("benchmark.reports.views.summary", None)
     assert stranger.get(report).content == first.content
@@ -199,7 +199,7 @@ def test_a_kept_report_is_shown_to_nobody_once_it_is_private(entry: Submission, 
     assert stranger.get(report).status_code == 404
 
 
-def test_a_report_that_is_not_open_is_kept_nowhere(submission: Make, owner: Callable[[Submission], Client]) -> None:
+def test_a_private_report_is_never_cached(submission: Make, owner: Callable[[Submission], Client]) -> None:
     row = submission(visibility="private")
     answer = owner(row).get(f"/r/{row.pk}", headers={"Accept-Encoding": "gzip"})
     assert answer.status_code == 200

@@ -19,7 +19,7 @@ from tests.benchmark.reports import SUITE
 Make = Callable[..., Submission]
 MEANS = ("overall", "fixed", "fine-tuned")
 PLACES = {"clear": "1", "low": "2–3", "wide": "2–4", "high": "3–4"}
-"""The wide one differs from neither of the two about it, and they differ from each other."""
+"""The wide one differs from neither of its two neighbours, which differ from each other."""
 SHIFTS = {"clear": (0.9, 0.01), "low": (0.3, 0.01), "wide": (0.25, 0.10), "high": (0.2, 0.01)}
 """Error reduction and its standard error."""
 
@@ -36,7 +36,7 @@ def entries(submission: Make) -> dict[str, Submission]:
 
 
 class Text(HTMLParser):
-    """What a reader sees of each row of a table, and of each term of a list of facts."""
+    """Visible text of each table row, and of each term in a list of facts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A backup of a site comes back as it was in a new database, with hostile rows as well."""
+"""A backup of a site is restored unchanged into a new database, hostile rows included."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ LEFT_OUT = ("django_session", "submissions_workerbeat", "django_admin_log", "acc
 
 
 class Site:
-    """A site of its own: a database, which nothing has migrated, and a folder."""
+    """A separate site: a database without migrations, and a folder."""
 
     def __init__(self, folder: Path, database: str = "") -> None:
         self.folder, self.database = folder, database

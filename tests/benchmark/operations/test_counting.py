@@ -37,7 +37,7 @@ def test_one_visitor_is_an_ipv4_address_or_a_network_of_ipv6(address: str, netwo
 
 
 def test_a_listener_for_both_kinds_tells_two_ipv4_visitors_apart() -> None:
-    """What the system itself writes for a visitor over IPv4."""
+    """The system's notation for a visitor over IPv4."""
     with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as listener:
         seen = []
         for address in ("127.0.0.1", "127.0.0.2"):
@@ -60,7 +60,7 @@ LIMITS: list[Any] = [
 
 
 @pytest.mark.parametrize("counted", LIMITS, ids=["uploads", "studies", "sign-ins"])
-def test_no_bound_is_escaped_by_another_address_of_the_same_network(counted: Any) -> None:
+def test_another_address_of_the_same_network_evades_no_limit(counted: Any) -> None:
     assert counted("2001:db8:1:2::1") == counted("2001:db8:1:2:ffff::2") != counted("2001:db8:1:3::1")
     assert counted("::ffff:198.51.100.7") == counted("198.51.100.7") != counted("::ffff:198.51.100.8")
 
@@ -91,7 +91,7 @@ def test_only_a_proxy_of_the_sites_own_says_that_a_request_came_by_https(peer: s
     assert answer.status_code == status
 
 
-def test_without_proxies_nobody_is_believed(settings: Any) -> None:
+def test_without_proxies_forwarded_headers_are_ignored(settings: Any) -> None:
     settings.VECBOARD_PROXIES, settings.BEHIND_TLS = 0, False
     assert visitor_address("127.0.0.1", "203.0.113.5") == "127.0.0.1"
 
@@ -121,7 +121,7 @@ def test_every_use_of_a_window_counts_and_those_of_others_do_not(clock: Clock) -
     assert count("b", 60) == 1
 
 
-def test_several_count_at_once_and_nothing_asks_how_many_there_were(clock: Clock) -> None:
+def test_simultaneous_uses_are_all_counted(clock: Clock) -> None:
     assert [count("a", 60, more) for more in (0, 500, 0, 250)] == [0, 500, 500, 750]
 
 

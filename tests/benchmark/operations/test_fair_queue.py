@@ -1,4 +1,4 @@
-"""The order of submissions' jobs, and the amount of waiting work, on which workers are scaled."""
+"""The order of submissions' jobs, and the amount of waiting work, by which workers are scaled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Make = Callable[..., Submission]
 
 @pytest.fixture
 def queued(submission: Make) -> Callable[[str], Submission]:
-    """A submission of somebody, queued after all others, with one job that waits."""
+    """A person's submission, queued after all others, with one waiting job."""
 
     def make(payer: str, **columns: object) -> Submission:
         now = timezone.now() + timedelta(seconds=Submission.objects.count())
@@ -45,7 +45,7 @@ def test_ten_files_of_one_person_do_not_hold_up_one_of_another(queued: Callable[
     assert [fair_queue.ahead_of(row) for row in many] == [0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
 
-def test_who_brings_files_steadily_gets_them_measured_in_their_order(queued: Callable[[str], Submission]) -> None:
+def test_a_person_who_keeps_uploading_gets_files_measured_in_order(queued: Callable[[str], Submission]) -> None:
     first, second = queued("user:1"), queued("user:1")
     Submission.objects.filter(pk=first.pk).update(state=State.DONE)
     third = queued("user:1")
@@ -53,22 +53,22 @@ def test_who_brings_files_steadily_gets_them_measured_in_their_order(queued: Cal
     assert [fair_queue.ahead_of(row) for row in (second, third)] == [0, 1]
 
 
-def test_who_has_nothing_in_the_queue_any_more_comes_first_again(queued: Callable[[str], Submission]) -> None:
+def test_a_person_without_queued_files_comes_first_again(queued: Callable[[str], Submission]) -> None:
     several = [queued("user:1") for _ in range(3)]
     Submission.objects.filter(pk__in=[row.pk for row in several]).update(state=State.DONE)
     assert fair_queue.level_of(queued("user:1")) == 1
 
 
-def test_what_is_measured_again_does_not_hold_up_its_owners_new_file(queued: Callable[..., Submission]) -> None:
+def test_re_evaluation_does_not_hold_up_its_owners_new_file(queued: Callable[..., Submission]) -> None:
     queued("user:1", background=True)
     assert fair_queue.level_of(queued("user:1")) == 1
 
 
-def test_strangers_whose_address_is_unknown_share_no_line(queued: Callable[[str], Submission]) -> None:
+def test_visitors_with_unknown_addresses_have_separate_turns(queued: Callable[[str], Submission]) -> None:
     assert [fair_queue.level_of(queued("")) for _ in range(3)] == [1, 1, 1]
 
 
-def test_what_is_measured_again_comes_after_everything_new(queued: Callable[..., Submission]) -> None:
+def test_re_evaluation_comes_after_everything_new(queued: Callable[..., Submission]) -> None:
     again = queued("user:1", background=True)
     new = [queued("user:2") for _ in range(12)]
     assert fair_queue.level_of(again) == fair_queue.LAST
@@ -100,7 +100,7 @@ def count(query: str) -> int:
 
 
 def test_the_queries_of_the_manifest_count_what_the_site_counts(submission: Make) -> None:
-    """Trained cells alone are worth a GPU; everything that waits or runs is worth a worker."""
+    """Only trained cells count for GPU workers; all waiting or running jobs count for the others."""
     row = submission(State.RUNNING)
     now = timezone.now()
     for position, (mode, heartbeat_at) in enumerate((("fixed", None), ("fixed", now), ("", None), ("", now))):

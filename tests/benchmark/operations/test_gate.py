@@ -1,4 +1,4 @@
-"""Bounds on writes, uploads and space: refused with a sentence, before the body is read."""
+"""Limits on writes, uploads and space: refused with a sentence, before the body is read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Make = Callable[..., Submission]
 
 @pytest.fixture(autouse=True)
 def no_messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No worker listens in these tests."""
+    """These tests have no worker."""
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     return
 
@@ -46,11 +46,11 @@ def test_every_upload_has_a_ticket_of_its_sender(stranger: Client, vector_file: 
     assert upload(stranger, vector_file, x_forwarded_for="198.51.100.7").status_code == 202
     first, second = Ticket.objects.all()
     assert first.payer.startswith("address:")
-    assert first.payer == second.payer  # without trusted proxies anybody can write that header
+    assert first.payer == second.payer  # without trusted proxies, anyone can forge that header
     assert "127.0.0.1" not in first.payer
 
 
-def test_behind_a_proxy_its_word_on_the_address_counts(settings: Any, stranger: Client, vector_file: Path) -> None:
+def test_behind_a_proxy_its_header_gives_the_address(settings: Any, stranger: Client, vector_file: Path) -> None:
     settings.VECBOARD_PROXIES = 1
     for forwarded in ("198.51.100.7", "203.0.113.5, 198.51.100.7", "198.51.100.8"):
         upload(stranger, vector_file, x_forwarded_for=forwarded)
@@ -80,7 +80,7 @@ def test_our_failures_and_refused_files_do_not_count(
         assert 86_000 < int(answer["Retry-After"]) <= 86_400
 
 
-def test_after_a_day_one_may_upload_again(settings: Any, stranger: Client, vector_file: Path) -> None:
+def test_uploads_are_possible_again_after_a_day(settings: Any, stranger: Client, vector_file: Path) -> None:
     settings.VECBOARD_UPLOADS_PER_DAY = 1
     upload(stranger, vector_file)
     Submission.objects.update(state=State.DONE)
@@ -94,7 +94,7 @@ def test_the_bytes_of_a_day_are_bounded(settings: Any, stranger: Client, vector_
     assert code(upload(stranger, vector_file)) == "too-many-bytes"
 
 
-def test_nothing_is_taken_when_the_disk_is_nearly_full(settings: Any, stranger: Client, vector_file: Path) -> None:
+def test_uploads_are_refused_when_the_disk_is_nearly_full(settings: Any, stranger: Client, vector_file: Path) -> None:
     settings.VECBOARD_DISK_STOP_BYTES = 10**18
     answer = upload(stranger, vector_file)
     assert (answer.status_code, code(answer)) == (507, "no-space")
@@ -133,7 +133,7 @@ def test_an_upload_in_pieces_that_would_fill_the_disk_does_not_begin(
 ) -> None:
     settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
     monkeypatch.setattr("benchmark.operations.space.free_bytes", lambda: 2_000_000)
-    assert begin(stranger, path, 500_001).status_code == 507  # half of the room stays free for others
+    assert begin(stranger, path, 500_001).status_code == 507  # half of the space stays free for others
     assert begin(stranger, path, 500_000).status_code == 201
 
 
@@ -149,7 +149,7 @@ def test_a_disk_that_is_full_in_mid_upload_is_reported_and_nothing_stays(strange
     assert not Submission.objects.exists()
 
 
-def test_a_page_says_it_in_words(settings: Any, stranger: Client, vector_file: Path) -> None:
+def test_a_page_shows_the_refusal(settings: Any, stranger: Client, vector_file: Path) -> None:
     settings.VECBOARD_DISK_STOP_BYTES = 10**18
     with vector_file.open("rb") as stream:
         answer = stranger.post("/submit", {"name": "small", "file": stream})
@@ -169,7 +169,7 @@ def test_writes_of_one_person_within_a_minute_are_bounded(
 
 
 def test_the_rate_of_logins_is_bounded(stranger: Client) -> None:
-    """By allauth: five failed tries within five minutes for one name and address."""
+    """allauth's limit: five failed tries within five minutes for one name and address."""
     answers = [
         stranger.post("/account/login/", {"login": "nobody@example.org", "password": "wrong word"}) for _ in range(12)
     ]

@@ -31,7 +31,7 @@ def metrics(client: Client) -> dict[tuple[str, str], float]:
     return {(sample.name, " ".join(sorted(sample.labels.values()))): sample.value for sample in samples}
 
 
-def test_healthz_asks_nothing_of_the_database(stranger: Client, django_assert_num_queries: Any) -> None:
+def test_healthz_makes_no_query(stranger: Client, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         response = stranger.get("/healthz")
     assert response.json() == {"status": "ok"}
@@ -40,7 +40,7 @@ def test_healthz_asks_nothing_of_the_database(stranger: Client, django_assert_nu
 
 @pytest.mark.parametrize("tls", [False, True])
 def test_healthz_answers_by_address_on_a_site_that_has_a_name(settings: Any, stranger: Client, tls: bool) -> None:
-    """As the health check of the image asks."""
+    """The request of the image's health check."""
     settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["vecboard.example"], tls
     settings.SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
     answers = {
@@ -74,7 +74,7 @@ def test_readyz_notices_a_broker_that_does_not_answer(monkeypatch: pytest.Monkey
     assert health.broker() == "does not answer"
 
 
-def test_strangers_learn_neither_the_parts_nor_the_metrics(settings: Any) -> None:
+def test_strangers_see_neither_the_parts_nor_the_metrics(settings: Any) -> None:
     elsewhere = Client(REMOTE_ADDR="198.51.100.7")
     assert "parts" not in elsewhere.get("/readyz").json()
     assert elsewhere.get("/metrics").status_code == 404
@@ -90,7 +90,7 @@ def test_a_metrics_token_opens_the_metrics_and_its_lack_closes_them(settings: An
     assert allowed.status_code == 200
 
 
-def test_metrics_count_what_the_rows_say(stranger: Client, submission: Make) -> None:
+def test_metrics_match_the_rows(stranger: Client, submission: Make) -> None:
     now = timezone.now()
     done = submission(State.DONE, file_bytes=1_000)
     submission(State.REJECTED, file_bytes=500, error={"code": "nul-byte", "message": "…"})
@@ -132,12 +132,12 @@ ROOT = Path(__file__).resolve().parents[3]
         (None, ["vecboard.example", "*"], ["vecboard.W002"]),
     ],
 )
-def test_what_is_weak_is_named(settings: Any, token: str | None, hosts: list[str], named: list[str]) -> None:
+def test_weak_settings_are_named(settings: Any, token: str | None, hosts: list[str], named: list[str]) -> None:
     settings.METRICS_TOKEN, settings.ALLOWED_HOSTS = token, hosts
     assert [message.id for message in weak_settings()] == named
 
 
-def test_the_web_process_says_it_when_it_starts_and_repeats_no_secret(tmp_path: Path) -> None:
+def test_the_web_process_warns_at_its_start_without_secrets(tmp_path: Path) -> None:
     environment = os.environ | {"METRICS_TOKEN": "geheim", "ALLOWED_HOSTS": "*", "VECBOARD_VAR": str(tmp_path)}
     command = [sys.executable, "-c", "import benchmark.wsgi"]
     said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stderr

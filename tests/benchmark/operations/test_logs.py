@@ -1,4 +1,4 @@
-"""Log lines and reports of errors: they carry ids, and neither secrets nor what people wrote."""
+"""Log lines and reports of errors: they carry ids, and neither secrets nor users' texts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Make = Callable[..., Submission]
 
 
 def broken(*_: Any) -> None:
-    """Far from the secrets below: a report shows the lines around the place that failed."""
+    """Kept far from the secrets below, because a report shows the lines around the failure."""
     raise RuntimeError("broken on purpose")
 
 
 def line_of(record: logging.LogRecord) -> dict[str, Any]:
-    """What a collector gets of it."""
+    """The line that a collector receives."""
     config = logging_config("json", "INFO")["formatters"]["line"]
     formatter = structlog.stdlib.ProcessorFormatter(
         processors=config["processors"], foreign_pre_chain=config["foreign_pre_chain"]
@@ -55,8 +55,8 @@ def test_the_owners_secret_is_not_logged(stranger: Client, caplog: pytest.LogCap
     assert "/owner/…" in caplog.text
 
 
-def test_the_owners_secret_is_cut_out_of_lines_that_others_write() -> None:
-    """As Django's, when the page behind the link fails."""
+def test_the_owners_secret_is_removed_from_lines_of_other_loggers() -> None:
+    """For example Django's, when the page behind the link fails."""
     said = "Internal Server Error: %s"
     line = line_of(
         logging.LogRecord("django.request", logging.ERROR, __file__, 1, said, ("/s/abc/owner/secret",), None)
@@ -66,13 +66,13 @@ def test_the_owners_secret_is_cut_out_of_lines_that_others_write() -> None:
 
 @pytest.fixture
 def reports(settings: Any) -> Iterator[list[dict[str, Any]]]:
-    """What Sentry would be sent, with the settings of a site that has one."""
+    """Events for Sentry, with the settings of a site that uses it."""
     sent: list[dict[str, Any]] = []
 
     def keep(event: Any, hint: Any) -> None:
         sent.append(scrubbed(event, hint))
 
-    sentry_sdk.init(dsn="http://key@127.0.0.1:9/1", before_send=keep, **QUIET)  # keep() sends nothing on
+    sentry_sdk.init(dsn="http://key@127.0.0.1:9/1", before_send=keep, **QUIET)  # keep() forwards nothing
     yield sent
     sentry_sdk.init()
 
@@ -93,7 +93,7 @@ def test_a_report_of_an_error_has_neither_secret_nor_form_nor_cookie(
         assert secret not in str(reports)
 
 
-def test_an_address_gets_no_line_of_its_own_and_steers_no_terminal() -> None:
+def test_a_url_cannot_forge_log_lines_or_control_a_terminal() -> None:
     event = {"timestamp": "T", "level": "info", "logger": "x", "event": "GET /a\nT ERROR fake: \x1b[2J\u202e"}
     line = text_line(None, "", cut_out_secrets(None, "", event))
     assert line == r"T INFO x: GET /a\nT ERROR fake: \x1b[2J\u202e"

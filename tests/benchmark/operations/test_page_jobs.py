@@ -1,4 +1,4 @@
-"""What pages ask of the workers: each thing once, within a bound, behind people's files. On both databases."""
+"""Requests of pages to workers: each once, within a limit, after people's files. On both databases."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_program_that_asks_for_too_much_is_refused_in_its_own_form(
 ) -> None:
     answers = [correlate(stranger, entries, f"cue{n}", accept="application/json") for n in range(8)]
     assert answers[-1].status_code == 429
-    assert list(answers[-1].json()) == ["errors"]  # as for every script of a page
+    assert list(answers[-1].json()) == ["errors"]  # as for every script on a page
     assert answers[-1]["Retry-After"] == "600"
 
 
@@ -93,7 +93,7 @@ def test_a_small_request_goes_before_the_large_map_of_somebody_else(
 def test_close_looks_lists_and_vectors_are_within_the_same_bound(
     settings: Any, entries: list[Submission], stranger: Client, page: str
 ) -> None:
-    settings.VECBOARD_OPEN_PAGE_JOBS = most = {"pair": 4}.get(page, 3)  # a close look asks four things at once
+    settings.VECBOARD_OPEN_PAGE_JOBS = most = {"pair": 4}.get(page, 3)  # a close comparison makes four requests at once
     ids = [row.pk for row in entries]
     asks: dict[str, Callable[[int], Any]] = {
         "pair": lambda n: correlate(stranger, list(entries[:2]), f"cue{n}", "pair"),
@@ -110,7 +110,7 @@ def test_close_looks_lists_and_vectors_are_within_the_same_bound(
 def test_lists_that_a_visitor_gives_are_bounded_by_the_hour(
     monkeypatch: pytest.MonkeyPatch, entries: list[Submission], stranger: Client
 ) -> None:
-    """Two hundred kilobytes each, also where there is nothing for a worker to do."""
+    """Two hundred kilobytes each, even if a worker has nothing to do."""
     for n in range(62):
         answer = stranger.post("/compare/people", {"given": f"cue,word\nlaw,word{n}\n"})
     assert answer.status_code == 429
@@ -132,7 +132,7 @@ def test_no_number_of_files_of_one_person_reaches_the_level_of_pages(submission:
         assert fair_queue.take(row) < fair_queue.ASKED
 
 
-def test_comparisons_that_nobody_asks_for_any_more_are_forgotten(
+def test_comparisons_no_longer_requested_are_deleted(
     settings: Any, entries: list[Submission], stranger: Client
 ) -> None:
     settings.VECBOARD_KEEP_COMPARISONS_DAYS = 180
@@ -146,13 +146,11 @@ def test_comparisons_that_nobody_asks_for_any_more_are_forgotten(
         PairCorrelation.objects.filter(pk=row.pk).update(figures=value, asked_at=now - timedelta(days=days))
     assert forget_old() == 2
     assert set(PairCorrelation.objects.values_list("pk", flat=True)) == {known.pk, asked.pk}
-    correlate(stranger, entries[:2], "known")  # known already, but asked for: it is kept for another half year
+    correlate(stranger, entries[:2], "known")  # known already, but requested again: it is kept for another half year
     assert forget_old(now + timedelta(days=120)) == 0
 
 
-def test_nothing_is_forgotten_where_the_setting_says_so(
-    settings: Any, entries: list[Submission], stranger: Client
-) -> None:
+def test_nothing_is_deleted_if_the_setting_is_0(settings: Any, entries: list[Submission], stranger: Client) -> None:
     settings.VECBOARD_KEEP_COMPARISONS_DAYS = 0
     correlate(stranger, entries, "law")
     assert forget_old(timezone.now() + timedelta(days=9999)) == 0

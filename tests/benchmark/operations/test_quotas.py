@@ -1,4 +1,4 @@
-"""What counts against a person's day: everything that was sent, whatever became of it since. On both databases."""
+"""A person's daily quota counts everything sent, regardless of its fate. On both databases."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def delete_all(client: Client, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["page", "operator", "rows"])
-def test_deleting_an_entry_gives_no_new_day(settings: Any, vector_file: Path, how: str) -> None:
+def test_deleting_an_entry_does_not_reset_the_quota(settings: Any, vector_file: Path, how: str) -> None:
     settings.VECBOARD_UPLOADS_PER_DAY = 2
     client = Client()
     client.force_login(get_user_model().objects.create_user("ada"))
@@ -78,7 +78,7 @@ def test_deleting_gives_back_no_bytes(settings: Any, stranger: Client, vector_fi
     assert code(upload(stranger, vector_file)) == "too-many-bytes"
 
 
-def test_what_was_refused_does_not_count_once_it_is_deleted_either(
+def test_a_refused_file_does_not_count_after_deletion_either(
     settings: Any, stranger: Client, vector_file: Path
 ) -> None:
     settings.VECBOARD_UPLOADS_PER_DAY = 1
@@ -93,7 +93,7 @@ def test_what_was_refused_does_not_count_once_it_is_deleted_either(
     ("error", "status"),
     [("too-slow", 429), ("crashes-the-reader", 429), ("not-a-number", 202)],
 )
-def test_a_refused_file_counts_if_it_took_all_that_a_file_may_have(
+def test_a_refused_file_counts_if_it_used_the_whole_limit(
     settings: Any, stranger: Client, vector_file: Path, error: str, status: int, is_deleted: bool
 ) -> None:
     settings.VECBOARD_UPLOADS_PER_DAY = 1
@@ -150,7 +150,7 @@ def test_files_that_are_refused_when_they_are_whole_leave_nothing(
 Make = Callable[..., Submission]
 
 
-def test_what_a_ticket_counts_never_becomes_less(submission: Make) -> None:
+def test_a_tickets_counts_never_decrease(submission: Make) -> None:
     row = submission(State.CHECKING)
     quotas.charge(row, 20, 500)
     quotas.charge(row, 1, 9000)

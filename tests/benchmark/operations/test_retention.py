@@ -1,4 +1,4 @@
-"""How long files live, and what goes when an entry is deleted."""
+"""Lifetime of files, and the effect of deleting an entry."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONG_AGO = timedelta(days=100)
 
 @pytest.fixture
 def kept(submission: Make) -> Callable[..., Submission]:
-    """A finished submission whose file and outcomes lie in the storage."""
+    """A finished submission whose file and outcomes are in the storage."""
 
     def make(ago: timedelta = timedelta(), outcomes: str = "", **columns: Any) -> Submission:
         row = submission(State.DONE, finished_at=timezone.now() - ago, **columns)
@@ -41,12 +41,14 @@ def kept(submission: Make) -> Callable[..., Submission]:
     return make
 
 
-def test_by_default_nothing_goes(kept: Callable[..., Submission]) -> None:
+def test_by_default_nothing_is_deleted(kept: Callable[..., Submission]) -> None:
     kept(LONG_AGO)
     assert retention.apply(orphans=True) == 0
 
 
-def test_originals_go_after_their_days_and_the_report_stays(settings: Any, kept: Callable[..., Submission]) -> None:
+def test_originals_are_deleted_after_their_days_and_the_report_stays(
+    settings: Any, kept: Callable[..., Submission]
+) -> None:
     settings.VECBOARD_KEEP_ORIGINALS_DAYS = 30
     old, young, offered = kept(LONG_AGO), kept(), kept(LONG_AGO, offers_download=True)
     assert retention.apply() == 100
@@ -58,7 +60,7 @@ def test_originals_go_after_their_days_and_the_report_stays(settings: Any, kept:
     assert storage.exists(offered.file_key)
 
 
-def test_outcomes_go_when_no_young_entry_shares_them(settings: Any, kept: Callable[..., Submission]) -> None:
+def test_outcomes_are_deleted_when_no_young_entry_shares_them(settings: Any, kept: Callable[..., Submission]) -> None:
     settings.VECBOARD_KEEP_OUTCOMES_DAYS = 30
     kept(LONG_AGO, outcomes="outcomes/ab/shared.npz")
     kept(outcomes="outcomes/ab/shared.npz")
@@ -80,7 +82,7 @@ def test_a_file_without_a_row_is_an_orphan_after_a_day(kept: Callable[..., Submi
     assert young.exists()
 
 
-def test_the_command_shows_what_uses_space_and_what_would_go(settings: Any, kept: Callable[..., Submission]) -> None:
+def test_the_command_shows_used_space_and_files_to_delete(settings: Any, kept: Callable[..., Submission]) -> None:
     settings.VECBOARD_KEEP_ORIGINALS_DAYS = 30
     kept(LONG_AGO), kept()
     out = StringIO()
@@ -113,14 +115,16 @@ def test_the_baseline_cannot_be_erased(submission: Make) -> None:
 
 
 def lose(count: int) -> None:
-    """Files that no row names, long ago."""
+    """Old files that no row names."""
     for nth in range(count):
         path = storage.path_of(f"uploads/zz/lost{nth}.gz")
         path.write_bytes(b"x" * 7)
         os.utime(path, (0, 0))
 
 
-def test_once_a_day_what_expired_and_a_few_lost_files_go(settings: Any, kept: Callable[..., Submission]) -> None:
+def test_expired_files_and_a_few_lost_ones_are_deleted_once_a_day(
+    settings: Any, kept: Callable[..., Submission]
+) -> None:
     settings.VECBOARD_KEEP_ORIGINALS_DAYS = 30
     old, young = kept(LONG_AGO), kept()
     lose(2)
@@ -129,7 +133,7 @@ def test_once_a_day_what_expired_and_a_few_lost_files_go(settings: Any, kept: Ca
     assert [file.key for file in storage.keys("uploads")] == [young.file_key]
 
 
-def test_with_the_wrong_database_no_file_goes_by_itself(
+def test_with_the_wrong_database_no_file_is_deleted_automatically(
     kept: Callable[..., Submission], caplog: pytest.LogCaptureFixture
 ) -> None:
     kept()
@@ -139,7 +143,7 @@ def test_with_the_wrong_database_no_file_goes_by_itself(
     assert retention.apply(orphans=True) == 7 * (retention.FEW + 1)
 
 
-def test_uploads_that_nobody_goes_on_with_are_given_up_once_a_day(submission: Make) -> None:
+def test_abandoned_uploads_are_cancelled_once_a_day(submission: Make) -> None:
     abandoned = submission(State.RECEIVING, created_at=timezone.now() - timedelta(days=2))
     young = submission(State.RECEIVING)
     retention.tidy()

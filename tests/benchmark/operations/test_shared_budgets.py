@@ -1,4 +1,4 @@
-"""One visitor asks for all of what is meant for everybody: another one still finds a place."""
+"""One visitor requests all of a shared budget, and another one is still served."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
 
 Ask = Callable[[str], bool]
-"""Ask as this payer; whether it was granted."""
+"""Make a request as this payer; return whether it was granted."""
 FIRST, SECOND = "203.0.113.1", "203.0.113.2"
 TRIES = 40
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No minute ends in the middle of a test."""
+    """Fix the clock, so that no minute ends in the middle of a test."""
     monkeypatch.setattr(counting, "time", SimpleNamespace(time=lambda: 1_000_000.0))
 
 
@@ -56,7 +56,7 @@ def granted_to(payer: str, step: Callable[[], object]) -> bool:
 
 
 def computations(held: ExitStack, what: str, most: int) -> Ask:
-    """They begin at the same moment, and none is over."""
+    """Computations that begin at the same moment and do not end."""
     return lambda payer: granted_to(payer, lambda: held.enter_context(computing(what, most, "busy")))
 
 
@@ -135,14 +135,14 @@ BUDGETS = [
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
-def test_one_who_asks_for_all_leaves_a_place_for_another(budget: str, request: pytest.FixtureRequest) -> None:
+def test_one_visitor_cannot_use_up_a_shared_budget(budget: str, request: pytest.FixtureRequest) -> None:
     ask: Ask = request.getfixturevalue(budget)
     granted = sum(ask(FIRST) for _ in range(TRIES))
     assert 1 <= granted < TRIES
     assert ask(SECOND)
 
 
-def test_time_that_was_used_stays_used_and_what_was_not_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_used_time_stays_counted_and_unused_time_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "perf_counter", itertools.count().__next__)  # every computation takes a second
 
     def compute() -> None:

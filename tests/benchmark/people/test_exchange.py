@@ -84,7 +84,7 @@ def test_the_same_file_twice_counts_once(study: Make) -> None:
     assert Choice.objects.count() == 1
 
 
-def test_what_goes_out_comes_in_again_with_the_same_score(study: Make) -> None:
+def test_an_export_can_be_imported_with_the_same_score(study: Make) -> None:
     first, second = study(), study()
     for prefer in ("candidate", "candidate", "baseline"):
         finish(rating.begin(first), prefer)
@@ -153,7 +153,7 @@ def test_words_that_the_form_would_refuse_are_left_out_and_named(study: Make) ->
         '"","cue0","people","model","x","y","1","1",TRUE,FALSE',
     ],
 )
-def test_an_odd_line_of_triads_is_left_out_counted_and_named(study: Make, odd: str) -> None:
+def test_an_invalid_line_of_triads_is_left_out_counted_and_named(study: Make, odd: str) -> None:
     good = [f'"{who}","cue0","people","model","b0","a0","1","1",TRUE,FALSE' for who in ("W1", "W2")]
     imported = import_answers(study(), paper_file(good[0], odd, good[1]))
     assert (imported.raters, imported.answers, Choice.objects.count()) == (2, 2, 2)
@@ -190,7 +190,7 @@ def test_lists_are_read_as_spreadsheets_save_them(study: Make, owner: Browser, c
         (b"term;near\nlaw;court\n", "The first line must name the columns cue and word"),
     ],
 )
-def test_a_file_that_is_no_list_is_named_with_the_way_out(
+def test_a_file_that_is_not_a_list_is_refused_with_the_fix(
     study: Make, owner: Browser, content: bytes, said: str
 ) -> None:
     row = study(state=StudyState.DRAFT)
@@ -202,7 +202,7 @@ def test_a_file_that_is_no_list_is_named_with_the_way_out(
 @pytest.mark.parametrize(
     "text", [f"{LISTS}law,{'x' * 61}\n", '{"law": ["court", "café", 5], "tax": "money"}', f"{LISTS}\u2800,court\n"]
 )
-def test_an_odd_word_of_a_list_is_left_out_and_named_on_the_page(study: Make, owner: Browser, text: str) -> None:
+def test_an_invalid_word_of_a_list_is_left_out_and_named_on_the_page(study: Make, owner: Browser, text: str) -> None:
     row = study(state=StudyState.DRAFT)
     sent = {"kind": "list", "name": "more", "lists": text}
     page = owner(row).post(f"/people/{row.pk}/sources", sent, follow=True).content.decode()
@@ -210,7 +210,7 @@ def test_an_odd_word_of_a_list_is_left_out_and_named_on_the_page(study: Make, ow
     assert re.search("Words left out: [12]. In (line 4|the list of “law”)", page)
 
 
-def test_a_spreadsheet_runs_nothing_that_a_rater_wrote(study: Make) -> None:
+def test_a_raters_text_is_never_a_spreadsheet_formula(study: Make) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
     write_all(rating.begin(row), ['=cmd("a1")', "@sum1", *[f"w{n}" for n in range(8)]])
     for text in ("".join(answers_csv(row)), "".join(lists_as_csv(row))):
@@ -218,7 +218,7 @@ def test_a_spreadsheet_runs_nothing_that_a_rater_wrote(study: Make) -> None:
         assert not [cell for cell in cells if cell.startswith(("=", "@"))]
 
 
-def test_replies_to_the_owners_questions_go_out_beside_each_rater(study: Make, owner: Browser) -> None:
+def test_replies_to_the_owners_questions_are_exported_with_each_rater(study: Make, owner: Browser) -> None:
     row = study(
         questions=[
             {"question": "Age", "options": ["under 40", "40 or over"]},
@@ -236,7 +236,7 @@ def test_replies_to_the_owners_questions_go_out_beside_each_rater(study: Make, o
     assert Client().get(f"/people/{row.pk}/raters.csv").status_code == 404
 
 
-def test_an_owner_reads_a_file_in(study: Make, owner: Browser) -> None:
+def test_an_owner_imports_a_file(study: Make, owner: Browser) -> None:
     row = study(state=StudyState.CLOSED)
     text = paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE')
     page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.csv", text.encode())})
@@ -271,7 +271,7 @@ def test_answers_to_another_comparison_in_a_second_file_are_read(study: Make) ->
         assert (found.raters, found.here_before) == (1, 0)
 
 
-def test_raters_who_answered_here_are_not_read_in_again(study: Make) -> None:
+def test_raters_who_answered_here_are_not_imported_again(study: Make) -> None:
     row = study()
     finish(rating.begin(row))
     assert import_answers(row, "".join(answers_csv(row))).here_before == 1
@@ -310,7 +310,7 @@ def test_a_broken_table_is_reported_with_its_line(study: Make, text: str, senten
 
 
 def test_a_table_of_many_columns_is_refused_before_its_lines_are_read(study: Make) -> None:
-    """Every line would get a field for every name: 36 kB took 1.4 s, growing with the square, up to 20 MB."""
+    """Every line would get a field for every column: 36 kB took 1.4 s, growing quadratically, up to 20 MB."""
     names, lines = ",".join(f"x{n}" for n in range(2_000)), "a,b\n" * 20_000
     with pytest.raises(InputError, match="names 2,002 columns"):
         read_lists(f"cue,word,{names}\n{lines}", LeftOut())
@@ -328,14 +328,14 @@ def test_a_study_takes_a_bounded_number_of_answers_in_however_many_files(
     row = study(Kind.FREE_ASSOCIATIONS, cues=["law"])
     two = "workerid,cue,word\nW1,law,court\nW2,law,judge\n"
     import_answers(row, two)
-    import_answers(row, two)  # again: they are here already
+    import_answers(row, two)  # again: they are already stored
     with pytest.raises(InputError, match=sentence):
         import_answers(row, "workerid,cue,word\nW3,law,order\n")
     assert (row.raters.count(), FreeAssociation.objects.count()) == (2, 2)
 
 
 @pytest.mark.parametrize("path", ["sources", "read"])
-def test_what_one_address_sends_within_an_hour_is_bounded(
+def test_an_addresss_data_per_hour_is_limited(
     study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.setattr(study_pages, "SENT_CHARACTERS", Limit("sent-characters", 40, 3600))

@@ -36,7 +36,7 @@ Browser = Callable[[Study], Client]
 
 
 def known() -> list[bool]:
-    """Whether each rater still has a browser code, in order of their sessions."""
+    """Whether each rater still has a browser code, in the order of sessions."""
     return [bool(code) for code in Rater.objects.order_by("started_at").values_list("browser_hash", flat=True)]
 
 
@@ -79,7 +79,7 @@ def test_without_the_setting_an_open_study_forgets_nobody(study: Make, settings:
     assert known() == [True]
 
 
-def test_who_comes_after_the_forgetting_is_forgotten_after_the_closing(study: Make, settings: Any) -> None:
+def test_a_rater_who_comes_after_the_forgetting_is_forgotten_after_the_closing(study: Make, settings: Any) -> None:
     settings.VECBOARD_STUDY_IDLE_DAYS = 60
     row = study(retention_days=30)
     early = finish(begin(row))

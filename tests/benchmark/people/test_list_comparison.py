@@ -69,7 +69,7 @@ def test_a_file_is_taken_as_well(entry: Submission, stranger: Client) -> None:
         (json.dumps({f"cue{n}": ["word"] for n in range(51)}), "the limit is 50"),
     ],
 )
-def test_what_is_not_a_list_is_reported_and_kept_in_the_field(
+def test_text_that_is_not_a_list_is_reported_and_kept_in_the_field(
     entry: Submission, stranger: Client, given: str, said: str
 ) -> None:
     answer = give(stranger, entry, given=given)
@@ -78,7 +78,7 @@ def test_what_is_not_a_list_is_reported_and_kept_in_the_field(
     assert not GivenLists.objects.exists()
 
 
-def test_an_odd_word_is_left_out_and_named(entry: Submission, stranger: Client) -> None:
+def test_an_invalid_word_is_left_out_and_named(entry: Submission, stranger: Client) -> None:
     answer = give(stranger, entry, given="cue;word\nfreedom;liberty\nfreedom;\u3164\nfreedom;speech\ntax;money\n")
     assert GivenLists.objects.get().words == OWN
     assert "Words left out: 1. In line 3, a cue or word is empty" in stranger.get(answer.url).content.decode()
@@ -124,7 +124,7 @@ def test_lists_that_are_not_published_are_for_their_owner_only(
     assert give(owner(collected), entry, lists=f"study-{collected.pk}").status_code == 302
 
 
-def test_no_words_of_raters_stay_with_the_figures(entry: Submission, collected: Study, stranger: Client) -> None:
+def test_no_words_of_raters_stay_with_the_results(entry: Submission, collected: Study, stranger: Client) -> None:
     answer = give(stranger, entry, lists=f"study-{collected.pk}")
     compute(ListDeviation.objects.get().lists_key)
     assert stranger.get(answer.url).status_code == 200
@@ -142,7 +142,7 @@ def test_the_authors_lists_are_compared_where_they_are(
     assert "freedom" in ListDeviation.objects.get(pk=page_jobs[0].subject).words
 
 
-def test_given_lists_at_which_nobody_looks_are_forgotten(entry: Submission, stranger: Client) -> None:
+def test_given_lists_that_nobody_requests_are_deleted(entry: Submission, stranger: Client) -> None:
     give(stranger, entry, given=json.dumps(OWN))
     GivenLists.objects.update(looked_at=timezone.now() - KEPT - timedelta(days=1))
     give(stranger, entry, given='{"law": ["order"]}')

@@ -24,7 +24,7 @@ Make = Callable[..., Study]
 
 @pytest.fixture
 def entry(db: None, tmp_path: Path) -> Callable[..., Submission]:
-    """An entry whose words lie on a line: each word's nearest are those beside it."""
+    """An entry whose words are points on a line, so each word's neighbours are its nearest words."""
 
     def store(name: str, words: list[str]) -> Submission:
         lines = [f"{word} {place} {(len(words) - place) ** 1.5:.4f}" for place, word in enumerate(words, start=1)]
@@ -58,7 +58,7 @@ def test_a_cut_that_leaves_nothing_is_reported(study: Make, entry: Callable[...,
     assert "vocabulary has no word" in Comparison.objects.get(candidate__name="vectors").reason
 
 
-def test_the_people_s_list_is_cut_to_what_the_entry_knows(study: Make, entry: Callable[..., Submission]) -> None:
+def test_the_people_s_list_is_cut_to_the_entrys_vocabulary(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     add(row, "vectors", entry("v", ["cue0", "b3", "s1", *(f"near{n}" for n in range(150))]))
     ask_and_do("make_lists", row.pk)
@@ -96,7 +96,7 @@ def test_an_entry_that_was_withdrawn_altogether_is_reported(study: Make, entry: 
 def test_an_entry_that_was_hidden_since_gives_no_more_lists(
     study: Make, entry: Callable[..., Submission], hidden: dict[str, Any]
 ) -> None:
-    """Else a draft's cues, changed again and again, would read the vectors of an entry that was made private."""
+    """Otherwise, changing a draft's cues repeatedly would read the vectors of an entry that was made private."""
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     added = entry("v", ["cue0", "b3", *(f"near{n}" for n in range(150))])
     add(row, "vectors", added)

@@ -51,7 +51,7 @@ def test_practice_and_screeners_are_not_answers(study: Make) -> None:
     assert [cue.shown for cue in result.preference.cues] == [3] * 10
 
 
-def test_those_who_did_not_come_to_the_end_do_not_count(study: Make) -> None:
+def test_unfinished_raters_do_not_count(study: Make) -> None:
     row = answered(study(), 2, 0)
     unfinished, failed = rating.begin(row), rating.begin(row)
     for rater in (unfinished, failed):
@@ -77,7 +77,7 @@ def test_lists_that_are_not_made_have_nothing_to_score(study: Make, owner: Brows
     assert "Nothing to score yet" in owner(row).get(f"/people/{row.pk}/results").content.decode()
 
 
-def test_the_title_counts_no_noise_as_a_finding(study: Make) -> None:
+def test_the_title_reports_no_noise_as_a_finding(study: Make) -> None:
     close = result_of(answered(study(), 4, 4).comparisons.get())
     clear = result_of(answered(study(), 1, 9).comparisons.get())
     assert finding(close) == "model against people: no clear preference"

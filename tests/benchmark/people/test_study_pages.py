@@ -56,7 +56,7 @@ def test_a_visitor_makes_a_study_and_owns_it() -> None:
         ("raters_wanted", 1, "greater than or equal to 2"),
     ],
 )
-def test_it_says_at_the_field_what_is_wrong(field: str, value: Any, sentence: str) -> None:
+def test_an_error_is_shown_at_its_field(field: str, value: Any, sentence: str) -> None:
     _, response = make_through_the_form(**{field: value})
     assert response.status_code == 400
     page = response.content.decode()
@@ -78,7 +78,7 @@ def test_the_owner_link_gives_the_rights_and_forgets_the_address(study: Make) ->
 
 
 @pytest.mark.parametrize("path", ["", "edit", "answers.csv", "raters.csv", "results", "lists.csv", "lists.json"])
-def test_a_stranger_finds_nothing_of_an_open_study(study: Make, path: str) -> None:
+def test_a_stranger_sees_nothing_of_an_open_study(study: Make, path: str) -> None:
     for kind in Kind:
         row, client = study(kind), Client()
         client.get(f"/people/{row.pk}/owner/{'x' * len(TOKEN)}")

@@ -30,7 +30,7 @@ def test_nothing_is_stored_before_the_consent(study: Make) -> None:
     page = Client().get(f"/rate/{row.link}")
     assert page.status_code == 200
     assert Rater.objects.count() == 0
-    assert set(page.cookies) == {"csrftoken"}  # the protection of the form itself
+    assert set(page.cookies) == {"csrftoken"}  # the form's own CSRF protection
 
 
 def test_consent_begins_a_session_of_thirteen_items(study: Make, answering: Begin) -> None:

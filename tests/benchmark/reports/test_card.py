@@ -21,7 +21,7 @@ from tests.benchmark.reports import report_of
 Make = Callable[..., Submission]
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
-"""Rows of pixels with the name, the figures, and the last line."""
+"""Rows of pixels with the name, the scores, and the last line."""
 NAME, FIGURES, AT_THE_FOOT = slice(150, 240), slice(370, 440), slice(545, 590)
 
 
@@ -66,7 +66,7 @@ def test_every_line_of_the_picture_has_letters_on_it(rows: slice) -> None:
     assert 0.01 < share < 0.5
 
 
-def test_another_name_and_other_figures_give_another_picture_and_only_there() -> None:
+def test_a_different_name_or_score_changes_its_part_of_the_picture_only() -> None:
     drawn, renamed = card_png(CARD), card_png(replace(CARD, name="fastText"))
     assert (ink(drawn, NAME) != ink(renamed, NAME)).any()
     assert (ink(drawn, FIGURES) == ink(renamed, FIGURES)).all()
@@ -80,7 +80,7 @@ def test_letters_of_many_languages_are_drawn_and_each_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("name", ["漢字", "🙂\n🙂", "\u200b"])
-def test_a_name_without_a_letter_that_can_be_drawn_leaves_neither_a_gap_nor_boxes(name: str) -> None:
+def test_a_name_without_drawable_letters_leaves_neither_a_gap_nor_boxes(name: str) -> None:
     neutral = ink(card_png(replace(CARD, name="Word embeddings")), NAME)
     assert (ink(card_png(replace(CARD, name=name)), NAME) == neutral).all()
 
@@ -90,10 +90,10 @@ def test_a_long_name_stays_within_the_picture() -> None:
     assert not drawn[:, 1150:].any()
 
 
-def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
+def test_the_picture_of_a_demo_entry_says_that_it_is_not_comparable() -> None:
     said = ink(card_png(replace(CARD, caption=CAPTION_OF_DEMO)), AT_THE_FOOT)
     assert (ink(card_png(CARD), AT_THE_FOOT) != said).any()
-    assert not said[:, 1090:].any()  # whole: a line that is cut off reaches the margin
+    assert not said[:, 1090:].any()  # complete: a line that is cut off would reach the margin
 
 
 def test_a_picture_is_kept_by_caches_until_something_in_it_changes(submission: Make, stranger: Client) -> None:

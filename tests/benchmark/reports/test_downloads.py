@@ -49,7 +49,7 @@ def test_a_picture_is_complete_in_itself_and_may_do_nothing(submission: Make, st
     assert response["Content-Security-Policy"].startswith("default-src 'none'; style-src 'unsafe-inline'")
 
 
-def test_figures_of_a_file_are_numbers(submission: Make, stranger: Client) -> None:
+def test_values_in_a_file_are_numbers(submission: Make, stranger: Client) -> None:
     text = stranger.get(f"/r/{submission(shift=-0.1).pk}/v1/charts/fixed.csv").content.decode()
     head, *rows = csv.reader(io.StringIO(text))
     assert head == ["task", "relative error reduction", "interval from", "interval to"]
@@ -62,7 +62,7 @@ def test_a_label_that_a_spreadsheet_would_run_is_text() -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing.svg", "fixed.pdf", "confusion-pos-fixed.png"])
-def test_what_a_report_has_no_chart_of_is_not_there(submission: Make, stranger: Client, name: str) -> None:
+def test_a_chart_that_a_report_lacks_is_not_found(submission: Make, stranger: Client, name: str) -> None:
     assert stranger.get(f"/r/{submission(shift=0.1).pk}/v1/charts/{name}").status_code == 404
 
 
@@ -79,7 +79,7 @@ def test_a_file_is_made_once(submission: Make, stranger: Client, monkeypatch: py
     assert stranger.get(address).content == first
 
 
-def test_files_push_no_counter_out(submission: Make, stranger: Client, settings: Any) -> None:
+def test_files_displace_no_counter(submission: Make, stranger: Client, settings: Any) -> None:
     folder = Path(settings.CACHES["default"]["LOCATION"])
     first, *others = links(stranger.get(f"/r/{submission(shift=0.1).pk}").content.decode())
     stranger.get(first)

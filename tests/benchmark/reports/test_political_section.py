@@ -55,7 +55,7 @@ def test_a_task_without_a_score_says_why(report: Report) -> None:
     assert "Stability needs several runs of the same settings; there is one file." in shown(report)
 
 
-def test_a_descriptive_figure_is_marked_and_foreign_lists_are_left_out(report: Report) -> None:
+def test_a_descriptive_score_is_marked_and_lists_in_other_languages_are_left_out(report: Report) -> None:
     text = shown(report)
     assert text.count("descriptive: neither end is better") == 3
     assert "Political cues, Spanish" not in text
@@ -101,7 +101,7 @@ def test_without_runs_there_is_no_chart() -> None:
 @pytest.mark.parametrize(
     ("headline", "beside"), [("full", "within the common words"), ("within", "in the full vocabulary")]
 )
-def test_the_other_deviation_from_people_stands_beside_the_headline(headline: str, beside: str) -> None:
+def test_the_other_deviation_from_people_is_next_to_the_headline(headline: str, beside: str) -> None:
     spread = {"sd": None, "se": None, "min": 1.0, "max": 9.0, "n": 1}
     means = {"full": {**spread, "mean": 13.25}, "within": {**spread, "mean": 4.5}}
     result = result_of(OPEN_2026.task("political-human"), None, 0.0)

@@ -57,7 +57,7 @@ def page(client: Client, row: Submission) -> str:
     return client.get(f"/r/{row.pk}").content.decode()
 
 
-def test_the_means_stand_with_interval_and_rank(entry: Submission, stranger: Client) -> None:
+def test_the_means_have_an_interval_and_a_rank(entry: Submission, stranger: Client) -> None:
     ranking_data.save(entry.report.entry, {"overall": np.full(1000, 0.1, dtype=np.float32)}, {})
     jobs.compute(SUITE.id, SUITE.version)
     text = page(stranger, entry)
@@ -126,7 +126,7 @@ def test_unknown_words_are_listed_as_text(entry: Submission, stranger: Client) -
     assert "&lt;yak&gt;" in text
 
 
-def test_a_report_of_before_these_details_shows_no_empty_section(submission: Make, stranger: Client) -> None:
+def test_a_report_without_these_details_shows_no_empty_section(submission: Make, stranger: Client) -> None:
     assert 'id="classes"' not in page(stranger, submission())
 
 
@@ -136,7 +136,7 @@ def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> 
     assert list(shown(ReportPage(detailed(), entry, SUITE, ""), [empty])) == []
 
 
-def test_outcomes_can_be_downloaded_as_they_were_kept(entry: Submission, stranger: Client) -> None:
+def test_outcomes_can_be_downloaded_as_stored(entry: Submission, stranger: Client) -> None:
     key = evidence.key("ab" * 32, "hash", "fixed")
     evidence.save(key, Outcomes(("correct", "total"), np.float32([[1, 1], [0.5, 1]])))
     TaskRun.objects.create(
@@ -152,7 +152,7 @@ def test_outcomes_can_be_downloaded_as_they_were_kept(entry: Submission, strange
 
 
 @pytest.mark.parametrize("part", ["", "/card.png", "/v1/card.png", "/outcomes/pos.fixed.csv"])
-def test_nothing_of_a_private_report_is_open_to_a_stranger(entry: Submission, stranger: Client, part: str) -> None:
+def test_a_stranger_sees_nothing_of_a_private_report(entry: Submission, stranger: Client, part: str) -> None:
     Submission.objects.filter(pk=entry.pk).update(visibility=Visibility.PRIVATE)
     assert stranger.get(f"/r/{entry.pk}{part}").status_code == 404
 
@@ -251,13 +251,13 @@ NASTY = 'a "name": # with\\ all → kinds'
 
 @pytest.fixture
 def card(submission: Make, stranger: Client) -> dict[str, object]:
-    """The metadata of an entry with a name that YAML could misread."""
+    """Metadata of an entry with a name that YAML could misread."""
     text = stranger.get(f"/api/v1/submissions/{submission(shift=0.1, name=NASTY).pk}/model-index").content.decode()
     found: dict[str, object] = yaml.safe_load(text)
     return found
 
 
-def test_a_hub_reads_every_judged_figure(card: dict[str, object]) -> None:
+def test_a_model_hub_reads_every_score_that_is_not_descriptive(card: dict[str, object]) -> None:
     name, results = model_index_to_eval_results(card["model-index"])
     assert name == NASTY
     judged = [(task, mode) for task, mode in SUITE.cells() if not task.descriptive]

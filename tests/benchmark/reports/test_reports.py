@@ -136,7 +136,7 @@ def test_a_task_is_better_only_where_its_interval_excludes_the_baseline(
 
 
 @pytest.mark.parametrize("figures", [[0.0], [0.5, 0.5], [-3.0, 1e-9], [12.345, 12.346]])
-def test_an_axis_of_dots_holds_every_figure(figures: list[float]) -> None:
+def test_an_axis_of_dots_spans_every_value(figures: list[float]) -> None:
     rows = [WordRow("t", "T", "", Score("x", value=figure), "", "") for figure in figures]
     chart = dot_chart("dots", "Dots", SPEARMAN, rows)
     assert chart is not None
@@ -171,7 +171,7 @@ def test_both_charts_have_one_scale_that_holds_every_whisker() -> None:
 
 
 @pytest.mark.parametrize("shift", [-12.34, -1.0, -0.9, -0.01, 0.0, 0.45, 0.9, 1.0])
-def test_what_is_written_at_a_bar_stays_inside_and_clear_of_the_labels(shift: float) -> None:
+def test_a_bars_text_stays_inside_and_clear_of_the_labels(shift: float) -> None:
     letters = 9.5  # on a phone, in the chart's units
     for chart in charts_of(report_of(shift), SUITE):
         for value in marks(drawn(chart), "text", "value"):
@@ -209,7 +209,7 @@ def test_analogies_are_shown_by_semantic_and_syntactic() -> None:
     assert total.score.beside == ("10.00 with unknown questions counted as wrong", "30.00 by 3CosMul")
 
 
-def test_before_the_end_the_report_leads_to_the_status_page(submission: Make, stranger: Client) -> None:
+def test_before_the_end_the_report_links_to_the_status_page(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
     response = stranger.get(f"/r/{row.pk}")
     assert response.url == f"/s/{row.pk}"
@@ -224,7 +224,7 @@ def test_a_finished_report_is_cached_and_revalidated(submission: Make, stranger:
     assert stranger.get(f"/r/{row.pk}", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
-def test_what_people_write_is_never_markup(submission: Make, stranger: Client) -> None:
+def test_users_texts_are_never_markup(submission: Make, stranger: Client) -> None:
     shown = page(stranger, submission(name="<script>x</script>", description='"><img src=x>'))
     assert "<script>x" not in shown
     assert "<img src=x>" not in shown
@@ -263,7 +263,7 @@ def begun(submission: Make, **columns: object) -> Submission:
     return row
 
 
-def test_figures_stand_there_and_the_others_say_when_they_come(submission: Make, stranger: Client) -> None:
+def test_scores_are_shown_and_missing_ones_have_their_expected_time(submission: Make, stranger: Client) -> None:
     row = begun(submission)
     response = stranger.get(f"/r/{row.pk}")
     shown = response.content.decode()
@@ -287,7 +287,7 @@ def test_a_private_one_is_seen_by_its_owner_only(submission: Make, stranger: Cli
     assert stranger.get(f"/r/{begun(submission, visibility='private').pk}").status_code == 404
 
 
-def test_before_the_first_figure_and_after_a_failure_there_is_the_status_page(
+def test_before_the_first_score_and_after_a_failure_the_status_page_is_shown(
     submission: Make, stranger: Client
 ) -> None:
     bare, failed = submission(State.RUNNING), begun(submission)
@@ -301,7 +301,7 @@ def test_the_status_page_leads_to_it(submission: Make, stranger: Client) -> None
     assert "Read the report so far" not in stranger.get(f"/s/{submission(State.RUNNING).pk}").content.decode()
 
 
-TABLE = "where their uncertainty comes from"
+TABLE = "sources of their uncertainty"
 
 
 def with_errors(*, seeds: bool) -> Measured:

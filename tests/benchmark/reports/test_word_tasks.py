@@ -48,7 +48,7 @@ def test_qvec_says_where_the_baseline_has_other_dimensions(dimensions: int, cave
     assert found["intrusion"].score.caveat == ""
 
 
-def test_parts_of_the_analogies_stand_beside_the_baselines() -> None:
+def test_parts_of_the_analogies_are_next_to_the_baselines() -> None:
     found = rows(report_with(of_the_baseline("analogy-google")))
     semantic = found["analogy-google-semantic"].score
     assert semantic.baseline == semantic.text != ""
@@ -65,7 +65,7 @@ def test_priming_is_shown_with_its_sign() -> None:
     assert found["sim-ws-353-all"].metric == "Spearman ρ"
 
 
-def test_what_is_of_another_language_is_reported_once() -> None:
+def test_tasks_in_other_languages_are_reported_once() -> None:
     reasons = {"qvec-da": "Not applicable, da.", "qvec-cca-it": "Not applicable, it.", "20ng": REASON}
     report = report_with(unavailable=tuple(Unavailable(task, reason) for task, reason in reasons.items()))
     assert "qvec-da" not in rows(report)
@@ -76,7 +76,7 @@ def test_what_is_of_another_language_is_reported_once() -> None:
     ]
 
 
-def test_the_figure_within_targets_stands_beside_the_published_one() -> None:
+def test_the_score_within_targets_is_next_to_the_published_one() -> None:
     primed = replace(result_of(OPEN_2026.task("priming-nt-200"), None, 0.0), secondary={"within_target": 0.081})
     assert rows(report_with(primed))["priming-nt-200"].score.beside == ("0.081 within the pairs of a target",)
 

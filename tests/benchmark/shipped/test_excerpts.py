@@ -1,4 +1,4 @@
-"""The excerpt of one entry's vectors: what it is for, and that it is never taken for the measured ones."""
+"""The excerpt of one entry's vectors: its uses, and that it never replaces the measured ones."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_the_measured_vectors_take_its_place_once_they_are_here(
     assert (answer.found, answer.excerpt) == ("word140", None)
 
 
-def test_one_that_made_room_for_others_is_laid_out_again_on_request(
+def test_an_excerpt_deleted_for_space_is_prepared_again_on_request(
     entry: Submission, excerpt: Excerpt, stranger: Client, page_jobs: list[Job]
 ) -> None:
     page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7").content.decode()

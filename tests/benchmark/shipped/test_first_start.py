@@ -1,4 +1,4 @@
-"""What a newcomer finds: the shipped entries as the first start loads them, without a worker."""
+"""The shipped entries after a first start, without a worker."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LISTED = shipped_vectors(OPEN_2026)
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: Any) -> Iterator[Path]:
-    """The files of a site after its first start, which takes seconds; each test's transaction is inside this one."""
+    """Files of a site after its first start, which takes seconds; each test's transaction is inside this one."""
     var = tmp_path_factory.mktemp("var")
     with django_db_blocker.unblock(), transaction.atomic():
         with override_settings(VECBOARD_VAR=var, VECBOARD_SUITE=OPEN_2026.id):

@@ -1,4 +1,4 @@
-"""Asking the site to fetch a file: by form and API, and which URLs are taken."""
+"""Asking the site to fetch a file, by form and API; accepted and refused URLs."""
 
 from __future__ import annotations
 

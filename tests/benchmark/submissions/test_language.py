@@ -1,4 +1,4 @@
-"""A wrong language: the page says what it looks like, and its owner corrects it with one click."""
+"""A wrong language: the page names the likely one, and its owner corrects it with one click."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_corrections_count_against_the_limit_of_open_submissions(
     settings.VECBOARD_OPEN_UPLOADS = 1
     row, other = submission(), submission()
     assert correct(owner(row), row).status_code == 302
-    assert correct(owner(row), row, "it").status_code == 302  # it is the one that is under way
+    assert correct(owner(row), row, "it").status_code == 302  # it is the one in progress
     assert correct(owner(other), other).status_code == 429
 
 

@@ -1,4 +1,4 @@
-"""What owners do with their entries: change what is said of them, choose what is ranked, offer the file, delete."""
+"""Owners' actions: edit the details, choose the ranked entry, offer the file, delete."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_stranger_finds_no_page_of_the_owners(submission: Make, stranger: Clie
     assert Submission.objects.get().name == "small"
 
 
-def test_ones_own_list_has_ones_own_entries_only(submission: Make) -> None:
+def test_my_submissions_has_only_own_entries(submission: Make) -> None:
     ada = person("ada")
     submission(State.DONE, owner=ada, name="of ada", visibility="private")
     submission(State.DONE, owner=person("eve"), name="of eve")

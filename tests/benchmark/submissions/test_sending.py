@@ -72,7 +72,7 @@ def test_several_files_become_runs(stranger: Client, file: bytes) -> None:
 
 
 def test_arrived_files_are_kept_while_the_others_of_a_slow_upload_arrive(stranger: Client, file: bytes) -> None:
-    """Leftovers in the same folder go after a day: these are none, although no byte of them came since."""
+    """Leftovers in the same folder are deleted after a day; these files are not, although no byte arrived since."""
     upload = begin(stranger, len(file), len(file)).json()["id"]
     put(stranger, upload, file, 0, 1)
     long_ago = time.time() - storage.STALE_SECONDS - 3600
@@ -128,7 +128,7 @@ def test_of_two_connections_that_send_the_same_piece_one_writes(stranger: Client
     bodies = [file[:100], file[100:200]]
 
     def read(size: int) -> bytes:
-        if len(bodies) == 1:  # meanwhile the sender took this connection for dead and sent on another one
+        if len(bodies) == 1:  # meanwhile the sender considered this connection dead and used another one
             put(stranger, upload, file[100:300], 100)
         return bodies.pop(0) if bodies else b""
 

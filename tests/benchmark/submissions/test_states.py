@@ -55,7 +55,7 @@ def test_of_two_workers_with_the_same_row_one_moves_it(submission: Make) -> None
 
 
 @pytest.mark.parametrize("state", list(State))
-def test_looking_never_changes_a_state(submission: Make, state: State) -> None:
+def test_reading_never_changes_a_state(submission: Make, state: State) -> None:
     row = submission(state)
     before = Submission.objects.filter(pk=row.pk).values().get()
     for path in ("", "/progress", f"/owner/{'z' * 32}", "/retry", "/cancel", "/withdraw"):

@@ -55,7 +55,7 @@ def test_a_rejection_shows_sentence_line_and_word(submission: Make, stranger: Cl
 
 
 def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], float]) -> None:
-    """The baseline took so many seconds, and it applies to no other cell."""
+    """Seconds of the baseline in this cell, for no other cell."""
     monkeypatch.setattr("benchmark.submissions.progress.seconds_of_cells", lambda *_: seconds)
     monkeypatch.setattr("benchmark.submissions.progress.UNMEASURED", 0.0)
 
@@ -128,8 +128,8 @@ def test_files_of_about_the_same_size_tell_most_of_the_pace() -> None:
     files = [(size, 1_000 * size, [("pos", "fixed", ratio), ("map", "", 10 * ratio)]) for size, ratio in cells]
     paces = {size: pace_of(files, size, 20_000).of(("pos", "fixed")) for size in (20, 100, 200)}
     assert paces == {20: 3.0, 100: 0.5, 200: 0.5}
-    assert pace_of(files, 20, 100_000).of(("map", "")) == 5.0  # a word task: by the words
-    assert pace_of(files, 20, None).of(("ner", "fixed")) == 3.0  # a cell that was never measured: as the others
+    assert pace_of(files, 20, 100_000).of(("map", "")) == 5.0  # a word task: in proportion to the words
+    assert pace_of(files, 20, None).of(("ner", "fixed")) == 3.0  # a cell that was never measured: like the others
     assert pace_of([], 20, None).of(("pos", "fixed")) == 1.0
 
 
@@ -176,7 +176,7 @@ def test_of_a_long_queue_the_first_files_stand_for_all(submission: Make) -> None
 
 
 def test_where_nothing_was_ever_measured_no_time_is_promised(submission: Make, stranger: Client) -> None:
-    """VecEval has no published baseline: what its trainings take is known once one file was measured here."""
+    """VecEval has no published baseline, so its training times are known only after a first file."""
     row = submission(State.RUNNING, suite="veceval-2016")
     assert progress_of(row).expected_seconds is None
     assert "Time left: not known yet" in page(stranger, row)

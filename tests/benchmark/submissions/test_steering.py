@@ -299,7 +299,7 @@ def test_deleting_a_running_submission_stops_it_and_undoing_leaves_it_cancelled(
 
 
 def test_an_entry_that_ends_while_it_is_erased_is_erased_all_the_same(submission: Make) -> None:
-    """Deleting an account reads all its entries first: one of them may be done when it is its turn."""
+    """Deleting an account reads all its entries first; one of them may finish before its turn."""
     row = stored(submission(State.RUNNING))
     Submission.objects.filter(pk=row.pk).update(state=State.DONE)
     retention.erase(row)

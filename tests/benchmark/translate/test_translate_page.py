@@ -76,7 +76,7 @@ def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(
     assert "<bdi>word" in page
 
 
-def test_the_same_dictionary_is_asked_for_once(two: Two, stranger: Client, page_jobs: list[Job]) -> None:
+def test_the_same_dictionary_is_measured_once(two: Two, stranger: Client, page_jobs: list[Job]) -> None:
     first = send(stranger, two, dictionary=PAIRS)
     again = send(Client(), two, file=SimpleUploadedFile("d.txt", PAIRS.encode("utf-8-sig")))
     assert first.url == again.url
@@ -113,7 +113,7 @@ def test_only_those_with_the_link_see_the_result_and_nothing_keeps_it(
         ({"file": SimpleUploadedFile("d", b"".join(b"a%d b\n" % i for i in range(20_001)))}, "more than 20,000 pairs"),
     ],
 )
-def test_a_bad_dictionary_is_reported_and_asks_nobody(
+def test_an_invalid_dictionary_is_reported_and_queues_nothing(
     two: Two, stranger: Client, page_jobs: list[Job], fields: dict[str, Any], said: str
 ) -> None:
     answer = send(stranger, two, **fields)
@@ -139,7 +139,7 @@ def test_too_few_known_words_are_the_result(two: Two, stranger: Client, page_job
     assert "Is the dictionary the other way round?" in text_of(stranger, answer.url)
 
 
-def test_one_visitor_has_a_bound_within_the_hour(
+def test_a_visitor_has_an_hourly_limit(
     two: Two, stranger: Client, page_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "DICTIONARIES", Limit("translate", 2, 3_600))
@@ -148,7 +148,7 @@ def test_one_visitor_has_a_bound_within_the_hour(
     assert len(page_jobs) == WordTranslation.objects.count() == 2
 
 
-def test_work_is_bounded_whatever_the_vectors() -> None:
+def test_work_is_limited_for_any_vectors() -> None:
     for dimensions in (2, 300, 2_000):
         made = Embedding("made", ["a"], np.ones((1, dimensions), np.float32), "made")
         assert most_words(made) <= MOST_WORDS
@@ -156,7 +156,7 @@ def test_work_is_bounded_whatever_the_vectors() -> None:
 
 
 @pytest.mark.usefixtures("page_jobs")
-def test_what_nobody_asks_for_is_forgotten(two: Two, stranger: Client) -> None:
+def test_results_that_nobody_requests_are_deleted(two: Two, stranger: Client) -> None:
     send(stranger, two, dictionary=PAIRS)
     feature = cast("Feature", apps.get_app_config("translate"))
     feature.tidy()
@@ -167,7 +167,7 @@ def test_what_nobody_asks_for_is_forgotten(two: Two, stranger: Client) -> None:
     assert WordTranslation.objects.count() == 0
 
 
-def test_entries_in_other_languages_are_found_to_add(two: Two, stranger: Client) -> None:
+def test_entries_in_other_languages_are_offered(two: Two, stranger: Client) -> None:
     english, arabic = two
     assert arabic.pk not in text_of(stranger, "/compare/translate")
     assert arabic.pk in text_of(stranger, f"/compare/translate?e={english.pk}&language=ar")

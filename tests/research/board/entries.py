@@ -45,7 +45,7 @@ def entry(
     suite: Suite = OPEN_2026,
     is_baseline: bool = False,
 ) -> Entry:
-    """An entry with these scores; of an extrinsic cell the error reduction is the score minus 0.5."""
+    """An entry with these scores; the error reduction of an extrinsic cell is the score minus 0.5."""
     made = [
         one
         if isinstance(one, TaskResult)

@@ -14,7 +14,7 @@ from tasks.suites import DEMO, OPEN_2026
 from vecboard.public import PUBLIC
 
 
-def test_the_board_has_every_algorithm_the_dimensions_and_both_floors() -> None:
+def test_the_board_has_every_algorithm_the_dimensions_and_both_controls() -> None:
     assert len(TRAINED) >= 12
     assert {r.algorithm for r in TRAINED} == {
         "skip-gram", "cbow", "fasttext", "glove", "svd-ppmi", "random", "shuffled",
@@ -28,7 +28,7 @@ def test_an_unknown_entry_is_answered_with_the_known_ones() -> None:
         trained("elmo")
 
 
-def test_an_unknown_entry_is_one_sentence_and_a_fault_of_the_program_is_none(
+def test_an_unknown_entry_gives_one_sentence_and_a_bug_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["vectors", "elmo"]) == 2
@@ -56,7 +56,7 @@ def test_the_page_of_public_entries_has_the_table_as_the_command_prints_it() -> 
 
 @pytest.fixture
 def trained_file(tmp_path: Path) -> np.ndarray:
-    """A stand-in for hours of training: the file that a floor is made of, and its criteria."""
+    """A stand-in for hours of training: the file from which a control is made, and its criteria."""
     matrix = np.random.default_rng(2).normal(1.0, 0.3, (400, 100)).astype(np.float32)
     made = place(TrainedEntry("skip-gram", 100, 5), tmp_path)
     write_text(made.vectors, [f"word{i}" for i in range(400)], matrix)
@@ -83,7 +83,7 @@ def test_random_vectors_have_the_words_and_scale_of_trained_ones_and_nothing_els
     assert abs(np.corrcoef(np.asarray(found.matrix).ravel(), trained_file.ravel())[0, 1]) < 0.02
 
 
-def test_a_file_that_is_there_is_not_made_again(trained_file: np.ndarray, tmp_path: Path) -> None:
+def test_an_existing_file_is_not_made_again(trained_file: np.ndarray, tmp_path: Path) -> None:
     made = make(trained("random-d100"), DEMO, tmp_path)
     before = made.vectors.stat().st_mtime_ns
     assert make(trained("random-d100"), DEMO, tmp_path).vectors.stat().st_mtime_ns == before

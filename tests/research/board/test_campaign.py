@@ -1,4 +1,4 @@
-"""The whole way on a real site: a file that is there is submitted once, followed, and not submitted again."""
+"""The whole path on a real site: an existing file is submitted once, followed, and not submitted again."""
 
 from __future__ import annotations
 
@@ -51,9 +51,7 @@ def campaign(client: Client, tmp_path: Path) -> Campaign:
     return Campaign(DEMO, [ENTRY], client, tmp_path, print)
 
 
-def test_a_file_that_is_there_is_submitted_with_its_criteria_and_the_commands_that_made_it(
-    campaign: Campaign, site: Site
-) -> None:
+def test_an_existing_file_is_submitted_with_its_criteria_and_commands(campaign: Campaign, site: Site) -> None:
     campaign._submit(ENTRY)
     query = "select name, track, window, training_minutes, description from submissions_submission"
     name, track, window, minutes, description = site.rows(query)[-1]
@@ -74,7 +72,7 @@ def test_a_submission_that_the_site_forgot_is_to_be_made_again(campaign: Campaig
     assert campaign.standing(ENTRY).state == "to submit"
 
 
-def test_what_ships_is_not_made_again_where_the_server_has_it(
+def test_a_shipped_entry_that_the_server_has_is_not_made_again(
     campaign: Campaign, client: Client, tmp_path: Path
 ) -> None:
     campaign._submit(ENTRY)
@@ -85,14 +83,14 @@ def test_what_ships_is_not_made_again_where_the_server_has_it(
     assert gone.standing(ENTRY).state == "to train"
 
 
-def test_what_has_no_file_is_to_be_trained(client: Client, tmp_path: Path) -> None:
+def test_an_entry_without_a_file_is_to_be_trained(client: Client, tmp_path: Path) -> None:
     assert Campaign(DEMO, [ENTRY], client, tmp_path / "empty", print).standing(ENTRY).state == "to train"
 
 
-def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
+def test_a_failed_training_does_not_affect_other_entries(
     campaign: Campaign, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unknown = TrainedEntry("glove", 7, 3)  # the program knows no such entry
+    unknown = TrainedEntry("glove", 7, 3)  # an entry unknown to the program
     both = Campaign(DEMO, [unknown, ENTRY], client, tmp_path, print)
     monkeypatch.setattr(both, "_follow", both.standings)
     failed, other = both.run()

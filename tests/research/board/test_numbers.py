@@ -1,4 +1,4 @@
-"""Numbers that are shipped, computed again by the commands that stand beside them."""
+"""Shipped numbers, computed again by the commands given with them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.docs.blocks import ROOT
 
 pytestmark = pytest.mark.slow
 SHIPPED = [path for suite in SUITES.values() if (path := dump_path(suite)).is_file()]
-"""Of the suites as they are now: a new version waits for its board, and the old one's stays what it was."""
+"""Entries of the current suite versions: a new version waits for its board, and old boards do not change."""
 ENTRY = "svd-ppmi-w5-d50"
-"""The cheapest to train; the two floors and all others are made by the same command."""
+"""The cheapest to train; all others, controls included, are made by the same command."""
 CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("pos", "fixed"))
 
 
@@ -40,7 +40,7 @@ def run(*arguments: str) -> None:
 @pytest.mark.skipif(not SHIPPED, reason="no reports are shipped yet; make board, then python -m research.board dump")
 @pytest.mark.data(OPEN_2026.corpus.dataset, *(OPEN_2026.task(task).dataset for task, _ in CELLS))
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_three_shipped_numbers_come_out_again(path: Path, tmp_path: Path) -> None:
+def test_three_shipped_numbers_are_reproduced(path: Path, tmp_path: Path) -> None:
     suite = path.stem.rpartition("-")[0]
     run("research.board", "vectors", ENTRY, "--suite", suite, "--out", str(tmp_path))
     vectors, out = str(tmp_path / f"{ENTRY}.txt.gz"), tmp_path / "report.json"
@@ -54,7 +54,7 @@ def test_three_shipped_numbers_come_out_again(path: Path, tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not SHIPPED, reason="no reports are shipped yet; make board, then python -m research.board dump")
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_what_is_shipped_fits_the_suite_and_is_small(path: Path) -> None:
+def test_the_dump_matches_the_suite_and_is_small(path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         made_with = json.loads(archive.read("suite.json"))
     assert made_with["hash"] == suite_hash(SUITES[made_with["id"]])
@@ -71,5 +71,5 @@ def _score(report: dict[str, Any], task: str, mode: str | None) -> float:
 
 
 def _noise(report: dict[str, Any], task: str, mode: str | None) -> float:
-    """Another processor's linear algebra may move the last digits of the vectors, and a training by its seeds."""
+    """Tolerance: another processor may change the last digits of the vectors, and so a score by seed noise."""
     return 0.005 if mode is None else max(0.01, 3 * (_result(report, task, mode)["sd"] or 0.0))

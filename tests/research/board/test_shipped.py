@@ -70,7 +70,7 @@ def finished(name: str = "Skip-gram", **fields: Any) -> Submission:
     return entry
 
 
-def test_what_is_loaded_is_what_was_dumped_to_the_last_byte(tmp_path: Path) -> None:
+def test_a_loaded_entry_equals_the_dumped_one_to_the_last_byte(tmp_path: Path) -> None:
     entry = finished()
     body, address = entry.reports.get().body, entry.get_absolute_url()
     assert dump(DEMO, tmp_path / "demo.zip") == 1
@@ -80,7 +80,7 @@ def test_what_is_loaded_is_what_was_dumped_to_the_last_byte(tmp_path: Path) -> N
     assert (loaded.get_absolute_url(), loaded.report.body, loaded.window) == (address, body, 5)  # type: ignore[union-attr]
 
 
-def test_a_loaded_entry_stands_on_the_board_with_the_outcomes_that_ranks_need(tmp_path: Path) -> None:
+def test_a_loaded_entry_is_on_the_board_with_the_outcomes_that_ranks_need(tmp_path: Path) -> None:
     entry = finished()
     run = entry.runs.get()
     kept = evidence.load(run.outcomes_key).values
@@ -113,7 +113,7 @@ def test_equal_entries_give_equal_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"visibility": Visibility.PRIVATE}, {"visibility": Visibility.ANONYMOUS}])
-def test_what_is_not_public_does_not_travel(tmp_path: Path, fields: dict[str, Any]) -> None:
+def test_only_public_entries_are_dumped(tmp_path: Path, fields: dict[str, Any]) -> None:
     finished("Public")
     finished(**fields)
     assert dump(DEMO, tmp_path / "demo.zip") == 1
@@ -148,7 +148,7 @@ def test_fewer_entries_than_a_dump_holds_replace_it_only_when_asked_to(
     assert set(shipped_ids(DEMO)) == {"Skip-gram"}
 
 
-def test_a_dump_of_an_earlier_definition_is_replaced_by_whatever_there_is(tmp_path: Path) -> None:
+def test_a_dump_of_an_earlier_definition_is_always_replaced(tmp_path: Path) -> None:
     entry = finished("GloVe")
     finished()
     dump(replace(DEMO, scale=0.5), tmp_path / "demo.zip")
@@ -163,7 +163,7 @@ def test_a_dump_of_another_definition_of_the_suite_is_refused(tmp_path: Path) ->
         load(replace(DEMO, version=99), tmp_path / "demo.zip")
 
 
-def test_a_dump_states_what_its_entries_cost(tmp_path: Path) -> None:
+def test_a_dump_states_the_costs_of_its_entries(tmp_path: Path) -> None:
     finished(training_minutes=3.5)
     finished("Random")
     dump(DEMO, tmp_path / "demo.zip")
@@ -186,7 +186,7 @@ def test_the_entries_are_listed_whatever_the_dump_was_made_with(
     assert "Make the board again" in printed.err
 
 
-def test_no_secret_travels(tmp_path: Path) -> None:
+def test_a_dump_has_no_secrets(tmp_path: Path) -> None:
     finished(owner_token_hash="c" * 64, file_key="uploads/secret")
     dump(DEMO, tmp_path / "demo.zip")
     with zipfile.ZipFile(tmp_path / "demo.zip") as archive:
@@ -195,7 +195,7 @@ def test_no_secret_travels(tmp_path: Path) -> None:
     assert b"uploads/secret" not in content
 
 
-def test_titles_lead_to_what_ships_for_this_definition_of_the_suite(
+def test_entries_that_ship_for_this_definition_are_found_by_title(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
@@ -247,7 +247,7 @@ def test_an_excerpt_is_written_beside_the_dump_listed_and_kept_by_the_next_dump(
     assert kept == ShippedVectors(made.id, written.excerpt)
 
 
-def test_vectors_of_another_entry_make_no_excerpt(tmp_path: Path) -> None:
+def test_an_excerpt_of_another_entrys_vectors_is_refused(tmp_path: Path) -> None:
     write_text(tmp_path / "v.txt.gz", [f"w{i}" for i in range(120)], np.ones((120, 4), np.float32))
     finished("Skip-gram, window 5, 50 dimensions")
     dump(DEMO, tmp_path / "demo.zip")

@@ -1,4 +1,4 @@
-"""Counting the operations of what torch does not count itself."""
+"""Counting operations that torch's own counter misses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arithmetic of the plan for many submissions a day: what it reads from the page, and its queue."""
+"""The capacity plan for many submissions a day: its inputs from the page, and its queue."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_wait_is_that_of_erlang(servers: int, wait: float) -> None:
     assert erlang_wait(0.5, 1.0, servers) == pytest.approx(wait)
 
 
-def test_too_few_servers_make_an_endless_queue() -> None:
+def test_too_few_servers_have_an_infinite_queue() -> None:
     assert math.isinf(erlang_wait(2.0, 1.0, 2))
 
 

@@ -25,7 +25,7 @@ for (const form of document.querySelectorAll("form.filters")) {
     for (const field of form.querySelectorAll("input:not([type=checkbox]), select")) if (!field.value) field.disabled = true;
     const boxes = [...form.querySelectorAll('input[name="c"]')];
     if (boxes.every((box) => box.checked === box.defaultChecked) && !new URLSearchParams(location.search).has("c")) {
-      for (const box of boxes) box.disabled = true; // the usual columns need no mention
+      for (const box of boxes) box.disabled = true; // the default columns are left out of the URL
     }
   });
 }

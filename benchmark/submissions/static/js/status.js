@@ -32,7 +32,7 @@
         return finish();
       }
     } catch {
-      failed += 1; // offline or restarting: ask again, later each time
+      failed += 1; // offline or restarting: ask again, with a growing delay
     }
     unreachable.hidden = failed < 2;
     wait();

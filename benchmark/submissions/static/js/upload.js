@@ -48,7 +48,7 @@
     if (first) first.focus();
   };
 
-  // Problems found before anything is sent
+  // Checks before the upload
   const sizeProblem = (files) => {
     if (files.length > MOST_FILES) return `You chose ${files.length} files; a submission can have at most ${MOST_FILES} runs.`;
     const empty = files.find((file) => file.size === 0);
@@ -116,15 +116,15 @@
     return "";
   };
 
-  // Summary of the chosen file, before anything is sent
-  const language = async (words) => { // as the check of the whole guesses
+  // Summary of the chosen file, before the upload
+  const language = async (words) => { // the same guess as in the check
     const known = await (await fetch(form.dataset.languages)).json();
     const first = new Set(words.slice(0, known.first).map((word) => word.toLowerCase()));
     const shares = known.languages.map(([name, common]) => [common.filter((word) => first.has(word)).length / common.length, name]);
     const [[best, name], [next]] = shares.sort((one, other) => other[0] - one[0]);
     return best >= known.least_share && best >= known.lead * next ? name : "";
   };
-  const isolated = (text) => `\u2068${text}\u2069`; // keeps the direction of its script to itself
+  const isolated = (text) => `\u2068${text}\u2069`; // isolates its text direction
   const summary = async (file) => {
     const bytes = await beginning(file).catch(() => null);
     const lines = bytes === null || !bytes.length ? null : linesOf(bytes, 1e6);
