@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -105,6 +107,22 @@ def access_of(request: HttpRequest, submission_id: str) -> Access:
     return find(submission_id, bearer_token(request), request.user)
 
 
+FRESH_SECONDS = 1.0
+_one_at_a_time = Lock()
+"""Many programs poll at once; one of them computes the progress, and the others take it."""
+
+
+def progress_in_state(submission: Submission) -> dict[str, object]:
+    """Progress in the submission's current state, at most a second old."""
+    kept, key = caches["process"], f"progress:{submission.pk}:{submission.state}:{submission.suite_version}"
+    with _one_at_a_time:
+        found: dict[str, object] | None = kept.get(key)
+        if found is None:
+            found = progress_of(submission).as_dict()
+            kept.set(key, found, FRESH_SECONDS)
+    return found
+
+
 def _described(request: HttpRequest, submission: Submission) -> dict[str, object]:
     report_url = request.build_absolute_uri(reverse("api:report", args=[submission.pk]))
     return {
@@ -112,7 +130,7 @@ def _described(request: HttpRequest, submission: Submission) -> dict[str, object
         "name": submission.display_name,
         "state": submission.state,
         "suite": {"id": submission.suite, "version": submission.suite_version},
-        "progress": progress_of(submission).as_dict(),
+        "progress": progress_in_state(submission),
         "error": submission.error,
         "warnings": submission.warnings,
         "vectors_sha256": submission.vectors_sha256 or None,
