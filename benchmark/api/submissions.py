@@ -34,7 +34,6 @@ from benchmark.submissions.models import PartialFile, Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor, State
 from benchmark.submissions.visibility import served_body
-from tasks.results import Report as MeasuredReport
 
 RETRY_AFTER_SECONDS = 5
 MOST_LISTED = 200
@@ -188,8 +187,7 @@ def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
     if submission.report is None:
         return _not_ready(submission)
     address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
-    measured = MeasuredReport.from_json(submission.report.body)
-    text = model_index(ReportPage(measured, submission, suite_or_404(submission.suite), address))
+    text = model_index(ReportPage(submission.report.measured, submission, suite_or_404(submission.suite), address))
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from functools import partial
 from typing import Any, Self
@@ -102,7 +101,7 @@ class ComputedBoard(models.Model):
 
 def enter(stored: Report) -> Entry:
     """Replace the submission's entry under the report's suite version."""
-    version = json.loads(stored.body)["suite"]["version"]
+    version = stored.frame["suite"]["version"]
     which = {"submission": stored.submission, "suite": stored.submission.suite, "version": version}
     Entry.objects.filter(**which).delete()
     return Entry.objects.create(**which, report=stored)
@@ -115,7 +114,7 @@ def on_report(sender: Any, instance: Report, created: bool, raw: bool = False, *
 
 
 def on_scores_gone(sender: Any, submission_id: str, **_: Any) -> None:
-    """Receiver of ``figures_gone``: the submission has no entry until its next report lands."""
+    """Receiver of ``scores_gone``: the submission has no entry until its next report lands."""
     Entry.objects.filter(submission=submission_id).delete()
 
 

@@ -32,7 +32,7 @@ import json
 from django.core.management import call_command
 from django.utils import timezone
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import Report, Submission, SubmissionCell
 from tasks.suites import SUITES
 call_command("load_baseline", verbosity=0)
 suite = SUITES["demo"]
@@ -51,7 +51,7 @@ running = Submission.objects.create(
 )
 for position, (task, mode) in enumerate(suite.cells()):
     runs = position < 2
-    cell = TaskRun.objects.create(
+    cell = SubmissionCell.objects.create(
         submission=running, task=task.id, mode=mode or "", position=position, task_hash="x", vectors_sha256="y",
         state="running" if runs else "waiting", started_at=now,
     )

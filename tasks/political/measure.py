@@ -28,7 +28,7 @@ from tasks.political.separability import separability
 from tasks.political.subgroups import Stability, averaged_neighbours, runs_of, stability_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, nearest_words, whole
 from tasks.prepared import open_prepared
-from tasks.results import Coverage, Interval, Mode, TaskResult
+from tasks.results import CellResult, Coverage, Interval, Mode
 from tasks.statistics.intervals import mean_interval
 from tasks.vectors import Embedding
 
@@ -64,7 +64,7 @@ def _read(path: Path, changed: int, language: str) -> Embedding:
     return read(path, language=language)
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean Pearson correlation of the cues' cosines to all common words with those of the reference.
 
     ``secondary``: ``pearson``, ``spearman`` and ``kendall`` (mean, sd, standard error, min, max, n), ``cues`` (their
@@ -101,7 +101,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     )
 
 
-def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean Pearson correlation over every common word as a cue.
 
     ``secondary``: ``pearson`` (mean, sd, min, max, n), ``histogram``, ``moved`` (the words that moved most and least),
@@ -122,7 +122,7 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     return watch.result(score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
 
-def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean log rank deviation from people's lists, over the cues.
 
     Both sides are ranked among the mentioned words in the vocabulary, so that vocabularies of different sizes are
@@ -153,7 +153,7 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     )
 
 
-def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean Pearson correlation between runs of one setting over 100 random cues.
 
     ``secondary``: ``random`` and ``political`` (mean, interval, mean of every pair, quantiles, number of cues),
@@ -196,7 +196,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     )
 
 
-def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean cosine of ``w`` and ``w_tp`` minus that of random pairs, for vectors of a tagged corpus.
 
     ``secondary``: ``same`` and ``random`` (the two means).

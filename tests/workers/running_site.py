@@ -179,7 +179,7 @@ class Site:
         return self.state(submission) in ("done", "failed", "rejected", "cancelled")
 
     def runs(self, submission: str, state: str) -> int:
-        query = "select count(*) from submissions_taskrun where submission_id = ? and state = ?"
+        query = "select count(*) from submissions_submissioncell where submission_id = ? and state = ?"
         return int(self.rows(query, submission, state)[0][0])
 
     def report(self, submission: str) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 from django.utils import timezone
@@ -36,15 +38,14 @@ class Command(BaseCommand):
 def load(suite: Suite, published: Measured) -> bool:
     """Store the baseline's report against itself (every error reduction is zero); False if it is there already."""
     report = assemble(suite, published.vectors, published.results, published.unavailable, published.environment)
-    body = report.to_json()
     with transaction.atomic():
         entry = Submission.objects.filter(suite=suite.id, suite_version=suite.version, is_baseline=True).first()
-        if entry is not None and entry.report is not None and entry.report.body == body:
+        if entry is not None and entry.report is not None and entry.report.measured == report:
             return False
         entry = entry or Submission(suite=suite.id, suite_version=suite.version, is_baseline=True)
         _describe(entry, suite, report)
         entry.save()
-        Report.objects.create(submission=entry, body=body)
+        Report.publish(entry, report)
     return True
 
 
@@ -58,6 +59,6 @@ def _describe(entry: Submission, suite: Suite, report: Measured) -> None:
     entry.language, entry.track, entry.licence = "en", Track.PRESCRIBED, suite.corpus.licence
     entry.vectors_sha256 = report.vectors["sha256"]
     entry.words, entry.dimensions = report.vectors["words"], report.vectors["dimensions"]
-    entry.warnings = report.vectors["warnings"]
+    entry.warnings = [asdict(warning) for warning in report.vectors["warnings"]]
     entry.overall = report.aggregates.overall
     entry.uploaded_at = entry.checked_at = entry.queued_at = entry.started_at = entry.finished_at = now

@@ -13,7 +13,7 @@ from django.utils import timezone
 from benchmark.api import submissions
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission, TaskRun, move
+from benchmark.submissions.models import Report, Submission, SubmissionCell, move
 from benchmark.submissions.progress import Progress
 from benchmark.submissions.states import Actor, State
 from tests.benchmark.reports import report_of
@@ -37,7 +37,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def running(submission: Make) -> tuple[Submission, Job]:
     row = submission(State.RUNNING)
     columns = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
-    cell = TaskRun.objects.create(submission=row, state="running", **columns)
+    cell = SubmissionCell.objects.create(submission=row, state="running", **columns)
     job = {"kind": "run_cell", "subject": cell.pk, "submission": row, "level": 1, "heartbeat_at": timezone.now()}
     return row, Job.objects.create(**job, share=0.25)
 

@@ -15,7 +15,7 @@ from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import ranking_data
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from benchmark.submissions.models import Report, Submission, SubmissionCell, Visibility
 from tasks.results import Outcomes, SuiteUsed
 from tasks.results import Report as Measured
 from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
@@ -136,7 +136,7 @@ def keep_pairs(row: Submission, predicted: np.ndarray, gold: np.ndarray) -> Outc
     outcomes = Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
     key = evidence.key(row.vectors_sha256, "hash", "")
     evidence.save(key, outcomes)
-    TaskRun.objects.create(
+    SubmissionCell.objects.create(
         submission=row, task="sim-ws-353-all", task_hash="hash", vectors_sha256=row.vectors_sha256, position=0,
         outcomes_key=key,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations import retention
 from benchmark.operations.retention import NotErasable, erase
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import Report, Submission, SubmissionCell
 from benchmark.submissions.states import State
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def kept(submission: Make) -> Callable[..., Submission]:
         for name in (row.file_key, key):
             storage.path_of(name).write_bytes(b"x" * 100)
         run = {"task": "pos", "task_hash": "x", "vectors_sha256": "y", "position": 0, "state": "done"}
-        TaskRun.objects.create(submission=row, outcomes_key=key, **run)
+        SubmissionCell.objects.create(submission=row, outcomes_key=key, **run)
         return row
 
     return make
@@ -66,7 +66,7 @@ def test_outcomes_go_when_no_young_entry_shares_them(settings: Any, kept: Callab
     retention.apply()
     assert storage.exists("outcomes/ab/shared.npz")
     assert not storage.exists(f"outcomes/ab/{alone.pk}.npz")
-    assert alone.runs.get().outcomes_key == ""
+    assert alone.cells.get().outcomes_key == ""
 
 
 def test_a_file_without_a_row_is_an_orphan_after_a_day(kept: Callable[..., Submission]) -> None:
@@ -96,7 +96,7 @@ def test_an_erased_entry_leaves_nothing_but_what_others_share(kept: Callable[...
     for row in (gone, alone):
         erase(row)
     assert list(Submission.objects.values_list("pk", flat=True)) == [other.pk]
-    assert Report.objects.count() == TaskRun.objects.count() == 1
+    assert Report.objects.count() == SubmissionCell.objects.count() == 1
     assert [file.key for file in storage.keys("uploads")] == [other.file_key]
     assert [file.key for file in storage.keys("outcomes")] == ["outcomes/ab/shared.npz"]
 

@@ -24,7 +24,7 @@ from benchmark.reports.page import ReportPage, Section, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
 from benchmark.reports.summary import sentences
-from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from benchmark.submissions.models import Report, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from tasks.hashes import suite_hash
 from tasks.results import Aggregates, DatasetUse, Outcomes
@@ -139,7 +139,7 @@ def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> 
 def test_outcomes_can_be_downloaded_as_they_were_kept(entry: Submission, stranger: Client) -> None:
     key = evidence.key("ab" * 32, "hash", "fixed")
     evidence.save(key, Outcomes(("correct", "total"), np.float32([[1, 1], [0.5, 1]])))
-    TaskRun.objects.create(
+    SubmissionCell.objects.create(
         submission=entry, task="pos", mode="fixed", task_hash="hash", vectors_sha256="ab" * 32, position=0,
         outcomes_key=key,
     )  # fmt: skip

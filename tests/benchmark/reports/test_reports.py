@@ -15,7 +15,7 @@ from benchmark.operations.models import Job
 from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of, dot_chart, side_of
 from benchmark.reports.summary import uncertainty_rows
 from benchmark.reports.tables import Score, WordRow, word_rows
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import Report, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
@@ -253,7 +253,7 @@ def begun(submission: Make, **columns: object) -> Submission:
     for position, (task, mode) in enumerate(DEMO.cells()):
         state = STATES.get((task.id, mode), "waiting")
         result = replace(result_of(task, mode, 0.1), score=0.4321).as_dict() if state == "done" else None
-        run = TaskRun.objects.create(
+        run = SubmissionCell.objects.create(
             submission=row, task=task.id, mode=mode or "", position=position, state=state, result=result,
             task_hash="t", vectors_sha256="v", reason="No pair is known." if state == "unavailable" else "",
         )  # fmt: skip

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from benchmark.management.commands.reevaluate import outdated
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import Report, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.hashes import task_hash
 from tests.benchmark.reports import SUITE, report_of
@@ -17,39 +17,39 @@ from tests.benchmark.reports import SUITE, report_of
 Make = Callable[..., Submission]
 
 
-def run(row: Submission, state: str, **columns: object) -> TaskRun:
+def run(row: Submission, state: str, **columns: object) -> SubmissionCell:
     work = {"task": "pos", "mode": "fixed", "task_hash": "t", "vectors_sha256": "v", "position": 0}
-    return TaskRun.objects.create(submission=row, state=state, **(work | columns))
+    return SubmissionCell.objects.create(submission=row, state=state, **(work | columns))
 
 
 def test_the_same_vectors_and_definition_are_the_same_work(submission: Make) -> None:
     done = run(submission(), "done")
     waiting = run(submission(State.QUEUED), "waiting")
-    assert list(TaskRun.objects.same_work_as(waiting)) == [done]
+    assert list(SubmissionCell.objects.same_work_as(waiting)) == [done]
 
 
 @pytest.mark.parametrize("change", [{"vectors_sha256": "w"}, {"task_hash": "u"}, {"mode": "fine-tuned"}])
 def test_another_vector_definition_or_mode_is_other_work(submission: Make, change: dict[str, str]) -> None:
     run(submission(), "done", **change)
-    assert not TaskRun.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
+    assert not SubmissionCell.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
 
 
 def test_unfinished_work_is_not_reused(submission: Make) -> None:
     run(submission(), "failed")
-    assert not TaskRun.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
+    assert not SubmissionCell.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
 
 
 def test_vectors_of_another_language_get_no_english_scores(submission: Make) -> None:
     run(submission(), "done")
     spanish = run(submission(State.QUEUED, language="es"), "waiting")
-    assert not TaskRun.objects.same_work_as(spanish).exists()
+    assert not SubmissionCell.objects.same_work_as(spanish).exists()
 
 
 def measured(row: Submission, *, changed: str = "") -> Submission:
     """A row for every cell of the suite; the task ``changed`` was measured under another definition."""
     for position, (task, mode) in enumerate(SUITE.cells()):
         own_hash = "older" if task.id == changed else task_hash(SUITE, task, mode)
-        TaskRun.objects.create(
+        SubmissionCell.objects.create(
             submission=row, task=task.id, mode=mode or "", task_hash=own_hash, vectors_sha256="v", position=position,
             state="done",
         )  # fmt: skip
