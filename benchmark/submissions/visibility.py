@@ -152,7 +152,7 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
         """Finished cells of the same vectors, task definition and language, regardless of owner, for reuse."""
         same = self.filter(vectors_sha256=cell.vectors_sha256, task_hash=cell.task_hash, mode=cell.mode)
         same = same.filter(submission__language=cell.submission.language)
-        return same.filter(state=self.model.State.DONE, measurement__isnull=False).exclude(pk=cell.pk)
+        return same.filter(state=self.model.State.DONE).exclude(pk=cell.pk)
 
 
 WRITTEN = ("description", "licence", "corpus", "algorithm", "technical_notes")

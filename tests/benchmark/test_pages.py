@@ -59,7 +59,7 @@ def test_a_form_that_is_too_old_says_what_to_do() -> None:
 
 def test_a_broken_page_is_styled(submission: Callable[..., Submission]) -> None:
     row = submission()
-    Report.objects.filter(submission=row).update(body="no json")
+    Report.objects.filter(submission=row).update(frame={})
     response = Client(raise_request_exception=False).get(f"/r/{row.pk}")
     assert response.status_code == 500
     assert "Something went wrong on our side" in response.content.decode()

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmark import evidence
 from benchmark.shipped.dump import OtherVersion
-from benchmark.submissions.models import Report, Submission, SubmissionCell
+from benchmark.submissions.models import Measurement, Report, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from research.board.entries import entries
 from research.board.write import dump
@@ -20,7 +20,7 @@ from research.findings.page import findings
 from tasks.baseline.published import published
 from tasks.metrics import metric_named
 from tasks.report import assemble
-from tasks.results import CellResult, Outcomes
+from tasks.results import CellResult, Outcomes, plain
 from tasks.suites import DEMO, OPEN_2026
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +65,8 @@ def finished(nth: int, algorithm: str) -> None:
         evidence.save(key, result.outcomes)
         SubmissionCell.objects.create(
             submission=entry, task=result.task, mode=result.mode or "", task_hash=result.task_hash, vectors_sha256=sha,
-            position=position, state=SubmissionCell.State.DONE, result=result.as_dict(), outcomes_key=key,
+            position=position, state=SubmissionCell.State.DONE, outcomes_key=key,
+            measurement=Measurement.objects.create(submission=entry, result=plain(result)),
         )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ RESULT = CellResult(
     errors={"examples": 0.003, "seeds": 0.001},
 )
 REPORT = Report(
-    suite={"id": "open-2026", "version": 1, "hash": "ff"},
+    suite={"id": "open-2026", "version": 1, "hash": "ff", "comparable": True},
     vectors={"name": "v", "sha256": "cd", "words": 3, "dimensions": 2, "language": "en", "warnings": ()},
     results=(RESULT,),
     aggregates=Aggregates(

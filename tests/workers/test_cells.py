@@ -11,7 +11,7 @@ from benchmark import evidence, storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission, move
+from benchmark.submissions.models import Measurement, Report, Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, runner
@@ -47,17 +47,17 @@ def test_a_measured_cell_has_its_score_and_its_outcomes() -> None:
     assert run.state == "done", run.reason
     outcomes = evidence.load(run.outcomes_key)
     assert outcomes.columns == ("predicted", "gold")
-    assert len(outcomes.values) == run.result["n"]
+    assert len(outcomes.values) == run.measured.n
 
 
 def test_a_cell_run_twice_counts_once() -> None:
     run = cell(planned())
     do_job("run_cell", run.pk)
     run.refresh_from_db()
-    before = (run.result, run.finished_at, run.tries)
+    before = (run.measurement_id, Measurement.objects.count(), run.finished_at, run.tries)
     do_job("run_cell", run.pk)
     run.refresh_from_db()
-    assert (run.result, run.finished_at, run.tries) == before
+    assert (run.measurement_id, Measurement.objects.count(), run.finished_at, run.tries) == before
 
 
 def test_the_same_work_is_not_done_twice() -> None:
@@ -68,7 +68,7 @@ def test_the_same_work_is_not_done_twice() -> None:
     second = cell(planned())
     do_job("run_cell", second.pk)
     second.refresh_from_db()
-    assert second.result == first.result  # with the first one's seconds
+    assert second.measured == first.measured  # with the first one's seconds
     assert second.outcomes_key == first.outcomes_key
 
 
@@ -168,6 +168,8 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
     ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.DONE
+    measured = submission.cells.exclude(measurement=None).values_list("measurement", flat=True)
+    assert list(submission.measurements.values_list("pk", flat=True)) == list(measured) == submission.report.measurement_ids
     report = json.loads(submission.report.body)
     assert [result["task"] for result in report["results"]] == ["sim-ws-353-all"]
     assert len(report["unavailable"]) == submission.cells.count() - 1
@@ -222,7 +224,7 @@ def test_a_retry_reopens_only_failed_cells() -> None:
     submission.cells.filter(task="nli").update(state="failed", tries=3, finished_at=timezone.now())
     ask_and_do("finish", submission.pk)
     move(submission.pk, State.QUEUED, Actor.OWNER)
-    submission.cells.filter(state="unavailable").update(state="done", result={})
+    submission.cells.filter(state="unavailable").update(state="done")
     ask_and_do("start_cells", submission.pk)
     ask_and_do("start_cells", submission.pk)
     assert {run.task for run in submission.cells.waiting()} == {"nli"}

@@ -63,7 +63,7 @@ def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch) 
 def test_the_report_says_it_in_a_line(submission: Make, stranger: Client) -> None:
     def page(measured: Report) -> str:
         entry = submission()
-        StoredReport.objects.filter(submission=entry).update(body=measured.to_json())
+        StoredReport.publish(entry, measured)
         return stranger.get(reverse("reports:report", args=[entry.pk])).content.decode()
 
     assert "equal dimensions" not in page(report_of(0.1))

@@ -33,7 +33,7 @@ from benchmark import storage
 from benchmark.accounts.models import Mail
 from benchmark.compare.models import GivenLists
 from benchmark.people.models import Kind, Source, Study
-from benchmark.submissions.models import Report, RunFile, Submission, SubmissionCell
+from benchmark.submissions.models import Measurement, Report, RunFile, Submission, SubmissionCell
 from tests.benchmark.reports import report_of
 storage.path_of("uploads/ho/ho.gz").write_bytes(b"the file")
 storage.path_of("outcomes/ab/cd.npz").write_bytes(b"the outcomes")
@@ -44,7 +44,8 @@ row = Submission.objects.create(pk="hostilehosti", name="𝕨𝕠𝕣𝕕 \\u202
 Submission.objects.create(pk="seconddddddd", name="second", suite="demo", state="queued")
 Report.objects.create(submission=row, body=report_of(0.1).to_json())
 run = {"task_hash": "x", "vectors_sha256": "y", "mode": "fixed", "position": 0, "outcomes_key": "outcomes/ab/cd.npz"}
-SubmissionCell.objects.create(submission=row, task="pos", result={"z": "\\x00", "a": "\\ud800", "score": 0.5}, **run)
+measured = Measurement.objects.create(submission=row, result={"z": "\\x00", "a": "\\ud800", "score": 0.5})
+SubmissionCell.objects.create(submission=row, task="pos", measurement=measured, **run)
 RunFile.objects.create(submission=row, position=2, original_name="x", key="uploads/ho/none.gz")
 study = Study.objects.create(pk="studystudyst", kind=Kind.FREE_ASSOCIATIONS, owner_token_hash="x", title="t",
     cues=["c"], consent="Fine?", questions=[{"question": "a", "options": ["b", "c"]}])
@@ -63,7 +64,7 @@ from django.db import transaction
 from django.test import Client
 from benchmark.submissions.models import Report, Submission, SubmissionCell
 row = Submission.objects.get(pk="hostilehosti")
-result = SubmissionCell.objects.get().result
+result = SubmissionCell.objects.get().measurement.result
 print(row.tokens, row.created_at.isoformat(), list(result), ascii(result["a"]))
 with transaction.atomic():  # a new row gets a number after the restored ones
     Report.objects.create(submission=Submission.objects.get(pk="seconddddddd"), body=Report.objects.get().body)

@@ -33,7 +33,11 @@ from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
 CLASSES = {"labels": ["no", "yes"], "confusion": [[8, 2], [1, 9]], "seeds": 2}
-TRAINING = {"seeds": [{"seed": 0, "best_epoch": 2, "epochs": 3, "dev": [0.5, 0.75, 0.7], "test": 0.6}]}
+TRAINING = {
+    "seconds": 3.0,
+    "seconds_per_epoch": 1.0,
+    "seeds": [{"seed": 0, "best_epoch": 2, "epochs": 3, "dev": [0.5, 0.75, 0.7], "test": 0.6}],
+}
 MISSED = {"tokens": 3, "types": 2, "commonest": [["zebra", 2], ["<yak>", 1]]}
 
 

@@ -62,7 +62,7 @@ def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], floa
 
 def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
-    run(row, "pos", "done", mode="fixed", result={"seconds": 3})
+    run(row, "pos", "done", mode="fixed")
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
     run(row, "ner", "waiting", mode="fixed")
     shown = page(stranger, row)

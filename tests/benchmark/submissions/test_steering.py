@@ -123,9 +123,7 @@ def test_a_cancelled_submission_continues_where_it_stopped(
 ) -> None:
     row = submission(State.RUNNING)
     cell = {"submission": row, "task_hash": "h", "vectors_sha256": "ab" * 32}
-    SubmissionCell.objects.create(
-        **cell, task="pos", mode="fixed", position=0, state=SubmissionCell.State.DONE, result={"task": "pos"}
-    )
+    SubmissionCell.objects.create(**cell, task="pos", mode="fixed", position=0, state=SubmissionCell.State.DONE)
     SubmissionCell.objects.create(**cell, task="ner", mode="fixed", position=1, state=SubmissionCell.State.RUNNING)
     client = owner(row)
     client.post(f"/s/{row.pk}/cancel")

@@ -17,7 +17,7 @@ from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids
 from benchmark.shipped.load import load
 from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import ShippedVectors, read_list
-from benchmark.submissions.models import Report, Submission, SubmissionCell, Visibility
+from benchmark.submissions.models import Measurement, Report, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from research.board.cli import main
 from research.board.entries import Cost, costs, entries
@@ -26,7 +26,7 @@ from tasks.errors import VecboardError
 from tasks.formats import read
 from tasks.formats.write import write_text
 from tasks.hashes import task_hash
-from tasks.results import CellResult, Coverage, Outcomes
+from tasks.results import CellResult, Coverage, Outcomes, plain
 from tasks.suites import DEMO
 from tasks.vectors import content_hash
 
@@ -62,9 +62,10 @@ def finished(name: str = "Skip-gram", **fields: Any) -> Submission:
     report = assemble(DEMO, vectors, [result], [], {})
     key = evidence.key(SHA, result.task_hash, "")
     evidence.save(key, outcomes)
+    measurement = Measurement.objects.create(submission=entry, result=plain(result))
     SubmissionCell.objects.create(
         submission=entry, task=task.id, task_hash=result.task_hash, vectors_sha256=SHA, position=7,
-        state=SubmissionCell.State.DONE, result=result.as_dict(), outcomes_key=key,
+        state=SubmissionCell.State.DONE, measurement=measurement, outcomes_key=key,
     )  # fmt: skip
     Report.objects.create(submission=entry, body=report.to_json())
     return entry
