@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from django.conf import settings
 from django.db import models, transaction
@@ -30,7 +30,7 @@ from benchmark.submissions.visibility import (
     facts_of,
 )
 from benchmark.submissions.visibility import Visibility as Visibility
-from tasks.results import ADDED, CellResult, json_text, typed
+from tasks.results import ADDED, CellResult, Mode, json_text, typed
 from tasks.results import Report as MeasuredReport
 
 if TYPE_CHECKING:
@@ -363,6 +363,11 @@ class SubmissionCell(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task} {self.mode} of {self.submission_id}".replace("  ", " ")
+
+    @property
+    def known_mode(self) -> Mode | None:
+        """The mode of a trained task, None for others."""
+        return cast(Mode, self.mode) if self.mode else None
 
     @property
     def measured(self) -> CellResult:

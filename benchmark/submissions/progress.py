@@ -23,7 +23,9 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import State
+from tasks.answers import JobProgress, RunningJob
 from tasks.baseline.published import seconds_of_cells
+from tasks.results import Mode
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -57,7 +59,7 @@ class Running:
     """A running job."""
 
     task: str
-    mode: str
+    mode: Mode | None
     title: str
     share: float
     what: str
@@ -84,10 +86,11 @@ class Progress:
     last_worker: object
     left: Mapping[Cell, float]
 
-    def as_dict(self) -> dict[str, object]:
-        running = [
-            {"task": job.task, "mode": job.mode or None, "share": round(job.share, 4), "what": job.what}
-            for job in self.running
+    @property
+    def answer(self) -> JobProgress:
+        """The API's form."""
+        running: list[RunningJob] = [
+            {"task": job.task, "mode": job.mode, "share": round(job.share, 4), "what": job.what} for job in self.running
         ]
         expected = [round(bound) for bound in self.expected_seconds] if self.expected_seconds else None
         return {
@@ -113,7 +116,9 @@ def progress_of(submission: Submission) -> Progress:
         done=sum(row.state in SubmissionCell.FINISHED for row in counted),
         total=len(counted) or len(expected),
         running=tuple(
-            Running(row.task, row.mode, task_title(submission.suite, row.task), jobs[row.pk].share, jobs[row.pk].what)
+            Running(
+                row.task, row.known_mode, task_title(submission.suite, row.task), jobs[row.pk].share, jobs[row.pk].what
+            )
             for row in rows
             if row.pk in jobs
         ),

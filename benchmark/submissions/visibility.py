@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
@@ -193,9 +193,6 @@ class Facts:
     suite_version: int
     offers_download: bool
     finished_at: datetime | None
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self) | {"finished_at": self.finished_at.isoformat() if self.finished_at else None}
 
 
 def facts_of(submission: Submission) -> Facts:

@@ -169,7 +169,11 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
     submission.refresh_from_db()
     assert submission.state == State.DONE
     measured = submission.cells.exclude(measurement=None).values_list("measurement", flat=True)
-    assert list(submission.measurements.values_list("pk", flat=True)) == list(measured) == submission.report.measurement_ids
+    assert (
+        list(submission.measurements.values_list("pk", flat=True))
+        == list(measured)
+        == submission.report.measurement_ids
+    )
     report = json.loads(submission.report.body)
     assert [result["task"] for result in report["results"]] == ["sim-ws-353-all"]
     assert len(report["unavailable"]) == submission.cells.count() - 1

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import cast
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -27,7 +26,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.evaluate import environment
 from tasks.hashes import task_hash
 from tasks.processes import Progress
-from tasks.results import CellResult, Mode, Unavailable, plain
+from tasks.results import CellResult, Unavailable, plain
 from tasks.results import Report as Measured
 from tasks.suites import SUITES
 from workers import queue, resources, vectors
@@ -138,7 +137,7 @@ def _measure(cell: SubmissionCell, progress: Progress) -> CellResult:
         vectors.embedding_of(cell.submission, opening),
         suite,
         task,
-        _mode(cell),
+        cell.known_mode,
         data=DataStore.default(),
         device=resources.device(),
         threads=resources.threads_per_job(),
@@ -223,17 +222,13 @@ def assemble(submission: Submission, context: JobContext) -> Measured:
         if cell.state == SubmissionCell.State.DONE
     ]
     missing = [
-        Unavailable(cell.task, cell.reason, _mode(cell), cell.lacks_data)
+        Unavailable(cell.task, cell.reason, cell.known_mode, cell.lacks_data)
         for cell in cells
         if cell.state == SubmissionCell.State.UNAVAILABLE
     ]
     how = environment(resources.device(), resources.threads_per_job())
     described = reports.describe(context.open_vectors(submission))
     return reports.assemble(SUITES[submission.suite], described, done, missing, how)
-
-
-def _mode(cell: SubmissionCell) -> Mode | None:
-    return cast(Mode, cell.mode) if cell.mode else None
 
 
 def _locked(submission_id: str) -> Submission:

@@ -47,7 +47,7 @@ def test_page_and_api_show_the_same_order_and_figures(stranger: Client) -> None:
     entries = stranger.get("/api/v1/leaderboard?sort=fixed").json()["entries"]
     places = [page.index(f">{entry['name']}</a>") for entry in entries]
     assert places == sorted(places)
-    assert entries[0]["figures"]["fixed"] == pytest.approx(0.3)
+    assert entries[0]["scores"]["fixed"] == pytest.approx(0.3)
     assert "+30.00" in page
 
 
@@ -55,7 +55,7 @@ def test_page_and_api_show_the_same_order_and_figures(stranger: Client) -> None:
 def test_a_blank_cell_shows_its_reason_on_the_page_and_in_the_export(stranger: Client) -> None:
     assert REASON in stranger.get("/").content.decode()
     blank = next(entry for entry in stranger.get("/api/v1/leaderboard").json()["entries"] if entry["name"] == "blank")
-    assert blank["figures"]["ner.fixed"] is None
+    assert blank["scores"]["ner.fixed"] is None
     assert blank["blank"]["ner.fixed"] == REASON
     assert blank["blank"]["overall"] == "No mean, because ner is missing."
 
