@@ -63,7 +63,7 @@ class NewUpload(Details, total=False):
     member: str
 
 
-class PartialFile(TypedDict):
+class PartAnswer(TypedDict):
     """A file of an upload; ``offset`` is the number of bytes that the server has."""
 
     position: int
@@ -79,7 +79,7 @@ class UploadAnswer(TypedDict):
     name: str
     state: str
     piece_bytes: NotRequired[int]
-    files: list[PartialFile]
+    files: list[PartAnswer]
     token: NotRequired[str]
 
 

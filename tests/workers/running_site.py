@@ -183,10 +183,12 @@ class Site:
         return int(self.rows(query, submission, state)[0][0])
 
     def report(self, submission: str) -> dict[str, Any]:
-        query = "select body from submissions_report where submission_id = ?"
-        bodies = self.rows(query, submission)
-        assert len(bodies) == 1, f"{len(bodies)} reports; {self.state(submission)}\n{self.log()}"
-        report: dict[str, Any] = json.loads(bodies[0][0])
+        """The JSON object of the only report: its frame, with the measurements in it."""
+        frames = self.rows("select frame from submissions_report where submission_id = ?", submission)
+        assert len(frames) == 1, f"{len(frames)} reports; {self.state(submission)}\n{self.log()}"
+        report: dict[str, Any] = json.loads(frames[0][0])
+        measured = dict(self.rows("select id, result from submissions_measurement where submission_id = ?", submission))
+        report["results"] = [json.loads(measured[part.pop("measurement")]) | part for part in report["results"]]
         return report
 
     def wait_until(self, condition: Callable[[], bool], seconds: float = 300) -> None:
