@@ -6,6 +6,7 @@ Run as ``python -m tests.browser.seed_political`` with the site's environment.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
@@ -94,7 +95,7 @@ def beside_people(rows: list[Submission]) -> str:
     """Three entries beside lists that somebody gave; the lists' id."""
     lists = {cue: NAMES[40 * n : 40 * n + 10] for n, cue in enumerate(ENGLISH.words)}
     for n, row in enumerate(rows[:3]):
-        figures = human_deviation(random_embedding(NAMES, n, 10), lists).as_dict() | {"reason": ""}
+        figures = asdict(human_deviation(random_embedding(NAMES, n, 10), lists)) | {"reason": ""}
         columns = {"vectors_sha256": row.vectors_sha256, "lists_key": key_of(lists), "figures": figures}
         ListDeviation.objects.create(submission=row, **columns)
     return keep_lists("Students of 2026", lists)
