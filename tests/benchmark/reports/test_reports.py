@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -19,8 +20,8 @@ from benchmark.submissions.models import Measurement, Report, Submission, Submis
 from benchmark.submissions.states import State
 from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
+from tasks.results import Aggregates, plain
 from tasks.results import Report as Measured
-from tasks.results import plain
 from tasks.suites import DEMO
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
@@ -340,3 +341,35 @@ def test_the_api_gives_a_stored_report_as_it_was_written(submission: Make, stran
     row, body = submission(), report_of(0.1).to_json()
     Report.objects.create(submission=row, body=body)
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report").content == body.encode()
+
+
+def test_a_report_is_stored_in_parts_and_served_as_it_was_written(submission: Make) -> None:
+    row, measured = submission(), replace(report_of(0.1), equal_dimensions=Aggregates(None, None, 0.1))
+    stored = Report.objects.get(pk=Report.publish(row, measured).pk)
+    assert stored.body == measured.to_json()
+    assert stored.etag == hashlib.sha256(stored.body.encode()).hexdigest()
+    assert stored.measured == measured
+    assert "results" in stored.frame
+    assert not any("score" in part for part in stored.frame["results"])
+
+
+def test_a_new_version_shares_the_measurements_of_its_cells(submission: Make) -> None:
+    row = submission(State.RUNNING)
+    result = result_of(SUITE.task("pos"), "fixed", 0.1)
+    measurement = Measurement.of(row, plain(result))
+    measurement.save()
+    SubmissionCell.objects.create(
+        submission=row, task="pos", mode="fixed", position=0, state="done", measurement=measurement,
+        task_hash=result.task_hash, vectors_sha256="v",
+    )  # fmt: skip
+    shown = replace(report_of(0.1), results=(replace(result, baseline=0.5, interval=(0.1, 0.2)),))
+    versions = [Report.publish(row, shown), Report.publish(row, replace(shown, environment={}))]
+    assert [version.measurement_ids for version in versions] == [[measurement.pk]] * 2
+    other = Report.publish(row, replace(shown, results=(replace(result, score=0.123),)))
+    assert other.measurement_ids != [measurement.pk]
+
+
+def test_a_text_that_would_be_served_differently_is_no_report(submission: Make) -> None:
+    text = report_of(0.1).to_json().replace("\n ", "\n  ", 1)
+    with pytest.raises(ValueError, match="not the text of a report"):
+        Report.objects.create(submission=submission(), body=text)
