@@ -21,7 +21,7 @@ from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.arriving import Announced, OffsetMismatch
 from benchmark.submissions.forms import SubmissionForm, first_error, language_of, may_submit, read_form
-from benchmark.submissions.models import PartialFile, Report, Submission
+from benchmark.submissions.models import PartialFile, StoredReport, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor, State
 from benchmark.submissions.visibility import served_body
@@ -36,8 +36,7 @@ from tasks.answers import (
     OffsetAnswer,
     UploadAnswer,
 )
-from tasks.results import Report as MeasuredReport
-from tasks.results import adapter
+from tasks.results import Report, adapter
 
 RETRY_AFTER_SECONDS = 5
 MOST_LISTED = 200
@@ -166,7 +165,7 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @router.get(
     "/submissions/{submission_id}/report",
-    response={200: MeasuredReport, 400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
+    response={200: Report, 400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
     url_name="report",
 )
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
@@ -174,7 +173,7 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
     access = access_of(request, submission_id)
     stored = access.submission.report
     if version is not None:
-        stored = get_object_or_404(Report, submission=access.submission, version=version)
+        stored = get_object_or_404(StoredReport, submission=access.submission, version=version)
     if stored is None:
         return _not_ready(access.submission)
     response = HttpResponse(served_body(access.submission, stored), content_type="application/json")

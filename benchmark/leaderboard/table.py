@@ -28,8 +28,7 @@ from benchmark.leaderboard.models import LOCK, ComputedBoard, ComputedBoardQuery
 from benchmark.leaderboard.query import DIGITS
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
 from benchmark.operations.quotas import DAY
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import with_contents
+from benchmark.submissions.models import StoredReport, with_contents
 
 Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")

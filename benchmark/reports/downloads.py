@@ -25,8 +25,7 @@ from benchmark.reports.sections.downstream import counts_of
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
 from plots.chart import Chart, chart_png
 from tasks.results import Outcomes

@@ -14,8 +14,7 @@ from html import escape
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.table import current, place_in_words, ranks_of
 from benchmark.reports.charts import has_means
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import BLANK, between, bibtex, percent, signed_percent, tex
 from plots.chart import Chart, png
 from plots.drawing import element

@@ -17,8 +17,7 @@ from benchmark.reports.page import Place, ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission, SubmissionCell
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.progress import Cell, progress_of
 from benchmark.templatetags.figures import duration
 from tasks.baseline.published import published

@@ -14,13 +14,12 @@ from django.db import transaction
 from benchmark import evidence
 from benchmark.shipped.dump import DumpedEntry, outcomes_key, stored_entries
 from benchmark.shipped.vectors import Excerpt
-from benchmark.submissions.models import Measurement, Report, Submission, SubmissionCell
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.formats.reading import prepare
 from tasks.hashes import task_hash
 from tasks.prepared import is_whole
-from tasks.results import Report as Measured
-from tasks.results import plain
+from tasks.results import Report, plain
 from tasks.suite import Suite
 
 DETAILS = (
@@ -50,7 +49,7 @@ def load(suite: Suite, path: Path) -> int:
 def _enter(suite: Suite, stored: DumpedEntry) -> None:
     """Store the outcomes first, then the rows, then the report: a report always has its evidence."""
     details = stored.details
-    report = Measured.from_json(details["report"])
+    report = Report.from_json(details["report"])
     entry = Submission(
         pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
         **{name: details[name] for name in DETAILS},
@@ -67,10 +66,10 @@ def _enter(suite: Suite, stored: DumpedEntry) -> None:
         entry.save(force_insert=True)
         Measurement.objects.bulk_create([cell.measurement for cell in cells if cell.measurement is not None])
         SubmissionCell.objects.bulk_create(cells)
-        Report.publish(entry, report)
+        StoredReport.publish(entry, report)
 
 
-def _cells(entry: Submission, suite: Suite, report: Measured) -> Iterator[SubmissionCell]:
+def _cells(entry: Submission, suite: Suite, report: Report) -> Iterator[SubmissionCell]:
     """Rows of the cells, as workers write them."""
     why = {(item.task, item.mode): item.reason for item in report.unavailable}
     for position, (task, mode) in enumerate(suite.cells()):

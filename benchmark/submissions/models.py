@@ -30,8 +30,7 @@ from benchmark.submissions.visibility import (
     facts_of,
 )
 from benchmark.submissions.visibility import Visibility as Visibility
-from tasks.results import ADDED, CellResult, Mode, json_text, typed
-from tasks.results import Report as MeasuredReport
+from tasks.results import ADDED, CellResult, Mode, Report, json_text, typed
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
@@ -86,7 +85,7 @@ class Submission(models.Model):
     suite = models.CharField(max_length=40)
     suite_version = models.PositiveIntegerField(default=1)
     background = models.BooleanField(default=False)  # measured again for a new suite version: behind all new work
-    report = models.OneToOneField("Report", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    report = models.OneToOneField("StoredReport", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     # The file
     owner_token_hash = models.CharField(max_length=64, blank=True)
@@ -376,7 +375,7 @@ class SubmissionCell(models.Model):
         return typed(CellResult, self.measurement.result)
 
 
-class Report(models.Model):
+class StoredReport(models.Model):
     """A report as served, byte for byte. A row never changes; a re-score adds the next version.
 
     The row holds everything but the measured results: it names the measurement of each, and what the report adds to it.
@@ -396,7 +395,7 @@ class Report(models.Model):
         return f"report {self.version} of {self.submission_id}"
 
     @classmethod
-    def publish(cls, submission: Submission, measured: MeasuredReport) -> Report:
+    def publish(cls, submission: Submission, measured: Report) -> StoredReport:
         """Store a measured report as its submission's current one."""
         report = cls(submission=submission)
         report.body = measured.to_json()
@@ -422,9 +421,9 @@ class Report(models.Model):
         return found.content
 
     @cached_property
-    def measured(self) -> MeasuredReport:
+    def measured(self) -> Report:
         """The report in its typed form."""
-        return typed(MeasuredReport, self.content)
+        return typed(Report, self.content)
 
     @property
     def measurement_ids(self) -> list[int]:
@@ -438,7 +437,9 @@ class Report(models.Model):
         self.etag = hashlib.sha256(self.body.encode("utf-8")).hexdigest()
         with transaction.atomic():
             self.frame = self.content | {"results": _apart(self.submission, self.content["results"])}
-            latest = Report.objects.filter(submission=self.submission_id).aggregate(latest=Max("version"))["latest"]
+            latest = StoredReport.objects.filter(submission=self.submission_id).aggregate(latest=Max("version"))[
+                "latest"
+            ]
             self.version = (latest or 0) + 1
             super().save(*args, **kwargs)
             Submission.objects.filter(pk=self.submission_id).update(report=self)
@@ -469,7 +470,7 @@ def _measured(result: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in ADDED}
 
 
-def with_contents(reports: Iterable[Report]) -> Iterator[Report]:
+def with_contents(reports: Iterable[StoredReport]) -> Iterator[StoredReport]:
     """The reports with their contents, with one query for every twenty of them."""
     left = iter(reports)
     while some := list(islice(left, 20)):

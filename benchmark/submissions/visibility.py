@@ -19,7 +19,7 @@ from tasks.results import json_text
 
 if TYPE_CHECKING:
     from benchmark.operations.counting import Visitor
-    from benchmark.submissions.models import PartialFile, Report, Submission, SubmissionCell  # noqa: F401 - in a base class
+    from benchmark.submissions.models import PartialFile, StoredReport, Submission, SubmissionCell  # noqa: F401 - in a base class
 
 shown_changed = Signal()
 """Sent with the model as ``sender`` after a bulk update, for which Django sends no signal."""
@@ -229,7 +229,7 @@ def facts_of(submission: Submission) -> Facts:
     )
 
 
-def served_body(submission: Submission, report: Report) -> str:
+def served_body(submission: Submission, report: StoredReport) -> str:
     """The report's stored text; under review, with the entry's neutral name in place of its own."""
     if not submission.is_anonymous:
         return report.body

@@ -143,7 +143,7 @@ def fill(entries: int) -> tuple[list[str], str]:
     from benchmark.leaderboard.columns import columns_of
     from benchmark.leaderboard.models import ComputedBoard, Entry
     from benchmark.leaderboard.table import ReportRow, packed, table_of
-    from benchmark.submissions.models import Report, Submission, WorkerBeat
+    from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
     from benchmark.submissions.states import State
     from tasks.baseline.published import latest_published
     from tasks.suites import SUITES
@@ -165,9 +165,9 @@ def fill(entries: int) -> tuple[list[str], str]:
     measured = detailed(base)
     text = measured.to_json()
     etag = hashlib.sha256(text.encode()).hexdigest()
-    stored = [Report(submission=row, frame={"results": []}, etag=etag) for row in rows[SOME:]]
-    Report.objects.bulk_create(stored, batch_size=500)
-    stored = [*(Report.publish(row, measured) for row in rows[:SOME]), *stored]
+    stored = [StoredReport(submission=row, frame={"results": []}, etag=etag) for row in rows[SOME:]]
+    StoredReport.objects.bulk_create(stored, batch_size=500)
+    stored = [*(StoredReport.publish(row, measured) for row in rows[:SOME]), *stored]
     for row, report in zip(rows, stored, strict=True):
         row.report = report
     Submission.objects.bulk_update(rows, ["report"], batch_size=500)

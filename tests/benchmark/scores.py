@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from benchmark.leaderboard.columns import Score, scores_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tasks.results import AGGREGATES, MODES, Aggregates, CellResult, Coverage, Report
 from tasks.suites import SUITES
 from tests.benchmark.reports import SUITE, report_of, result_of

@@ -21,7 +21,7 @@ from benchmark.compare.jobs import closely, moved  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
 from benchmark.compare.pair_correlations import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
 from benchmark.people.list_comparison import keep_lists, key_of  # noqa: E402
-from benchmark.submissions.models import Report, Submission  # noqa: E402
+from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.baseline import svd_ppmi as baseline  # noqa: E402
 from tasks.datasets.store import DataStore  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
@@ -58,7 +58,7 @@ def entry(name: str, nth: int, suite: Suite, body: str) -> Submission:
         uploaded_at=timezone.now(),
         finished_at=timezone.now(),
     )
-    Report.objects.create(submission=row, body=body)
+    StoredReport.objects.create(submission=row, body=body)
     return row
 
 

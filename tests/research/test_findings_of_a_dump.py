@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmark import evidence
 from benchmark.shipped.dump import OtherVersion
-from benchmark.submissions.models import Measurement, Report, Submission, SubmissionCell
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from research.board.entries import entries
 from research.board.write import dump
@@ -58,7 +58,7 @@ def finished(nth: int, algorithm: str) -> None:
     )  # fmt: skip
     vectors = {"name": entry.name, "sha256": sha, "words": 100, "dimensions": 50, "language": "en", "warnings": ()}
     report = assemble(DEMO, vectors, results, [], {})
-    Report.objects.create(submission=entry, body=report.to_json())
+    StoredReport.objects.create(submission=entry, body=report.to_json())
     for position, result in enumerate(results):
         assert result.outcomes is not None
         key = evidence.key(sha, result.task_hash, result.mode or "")

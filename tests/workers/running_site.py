@@ -184,7 +184,7 @@ class Site:
 
     def report(self, submission: str) -> dict[str, Any]:
         """The JSON object of the only report: its frame, with the measurements in it."""
-        frames = self.rows("select frame from submissions_report where submission_id = ?", submission)
+        frames = self.rows("select frame from submissions_storedreport where submission_id = ?", submission)
         assert len(frames) == 1, f"{len(frames)} reports; {self.state(submission)}\n{self.log()}"
         report: dict[str, Any] = json.loads(frames[0][0])
         measured = dict(self.rows("select id, result from submissions_measurement where submission_id = ?", submission))

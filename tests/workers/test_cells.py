@@ -11,7 +11,7 @@ from benchmark import evidence, storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Measurement, Report, Submission, move
+from benchmark.submissions.models import Measurement, StoredReport, Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, runner
@@ -160,7 +160,7 @@ def test_nothing_happens_before_the_last_cell_is_over() -> None:
     ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.RUNNING
-    assert not Report.objects.exists()
+    assert not StoredReport.objects.exists()
 
 
 def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
@@ -185,10 +185,10 @@ def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
     steering.correct_language(submission, "de")
     assert submission.pk not in list(cells.unreported())
     ask_and_do("finish", submission.pk)
-    assert not Report.objects.exists()
+    assert not StoredReport.objects.exists()
     do_job("start_cells", submission.pk)
     do_job("finish", submission.pk)
-    assert len(json.loads(Report.objects.get().body)["unavailable"]) == submission.cells.count()
+    assert len(json.loads(StoredReport.objects.get().body)["unavailable"]) == submission.cells.count()
 
 
 def test_a_retry_measures_cells_without_outcomes_again() -> None:
@@ -202,15 +202,15 @@ def test_a_retry_measures_cells_without_outcomes_again() -> None:
     do_job("run_cell", cell(submission).pk)
     end_all(submission)
     ask_and_do("finish", submission.pk)
-    assert json.loads(Report.objects.get().body)["results"]
+    assert json.loads(StoredReport.objects.get().body)["results"]
 
 
 def test_a_second_delivery_changes_nothing() -> None:
     submission = measured_once()
     ask_and_do("finish", submission.pk)
-    first = Report.objects.get()
+    first = StoredReport.objects.get()
     ask_and_do("finish", submission.pk)
-    assert Report.objects.get().pk == first.pk
+    assert StoredReport.objects.get().pk == first.pk
 
 
 def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:

@@ -15,7 +15,7 @@ FINISH_AT_ONCE = """
 import sys, threading
 from django.db import connection
 from django.utils import timezone
-from benchmark.submissions.models import Report, SubmissionCell
+from benchmark.submissions.models import StoredReport, SubmissionCell
 from workers.kinds import cells
 from workers import queue
 from workers import runner
@@ -37,7 +37,7 @@ threads = [threading.Thread(target=end, args=(job,)) for job in claimed]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 asked = [argument for task, argument in sent if task == "workers.jobs.finish"]
-print(len(claimed), len(asked), Report.objects.filter(submission=submission).count())
+print(len(claimed), len(asked), StoredReport.objects.filter(submission=submission).count())
 """
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from benchmark import data, evidence
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Measurement, Report, Submission, SubmissionCell, move
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell, move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
 from tasks import report as reports
 from tasks.cells import evaluate_cell
@@ -26,8 +26,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.evaluate import environment
 from tasks.hashes import task_hash
 from tasks.processes import Progress
-from tasks.results import CellResult, Unavailable, plain
-from tasks.results import Report as Measured
+from tasks.results import CellResult, Report, Unavailable, plain
 from tasks.suites import SUITES
 from workers import queue, resources, vectors
 from workers.heartbeat import retry_while_database_is_down
@@ -213,7 +212,7 @@ def is_due(submission: Submission) -> bool:
     return planned and not submission.cells.unfinished().exists()
 
 
-def assemble(submission: Submission, context: JobContext) -> Measured:
+def assemble(submission: Submission, context: JobContext) -> Report:
     """The report, from the rows, and from the outcomes for its intervals."""
     cells = list(submission.cells.select_related("measurement"))
     done = [
@@ -235,13 +234,13 @@ def _locked(submission_id: str) -> Submission:
     return Submission.objects.select_for_update().get(pk=submission_id)
 
 
-def _publish(submission_id: str, report: Measured) -> None:
+def _publish(submission_id: str, report: Report) -> None:
     """Store the report as the next version: a report never changes, and earlier versions stay readable."""
     submission = _locked(submission_id)
     if not is_due(submission):
         return
     if submission.report is None or submission.report.body != report.to_json():
-        Report.publish(submission, report)
+        StoredReport.publish(submission, report)
     took = (timezone.now() - submission.queued_at).total_seconds() if submission.queued_at else math.nan
     expected = submission.expected_seconds or math.nan
     ratio = None if math.isnan(took / expected) else took / expected

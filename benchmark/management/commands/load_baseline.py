@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmark.data import current_suite
-from benchmark.submissions.models import Report, Submission, Track
+from benchmark.submissions.models import StoredReport, Submission, Track
 from benchmark.submissions.states import State
 from tasks.baseline.published import published
 from tasks.report import assemble
-from tasks.results import Report as Measured
+from tasks.results import Report
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         self.stdout.write(f"The baseline of {chosen.id} version {chosen.version} {done}.")
 
 
-def load(suite: Suite, published: Measured) -> bool:
+def load(suite: Suite, published: Report) -> bool:
     """Store the baseline's report against itself (every error reduction is zero); False if it is there already."""
     report = assemble(suite, published.vectors, published.results, published.unavailable, published.environment)
     with transaction.atomic():
@@ -45,11 +45,11 @@ def load(suite: Suite, published: Measured) -> bool:
         entry = entry or Submission(suite=suite.id, suite_version=suite.version, is_baseline=True)
         _describe(entry, suite, report)
         entry.save()
-        Report.publish(entry, report)
+        StoredReport.publish(entry, report)
     return True
 
 
-def _describe(entry: Submission, suite: Suite, report: Measured) -> None:
+def _describe(entry: Submission, suite: Suite, report: Report) -> None:
     now = timezone.now()
     entry.state = State.DONE
     entry.name = f"SVD-PPMI baseline, {report.vectors['dimensions']} dimensions"

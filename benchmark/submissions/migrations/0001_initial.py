@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Report',
+            name='StoredReport',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('version', models.PositiveIntegerField(default=1, editable=False)),
@@ -94,7 +94,7 @@ class Migration(migrations.Migration):
                 ('hidden_at', models.DateTimeField(blank=True, null=True)),
                 ('hidden_reason', models.CharField(blank=True, max_length=200)),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='submissions', to=settings.AUTH_USER_MODEL)),
-                ('report', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='submissions.report')),
+                ('report', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='submissions.storedreport')),
             ],
         ),
         migrations.CreateModel(
@@ -114,7 +114,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddField(
-            model_name='report',
+            model_name='storedreport',
             name='submission',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='submissions.submission'),
         ),
@@ -182,7 +182,7 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('submission', 'position'), name='one_file_per_run'),
         ),
         migrations.AddConstraint(
-            model_name='report',
+            model_name='storedreport',
             constraint=models.UniqueConstraint(fields=('submission', 'version'), name='one_report_per_version'),
         ),
         migrations.AddConstraint(

@@ -13,7 +13,7 @@ from django.utils import timezone
 from benchmark.api import submissions
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission, SubmissionCell, move
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, move
 from benchmark.submissions.progress import Progress
 from benchmark.submissions.states import Actor, State
 from tests.benchmark.reports import report_of
@@ -118,7 +118,7 @@ def test_other_conditions_get_the_report(submission: Make, stranger: Client, con
 def test_a_new_version_of_a_report_is_reported_at_once(submission: Make, stranger: Client) -> None:
     row = submission()
     headers = {"If-None-Match": stranger.get(place(row, report=True))["ETag"]}
-    Report.objects.create(submission=row, body=report_of(0.3).to_json())
+    StoredReport.objects.create(submission=row, body=report_of(0.3).to_json())
     assert stranger.get(place(row, report=True), headers=headers).status_code == 200
 
 

@@ -17,7 +17,7 @@ from benchmark.operations import counting
 from benchmark.operations.models import Job
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import word_tasks
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tasks.prepared import store
 from tasks.results import CellResult, Unavailable
@@ -55,7 +55,7 @@ def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
             row.vectors_sha256 = directory.name
         row.state, row.finished_at = State.DONE, row.uploaded_at
         row.save()
-        Report.objects.create(submission=row, body=report_with(*(results or (result("map", **MAP),))).to_json())
+        StoredReport.objects.create(submission=row, body=report_with(*(results or (result("map", **MAP),))).to_json())
         return row
 
     return make

@@ -16,8 +16,7 @@ from benchmark.leaderboard.columns import Column, by_group, columns_of, scores_o
 from benchmark.leaderboard.markup import strip_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import ReportRow, Table, table_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from plots.layouts import STRIP_WIDTH, Strip
 from tasks.results import Aggregates, Report
 from tasks.statistics.uncertainty import SeedVariances

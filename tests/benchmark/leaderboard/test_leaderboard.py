@@ -8,7 +8,7 @@ from django.test import Client
 
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.submissions.models import Report, Submission, WorkerBeat
+from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
 from benchmark.submissions.states import State
 from tests.benchmark.reports import REASON, SUITE, report_of
 
@@ -24,7 +24,7 @@ def entries(submission: Make) -> None:
     for name, shift in (("middle", 0.1), ("best", 0.3), ("worst", -0.2)):
         submission(name=name, shift=shift)
     blank = submission(State.QUEUED, name="blank")
-    Report.objects.create(submission=blank, body=report_of(0.9, missing=["ner"]).to_json())
+    StoredReport.objects.create(submission=blank, body=report_of(0.9, missing=["ner"]).to_json())
     Submission.objects.filter(pk=blank.pk).update(state=State.DONE)
 
 

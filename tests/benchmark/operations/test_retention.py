@@ -15,7 +15,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations import retention
 from benchmark.operations.retention import NotErasable, erase
-from benchmark.submissions.models import Report, Submission, SubmissionCell
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_originals_go_after_their_days_and_the_report_stays(settings: Any, kept:
     assert retention.apply() == 100
     old.refresh_from_db()
     assert old.file_key == ""
-    assert Report.objects.filter(submission=old).exists()
+    assert StoredReport.objects.filter(submission=old).exists()
     assert not storage.exists(storage.upload_key(old.pk))
     assert storage.exists(young.file_key)
     assert storage.exists(offered.file_key)
@@ -96,7 +96,7 @@ def test_an_erased_entry_leaves_nothing_but_what_others_share(kept: Callable[...
     for row in (gone, alone):
         erase(row)
     assert list(Submission.objects.values_list("pk", flat=True)) == [other.pk]
-    assert Report.objects.count() == SubmissionCell.objects.count() == 1
+    assert StoredReport.objects.count() == SubmissionCell.objects.count() == 1
     assert [file.key for file in storage.keys("uploads")] == [other.file_key]
     assert [file.key for file in storage.keys("outcomes")] == ["outcomes/ab/shared.npz"]
 

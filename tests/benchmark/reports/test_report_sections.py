@@ -24,11 +24,10 @@ from benchmark.reports.page import ReportPage, Section, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
 from benchmark.reports.summary import sentences
-from benchmark.submissions.models import Report, Submission, SubmissionCell, Visibility
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from tasks.hashes import suite_hash
-from tasks.results import Aggregates, DatasetUse, Outcomes
-from tasks.results import Report as Measured
+from tasks.results import Aggregates, DatasetUse, Outcomes, Report
 from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
@@ -41,7 +40,7 @@ TRAINING = {
 MISSED = {"tokens": 3, "types": 2, "commonest": [["zebra", 2], ["<yak>", 1]]}
 
 
-def detailed(shift: float = 0.1) -> Measured:
+def detailed(shift: float = 0.1) -> Report:
     report = report_of(shift)
     more = {"classes": CLASSES, "unknown_words": MISSED}
     results = [replace(r, secondary=more, training=TRAINING) if r.task == "sentiment" else r for r in report.results]
@@ -52,7 +51,7 @@ def detailed(shift: float = 0.1) -> Measured:
 @pytest.fixture
 def entry(submission: Make) -> Submission:
     row = submission()
-    Report.objects.create(submission=row, body=detailed().to_json())
+    StoredReport.objects.create(submission=row, body=detailed().to_json())
     row.refresh_from_db()
     return row
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from benchmark.management.commands.reevaluate import outdated
-from benchmark.submissions.models import Report, Submission, SubmissionCell
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.hashes import task_hash
 from tests.benchmark.reports import SUITE, report_of
@@ -97,7 +97,7 @@ def test_while_it_is_measured_again_the_entry_and_its_report_stay(submission: Ma
 def test_an_earlier_report_keeps_its_address_and_names_the_newer_one(submission: Make, stranger: Client) -> None:
     row = submission(shift=0.1)
     first = stranger.get(f"/api/v1/submissions/{row.pk}/report").content
-    Report.objects.create(submission=row, body=report_of(0.2).to_json())
+    StoredReport.objects.create(submission=row, body=report_of(0.2).to_json())
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report?version=1").content == first
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report").content == report_of(0.2).to_json().encode()
     assert "the newer version" in stranger.get(f"/r/{row.pk}/v1").content.decode()

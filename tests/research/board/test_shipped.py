@@ -17,7 +17,7 @@ from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids
 from benchmark.shipped.load import load
 from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import ShippedVectors, read_list
-from benchmark.submissions.models import Measurement, Report, Submission, SubmissionCell, Visibility
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from research.board.cli import main
 from research.board.entries import Cost, costs, entries
@@ -67,7 +67,7 @@ def finished(name: str = "Skip-gram", **fields: Any) -> Submission:
         submission=entry, task=task.id, task_hash=result.task_hash, vectors_sha256=SHA, position=7,
         state=SubmissionCell.State.DONE, measurement=measurement, outcomes_key=key,
     )  # fmt: skip
-    Report.objects.create(submission=entry, body=report.to_json())
+    StoredReport.objects.create(submission=entry, body=report.to_json())
     return entry
 
 
