@@ -18,7 +18,6 @@ LAUNCHER = "benchmark/management/commands/up.py"
 SHARED_NAMES = {
     "Accepted": "public twice: in the client, and as a component of the API's schema",
     "Command": "Django's name for a management command",
-    "Report": "the model is the stored form of the other",
     "Row": "one of the charts, and one of the board",
 }
 """Names that several classes have for now, and which these are. The list only becomes shorter."""

@@ -183,13 +183,20 @@ class Site:
         return int(self.rows(query, submission, state)[0][0])
 
     def report(self, submission: str) -> dict[str, Any]:
-        """The JSON object of the only report: its frame, with the measurements in it."""
-        frames = self.rows("select frame from submissions_storedreport where submission_id = ?", submission)
-        assert len(frames) == 1, f"{len(frames)} reports; {self.state(submission)}\n{self.log()}"
-        report: dict[str, Any] = json.loads(frames[0][0])
-        measured = dict(self.rows("select id, result from submissions_measurement where submission_id = ?", submission))
-        report["results"] = [json.loads(measured[part.pop("measurement")]) | part for part in report["results"]]
-        return report
+        """The JSON object of the only report."""
+        found = self.reports(submission)
+        assert len(found) == 1, f"{len(found)} reports; {self.state(submission)}\n{self.log()}"
+        return found[0]
+
+    def reports(self, submission: str) -> list[dict[str, Any]]:
+        """The JSON objects of all versions: their frames, with the measurements in them."""
+        measurements = self.rows("select id, result from submissions_measurement where submission_id = ?", submission)
+        measured = {pk: json.loads(result) for pk, result in measurements}
+        query = "select frame from submissions_storedreport where submission_id = ? order by version"
+        found = [json.loads(frame) for (frame,) in self.rows(query, submission)]
+        for report in found:
+            report["results"] = [measured[part.pop("measurement")] | part for part in report["results"]]
+        return found
 
     def wait_until(self, condition: Callable[[], bool], seconds: float = 300) -> None:
         """Wait; a process that ended, or time running out, is shown with its last lines."""
