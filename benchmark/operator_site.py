@@ -23,7 +23,7 @@ from benchmark.operations.models import Job
 from benchmark.shipped import vectors
 from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, RunFile, Submission, TaskRun, WorkerBeat
+from benchmark.submissions.models import RunFile, StoredReport, Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import Actor, IllegalMove
 
 Entries = QuerySet[Submission]
@@ -69,7 +69,7 @@ class ReasonForm(ActionForm):
 
 
 class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
-    model = TaskRun
+    model = SubmissionCell
     template = "admin/runs_table.html"
     fields = readonly_fields = ("task",)  # Django requires one; the template shows the rows
     extra = 0
@@ -153,7 +153,7 @@ class JobAdmin(LookOnly):
     exclude = ("payer",)
 
 
-@admin.register(Report, site=site)
+@admin.register(StoredReport, site=site)
 class ReportAdmin(LookOnly):
     list_display = ("submission", "version", "created_at", "etag")
     search_fields = ("submission__id", "submission__name")

@@ -176,7 +176,6 @@ MIDDLEWARE = [
     "benchmark.responses.Seen",
     "benchmark.operations.health.Alive",
     "benchmark.operations.gate.Entrance",
-    "benchmark.api.quick.Quick",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

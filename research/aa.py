@@ -31,7 +31,7 @@ from tasks.formats.reading import prepare
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
-from tasks.results import Mode, Outcomes, TaskResult, cell_key
+from tasks.results import CellResult, Mode, Outcomes, cell_key, plain, typed
 from tasks.statistics.intervals import LEVEL, paired_difference
 from tasks.statistics.uncertainty import SeedVariances, Spread, score_spread
 from tasks.suite import Suite
@@ -92,7 +92,7 @@ def run(parsed: argparse.Namespace) -> None:
 
 def train(
     suite: Suite, files: Sequence[Path], tasks: Sequence[str], sets: int, directory: Path, workers: int
-) -> dict[Job, TaskResult]:
+) -> dict[Job, CellResult]:
     """The result of every job; stored ones are not computed again."""
     directory.mkdir(parents=True, exist_ok=True)
     jobs = [
@@ -124,15 +124,15 @@ def _measure(suite_id: str, job: Job, prepared: str, directory: Path) -> None:
     keep(result, job, directory)
 
 
-def keep(result: TaskResult, job: Job, directory: Path) -> None:
+def keep(result: CellResult, job: Job, directory: Path) -> None:
     """Write a result with its outcomes, completely or not at all."""
     assert result.outcomes is not None
-    stored_result = np.array(json.dumps(replace(result, secondary={}).as_dict()))
+    stored_result = np.array(json.dumps(plain(replace(result, secondary={}))))
     with whole(job.place(directory)) as partial, partial.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, stored_result=stored_result, **result.outcomes.as_arrays())
 
 
-def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
+def read(suite: Suite, job: Job, directory: Path) -> CellResult:
     """Read a stored result.
 
     Raises
@@ -141,13 +141,14 @@ def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
         it was measured with another definition of the task.
     """
     with np.load(job.place(directory), allow_pickle=False) as stored:
-        result = TaskResult.from_dict(json.loads(str(stored["stored_result"])), Outcomes.from_arrays(stored))
+        result = typed(CellResult, json.loads(str(stored["stored_result"])))
+        result = replace(result, outcomes=Outcomes.from_arrays(stored))
     if result.task_hash != task_hash(suite, suite.task(job.task), job.mode):
         raise ValueError(f"{job.place(directory)} has another definition of the task; delete it to measure again")
     return result
 
 
-def compare(suite: Suite, results: dict[Job, TaskResult], variances: SeedVariances) -> Iterator[Comparison]:
+def compare(suite: Suite, results: dict[Job, CellResult], variances: SeedVariances) -> Iterator[Comparison]:
     """Every pair of sets of every cell and file."""
     alike = SeedVariances({cell: replace(known, prior_freedom=None) for cell, known in variances.cells.items()})
     spreads = {job: _spread(suite, job, result, variances) for job, result in results.items()}
@@ -163,7 +164,7 @@ def compare(suite: Suite, results: dict[Job, TaskResult], variances: SeedVarianc
             )
 
 
-def _spread(suite: Suite, job: Job, result: TaskResult, variances: SeedVariances) -> Spread:
+def _spread(suite: Suite, job: Job, result: CellResult, variances: SeedVariances) -> Spread:
     """The spread, named by file and set: a board never compares the same vectors, so each set has its own noise."""
     spread = score_spread(suite, result, f"{job.file.name}, set {job.number}", variances)
     assert spread is not None

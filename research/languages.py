@@ -27,7 +27,7 @@ from tasks.languages import language_name
 from tasks.local_training.corpora import TrainingCorpus, documents_corpus
 from tasks.local_training.plan import Plan
 from tasks.local_training.train import train_runs
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
 
@@ -46,7 +46,7 @@ class Measured:
     language: str
     trained_by: str
     words: int
-    results: dict[str, TaskResult]
+    results: dict[str, CellResult]
 
 
 def register(commands: Any) -> None:
@@ -112,7 +112,7 @@ def trained(corpus: TrainingCorpus) -> Iterator[tuple[str, Embedding]]:
     yield "skip-gram", replace(found.embedding, language=corpus.id)
 
 
-def results_of(vectors: Embedding) -> dict[str, TaskResult]:
+def results_of(vectors: Embedding) -> dict[str, CellResult]:
     """Scores of word groups and similarity; tasks without a score are left out."""
     wanted = [task for task in OPEN_2026.tasks if task.id == GROUPS or task.family.id == "similarity"]
     tasks = [task.id for task in wanted if task.applies_to(vectors.language)]
@@ -120,7 +120,7 @@ def results_of(vectors: Embedding) -> dict[str, TaskResult]:
     return {result.task: result for result in report.results}
 
 
-def random_results(like: Embedding) -> dict[str, TaskResult]:
+def random_results(like: Embedding) -> dict[str, CellResult]:
     """Mean scores of random vectors over seeds, each with the interval in which 95 % of the seeds are."""
     runs = [results_of(random_vectors(like, seed)) for seed in range(RANDOM_RUNS)]
     found = {}
@@ -171,7 +171,7 @@ def _similarity(row: Measured, task: str) -> str:
     return "–" if found is None else f"{found.score:.2f} {_interval(found)}, {found.n} pairs"
 
 
-def _interval(result: TaskResult, unit: float = 1.0) -> str:
+def _interval(result: CellResult, unit: float = 1.0) -> str:
     if result.interval is None:
         return ""
     low, high = (unit * bound for bound in result.interval)

@@ -15,7 +15,7 @@ from research.page import put
 from tasks.baseline.published import published, write_seed_variances
 from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
-from tasks.results import Report, TaskResult, cell_key
+from tasks.results import CellResult, Report, cell_key
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suite import Suite
 from tasks.suites import get
@@ -79,7 +79,7 @@ def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
     return SeedVariances({cell: replace(known, prior_freedom=freedom) for cell, known in found.items()})
 
 
-def _scores(results: Iterable[TaskResult]) -> list[list[float]]:
+def _scores(results: Iterable[CellResult]) -> list[list[float]]:
     return [[float(seed["test"]) for seed in result.training["seeds"]] if result.training else [] for result in results]
 
 

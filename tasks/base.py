@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
 from tasks.processes import Progress, no_progress
-from tasks.results import Mode, TaskResult
+from tasks.results import CellResult, Mode
 
 if TYPE_CHECKING:
     from tasks.datasets.splits import SplitRule
@@ -60,7 +60,7 @@ class Family:
         """A constant that is a count."""
         return int(self.constants[constant])
 
-    def evaluate(self, task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    def evaluate(self, task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
         """Evaluate one task in one mode.
 
         Raises
@@ -71,7 +71,7 @@ class Family:
             the task has no score for these vectors.
         """
         module, function = self.implementation.split(":")
-        result: TaskResult = getattr(importlib.import_module(module), function)(task, embedding, mode, context)
+        result: CellResult = getattr(importlib.import_module(module), function)(task, embedding, mode, context)
         return result
 
 

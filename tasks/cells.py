@@ -15,7 +15,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.hashes import task_hash
 from tasks.languages import language_name
 from tasks.processes import Progress, no_progress
-from tasks.results import Coverage, DatasetUse, Interval, Learning, Mode, Outcomes, TaskResult, Unavailable
+from tasks.results import CellResult, Coverage, DatasetUse, Interval, Learning, Mode, Outcomes, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
@@ -30,7 +30,7 @@ class CellProgress:
     mode: Mode | None
     share: float
     what: str
-    result: TaskResult | Unavailable | None = None
+    result: CellResult | Unavailable | None = None
 
 
 OnProgress = Callable[[CellProgress], None]
@@ -65,7 +65,7 @@ def evaluate_cell(
     threads: int = 1,
     progress: Progress = no_progress,
     runs: Sequence[Path] = (),
-) -> TaskResult:
+) -> CellResult:
     """Evaluate one task in one mode, with all its seeds.
 
     Parameters
@@ -100,7 +100,7 @@ def attempt_cell(
     *,
     progress: Progress = no_progress,
     **how: Unpack[How],
-) -> TaskResult | Unavailable:
+) -> CellResult | Unavailable:
     """Like :func:`evaluate_cell`, but returns a missing score with its reason instead of raising."""
     try:
         return evaluate_cell(embedding, suite, task, mode, progress=progress, **how)
@@ -132,10 +132,10 @@ class Stopwatch:
         secondary: Mapping[str, object],
         training: Learning | None = None,
         outcomes: Outcomes | None = None,
-    ) -> TaskResult:
+    ) -> CellResult:
         """The task's result, with the seconds since the stopwatch started."""
         task, mode, context = self.task, self.mode, self.context
-        return TaskResult(
+        return CellResult(
             task=task.id,
             task_hash=task_hash(context.suite, task, mode),
             mode=mode,

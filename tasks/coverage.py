@@ -32,7 +32,7 @@ from tasks.datasets.splits import split
 from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.errors import DataUnavailable
 from tasks.languages import ENGLISH
-from tasks.results import Coverage, TaskResult
+from tasks.results import CellResult, Coverage
 from tasks.suite import Suite
 from tasks.vectors import UNKNOWN, Embedding, FileWarning
 
@@ -139,7 +139,7 @@ def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tu
     return low_coverage(list(coverage_of_tasks(embedding, suite, data).items()), suite)
 
 
-def low_coverage_of_results(results: Sequence[TaskResult], suite: Suite) -> tuple[FileWarning, ...]:
+def low_coverage_of_results(results: Sequence[CellResult], suite: Suite) -> tuple[FileWarning, ...]:
     """The same warning from results (the first mode of each task counts for both)."""
     coverage = {result.task: result.coverage for result in reversed(results)}
     return low_coverage([(t.id, coverage[t.id]) for t in suite.tasks if t.id in coverage], suite)

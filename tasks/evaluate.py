@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.queues import Queue
 from pathlib import Path
 from queue import Empty
@@ -33,11 +33,11 @@ from tasks.hashes import task_hash
 from tasks.prepared import open_prepared, store
 from tasks.processes import end_with_parent, resolve_device
 from tasks.report import assemble, describe
-from tasks.results import Mode, Outcomes, Report, TaskResult, Unavailable
+from tasks.results import CellResult, Mode, Outcomes, Report, Unavailable, plain, typed
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
-Finished = list[TaskResult | Unavailable]
+Finished = list[CellResult | Unavailable]
 _POLL_SECONDS = 0.2
 
 
@@ -65,7 +65,7 @@ def evaluate(
     data: DataStore | None = None,
     on_progress: OnProgress | None = None,
     runs: Sequence[Path] = (),
-    known: Sequence[TaskResult] = (),
+    known: Sequence[CellResult] = (),
 ) -> Report:
     """Evaluate the chosen cells and assemble the report.
 
@@ -87,7 +87,7 @@ def evaluate(
     evaluation = Evaluation(embedding, suite, how, tell)
     many = workers > 1 and device == "cpu" and len(cells) > 1
     finished = run_in_processes(evaluation, cells, workers) if many else [evaluation.run_cell(cell) for cell in cells]
-    results = [item for item in finished if isinstance(item, TaskResult)]
+    results = [item for item in finished if isinstance(item, CellResult)]
     return assemble(
         suite,
         describe(embedding),
@@ -121,7 +121,7 @@ class Evaluation:
     how: How
     tell: OnProgress
 
-    def run_cell(self, cell: Cell) -> TaskResult | Unavailable:
+    def run_cell(self, cell: Cell) -> CellResult | Unavailable:
         """Evaluate a cell; a missing score is returned with its reason."""
         task, mode = cell
         self.tell(CellProgress(task, mode, 0.0, "starting"))
@@ -164,7 +164,7 @@ def _start_child(
     _of_child = Evaluation(embedding, suite, how, messages.put)
 
 
-def _run_in_child(cell: Cell) -> TaskResult | Unavailable:
+def _run_in_child(cell: Cell) -> CellResult | Unavailable:
     return _of_child.run_cell(cell)
 
 
@@ -186,7 +186,7 @@ def run_in_processes(evaluation: Evaluation, cells: Sequence[Cell], workers: int
             return [futures[cell].result() for cell in cells]
 
 
-def _forward(messages: Queue[CellProgress], futures: list[Future[TaskResult | Unavailable]], tell: OnProgress) -> None:
+def _forward(messages: Queue[CellProgress], futures: list[Future[CellResult | Unavailable]], tell: OnProgress) -> None:
     """Pass on the children's messages until all have finished; raise the first failure at once."""
     while True:
         pending = wait(futures, timeout=0).not_done
@@ -228,22 +228,23 @@ class FinishedCells:
         self.folder, self.suite, self.data = folder, suite, data
         self._how = [list(vectors), seeds, dict(environment)]
 
-    def keep(self, result: TaskResult) -> None:
+    def keep(self, result: CellResult) -> None:
         """Write a cell's result; a file appears whole or not at all."""
         self.folder.mkdir(exist_ok=True)
-        text = np.frombuffer(json.dumps(result.as_dict(), allow_nan=False).encode(), dtype=np.uint8)
+        text = np.frombuffer(json.dumps(plain(result), allow_nan=False).encode(), dtype=np.uint8)
         arrays = {} if result.outcomes is None else result.outcomes.as_arrays()
         with whole(self._place((result.task, result.mode))) as partial, partial.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, result=text, **arrays)
 
-    def known(self, cells: Sequence[Cell]) -> list[TaskResult]:
+    def known(self, cells: Sequence[Cell]) -> list[CellResult]:
         """Results of the finished ones among these cells; damaged files are ignored."""
         found = []
         for cell in cells:
             try:
                 with np.load(self._place(cell), allow_pickle=False) as stored:
                     outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
-                    found.append(TaskResult.from_dict(json.loads(stored["result"].tobytes()), outcomes))
+                    result = typed(CellResult, json.loads(stored["result"].tobytes()))
+                    found.append(replace(result, outcomes=outcomes))
             except (OSError, ValueError, KeyError, zipfile.BadZipFile):
                 continue
         return found

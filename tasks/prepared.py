@@ -13,7 +13,7 @@ import mmap
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -279,7 +279,7 @@ class Spool:
             "words": self.words,
             "dimensions": self.dimensions,
             "open_vocabulary": open_vocabulary,
-            "warnings": [warning.as_dict() for warning in warnings],
+            "warnings": [asdict(warning) for warning in warnings],
             "moments": _plain(moments),
             "steps": None if steps is None else {"size": steps.size, "moments": _plain(steps.moments)},
         }

@@ -23,7 +23,7 @@ from tasks.datasets.examples import Document, Example, LabelledText
 from tasks.datasets.splits import split_of
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.intrinsic.similarity import look_up_pairs
-from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.results import CellResult, Coverage, Mode, Outcomes
 from tasks.secondary import MetaphorFigures, NewsgroupFigures, PairProbe, ProbeFigures
 from tasks.vectors import UNKNOWN, Embedding, LookUp
 
@@ -116,7 +116,7 @@ def probe(train: Floats, labels: NDArray[np.str_], test: Floats) -> Probe:
     return Probe(search.predict(test), float(search.best_params_["logisticregression__C"]), float(search.best_score_))
 
 
-def evaluate_sentences(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_sentences(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Test accuracy of the probe fitted on train; dev is not used.
 
     ``secondary``: the chosen C and its mean accuracy in cross-validation on train.
@@ -157,7 +157,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(TOKEN.findall(unicodedata.normalize("NFKC", body)))
 
 
-def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean accuracy over four pairs of groups, on the posts of the later dates.
 
     ``outcomes`` has a row for every test post, in the order of pairs, which have equal weights. ``secondary``: for each
@@ -213,7 +213,7 @@ def _posts(examples: list[Example]) -> dict[str, list[tuple[str, ...]]]:
 _words = lru_cache(maxsize=10_000)(words_of)
 
 
-def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Accuracy of a random forest over both words' vectors, in stratified 5-fold cross-validation.
 
     Every pair is predicted once, by the forest of the other folds. All pairs of an adjective are in one fold, so that

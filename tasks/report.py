@@ -11,7 +11,7 @@ from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name
 from tasks.metrics import metric_named
-from tasks.results import AGGREGATES, Aggregates, Mode, Report, TaskResult, Unavailable, VectorsUsed, cell_key
+from tasks.results import AGGREGATES, Aggregates, CellResult, Mode, Report, Unavailable, VectorsUsed, cell_key
 from tasks.statistics.intervals import relative_error_reduction
 from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite
@@ -27,14 +27,14 @@ def describe(embedding: Embedding) -> VectorsUsed:
         "words": len(embedding.words),
         "dimensions": embedding.dimensions,
         "language": embedding.language,
-        "warnings": [warning.as_dict() for warning in (*embedding.warnings, *of_language)],
+        "warnings": (*embedding.warnings, *of_language),
     }
 
 
 def assemble(
     suite: Suite,
     vectors: VectorsUsed,
-    results: Sequence[TaskResult],
+    results: Sequence[CellResult],
     unavailable: Sequence[Unavailable],
     environment: Mapping[str, str | int],
 ) -> Report:
@@ -55,11 +55,11 @@ def assemble(
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
     compared = [replace(result, equal_dimensions=equal.get((result.task, result.mode))) for result in compared]
-    low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
-    known = [warning for warning in vectors["warnings"] if warning["code"] not in (LOW_COVERAGE, NOTHING_KNOWN)]
+    low = low_coverage_of_results(compared, suite)
+    known = [warning for warning in vectors["warnings"] if warning.code not in (LOW_COVERAGE, NOTHING_KNOWN)]
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
-        vectors={**vectors, "warnings": [*known, *low]},
+        vectors={**vectors, "warnings": (*known, *low)},
         results=tuple(compared),
         aggregates=means_with_uncertainty(aggregate(suite, compared, missing, language), spreads),
         unavailable=tuple(missing),
@@ -69,7 +69,7 @@ def assemble(
 
 
 def at_equal_dimensions(
-    suite: Suite, vectors: VectorsUsed, results: Sequence[TaskResult], unavailable: Sequence[Unavailable]
+    suite: Suite, vectors: VectorsUsed, results: Sequence[CellResult], unavailable: Sequence[Unavailable]
 ) -> tuple[dict[tuple[str, Mode | None], float | None], Aggregates | None]:
     """Error reductions and their means, relative to the baseline with as many dimensions (docs/protocol.md §3.4).
 
@@ -99,7 +99,7 @@ def at_equal_dimensions(
     return {(result.task, result.mode): result.relative_error_reduction for result in compared}, means
 
 
-def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> TaskResult:
+def with_baseline(suite: Suite, result: CellResult, baseline: Report | None) -> CellResult:
     """The result with the baseline's score and the relative error reduction (docs/protocol.md §3.4).
 
     A baseline score counts only if its task has the same definition (hash). Word tasks show the baseline's score, but
@@ -119,7 +119,7 @@ def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> 
     )
 
 
-def with_uncertainty(result: TaskResult, spreads: Spreads) -> TaskResult:
+def with_uncertainty(result: CellResult, spreads: Spreads) -> CellResult:
     """The result with the intervals and standard errors of its score and error reduction (docs/protocol.md §8.3).
 
     Uses the metric's formula if it has one; keeps the family's own interval if the metric is not resampled and has no
@@ -149,7 +149,7 @@ def means_with_uncertainty(means: Aggregates, spreads: Spreads) -> Aggregates:
 
 
 def aggregate(
-    suite: Suite, results: Sequence[TaskResult], unavailable: Sequence[Unavailable], language: str
+    suite: Suite, results: Sequence[CellResult], unavailable: Sequence[Unavailable], language: str
 ) -> Aggregates:
     """Means of relative error reduction over the suite's trained cells in a language.
 
@@ -175,7 +175,7 @@ def aggregate(
 
 def _blank(
     cell: tuple[str, Mode | None] | None,
-    found: Mapping[tuple[str, Mode | None], TaskResult],
+    found: Mapping[tuple[str, Mode | None], CellResult],
     why: Mapping[tuple[str, Mode | None], str],
     language: str,
 ) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Literal, NotRequired, TypedDict, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field, InstanceOf, TypeAdapter
+from typing_extensions import TypedDict
+
+from tasks.vectors import FileWarning
 
 SCHEMA_VERSION = 1
 Mode = Literal["fixed", "fine-tuned"]
@@ -19,6 +23,7 @@ EQUAL = "equal-"
 """Prefix of means at equal dimensions in names of columns and draws."""
 Interval = tuple[float, float]
 Figures = TypeVar("Figures")
+Form = TypeVar("Form")
 Errors = Mapping[str, float]
 """Standard errors of a figure by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
 METHOD = 2
@@ -30,6 +35,10 @@ def cell_key(task: str, mode: Mode | None) -> str:
     return f"{task}.{mode}" if mode else task
 
 
+_IF_ANY = Field(exclude_if=lambda value: value in (None, False))
+"""A field that is written only if it holds something."""
+
+
 class SuiteUsed(TypedDict):
     """The suite version that a report measures; ``comparable`` is False for demonstrations."""
 
@@ -37,14 +46,6 @@ class SuiteUsed(TypedDict):
     version: int
     hash: str
     comparable: bool
-
-
-class WarningGiven(TypedDict):
-    """One :class:`tasks.vectors.FileWarning`."""
-
-    code: str
-    message: str
-    count: int
 
 
 class ReferenceUsed(TypedDict):
@@ -60,7 +61,7 @@ class VectorsUsed(ReferenceUsed):
     """The vectors that a report measures."""
 
     language: str
-    warnings: list[WarningGiven]
+    warnings: tuple[FileWarning, ...]
 
 
 class SeedLearned(TypedDict):
@@ -82,44 +83,6 @@ class Learning(TypedDict):
     seconds: float
     seconds_per_epoch: float
     seeds: list[SeedLearned]
-
-
-class StoredResult(TypedDict):
-    """Keys of a result's JSON object whose values have another form in :class:`TaskResult`."""
-
-    coverage: dict[str, float]
-    datasets: list[dict[str, str]]
-    interval: list[float] | None
-    relative_error_reduction_interval: list[float] | None
-
-
-class StoredAggregates(TypedDict):
-    """The same of :class:`Aggregates`."""
-
-    intervals: dict[str, list[float]]
-
-
-class StoredReport(TypedDict):
-    """A report's JSON object."""
-
-    schema_version: int
-    method: int
-    suite: SuiteUsed
-    vectors: VectorsUsed
-    results: list[StoredResult]
-    aggregates: StoredAggregates
-    equal_dimensions: NotRequired[StoredAggregates]
-    unavailable: list[StoredUnavailable]
-    environment: dict[str, str | int]
-
-
-class StoredUnavailable(TypedDict):
-    """A cell without a score."""
-
-    task: str
-    reason: str
-    mode: Mode | None
-    lacks_data: NotRequired[bool]
 
 
 @dataclass(frozen=True)
@@ -182,7 +145,7 @@ class Outcomes:
 
 
 @dataclass(frozen=True)
-class TaskResult:
+class CellResult:
     """One score: a task in one mode, over all its seeds.
 
     ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
@@ -211,11 +174,11 @@ class TaskResult:
     baseline: float | None = None
     relative_error_reduction: float | None = None
     relative_error_reduction_interval: Interval | None = None
-    equal_dimensions: float | None = None
+    equal_dimensions: Annotated[float | None, _IF_ANY] = None
     errors: Errors = field(default_factory=dict)
     relative_error_reduction_errors: Errors = field(default_factory=dict)
     descriptive: bool = False
-    outcomes: Outcomes | None = field(default=None, compare=False)
+    outcomes: Annotated[InstanceOf[Outcomes] | None, Field(exclude=True)] = field(default=None, compare=False)
 
     def figures(self, form: type[Figures]) -> Figures:
         """``secondary`` in its family's form of :mod:`tasks.secondary`."""
@@ -230,22 +193,12 @@ class TaskResult:
             return "The suite has no baseline score for comparison."
         return "The baseline makes no error here, so that there is none to reduce."
 
-    def as_dict(self) -> dict[str, object]:
-        """The JSON object of the report, without the outcomes; ``equal_dimensions`` only where there is a figure."""
-        left_out = {"outcomes"} | ({"equal_dimensions"} if self.equal_dimensions is None else set())
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name not in left_out}
 
-    @classmethod
-    def from_dict(cls, stored: StoredResult, outcomes: Outcomes | None = None) -> TaskResult:
-        """Read a stored object; unknown keys (of a later version) are ignored."""
-        known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__} | {
-            "coverage": Coverage(**stored["coverage"]),
-            "datasets": tuple(DatasetUse(**use) for use in stored["datasets"]),
-            "interval": _bounds(stored["interval"]),
-            "relative_error_reduction_interval": _bounds(stored["relative_error_reduction_interval"]),
-        }
-        read: Callable[..., TaskResult] = cls
-        return read(**known, outcomes=outcomes)
+ADDED = (
+    "interval", "baseline", "relative_error_reduction", "relative_error_reduction_interval", "equal_dimensions",
+    "errors", "relative_error_reduction_errors",
+)  # fmt: skip
+"""Fields of :class:`CellResult` that a report adds; all others are measured."""
 
 
 @dataclass(frozen=True)
@@ -258,12 +211,7 @@ class Unavailable:
     task: str
     reason: str
     mode: Mode | None = None
-    lacks_data: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """JSON-able; ``lacks_data`` only where it is true."""
-        stored = asdict(self)
-        return stored if self.lacks_data else {name: value for name, value in stored.items() if name != "lacks_data"}
+    lacks_data: Annotated[bool, _IF_ANY] = False
 
 
 @dataclass(frozen=True)
@@ -281,14 +229,6 @@ class Aggregates:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     errors: Mapping[str, Errors] = field(default_factory=dict)
 
-    @classmethod
-    def from_dict(cls, stored: StoredAggregates) -> Aggregates:
-        """Read a stored object; unknown keys (of a later version) are ignored."""
-        known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__}
-        bounds = {name: (low, high) for name, (low, high) in stored["intervals"].items()}
-        read: Callable[..., Aggregates] = cls
-        return read(**known | {"intervals": bounds})
-
 
 @dataclass(frozen=True)
 class Report:
@@ -298,17 +238,17 @@ class Report:
     version publishes one baseline only.
     """
 
+    schema_version: int = field(default=SCHEMA_VERSION, kw_only=True)
+    method: int = field(default=METHOD, kw_only=True)
     suite: SuiteUsed
     vectors: VectorsUsed
-    results: Sequence[TaskResult]
+    results: tuple[CellResult, ...]
     aggregates: Aggregates
-    unavailable: Sequence[Unavailable]
+    equal_dimensions: Annotated[Aggregates | None, _IF_ANY] = field(default=None, kw_only=True)
+    unavailable: tuple[Unavailable, ...]
     environment: Mapping[str, str | int]
-    schema_version: int = SCHEMA_VERSION
-    method: int = METHOD
-    equal_dimensions: Aggregates | None = None
 
-    def result(self, task: str, mode: Mode | None = None) -> TaskResult | None:
+    def result(self, task: str, mode: Mode | None = None) -> CellResult | None:
         """The result of a task in a mode, or None."""
         return next((r for r in self.results if r.task == task and r.mode == mode), None)
 
@@ -317,58 +257,47 @@ class Report:
         return next((u.reason for u in self.unavailable if u.task == task and u.mode in (mode, None)), "")
 
     def figures(self, task: str, form: type[Figures], mode: Mode | None = None) -> Figures | None:
-        """:meth:`TaskResult.figures` of a task in a mode, or None."""
+        """:meth:`CellResult.figures` of a task in a mode, or None."""
         result = self.result(task, mode)
         return result.figures(form) if result else None
 
-    def as_dict(self) -> dict[str, object]:
-        return {
-            "schema_version": self.schema_version,
-            "method": self.method,
-            "suite": dict(self.suite),
-            "vectors": dict(self.vectors),
-            "results": [result.as_dict() for result in self.results],
-            "aggregates": asdict(self.aggregates),
-            **({} if self.equal_dimensions is None else {"equal_dimensions": asdict(self.equal_dimensions)}),
-            "unavailable": [item.as_dict() for item in self.unavailable],
-            "environment": dict(self.environment),
-        }
-
     def to_json(self) -> str:
         """Stable text: same report, same bytes. NaN is a defect, not a value."""
-        return json.dumps(self.as_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-    @classmethod
-    def from_dict(cls, stored: StoredReport) -> Report:
-        return cls(
-            suite=stored["suite"],
-            vectors=stored["vectors"],
-            results=tuple(TaskResult.from_dict(result) for result in stored["results"]),
-            aggregates=Aggregates.from_dict(stored["aggregates"]),
-            unavailable=tuple(
-                Unavailable(item["task"], item["reason"], item["mode"], item.get("lacks_data", False))
-                for item in stored["unavailable"]
-            ),
-            environment=stored["environment"],
-            schema_version=stored["schema_version"],
-            method=stored["method"],
-            equal_dimensions=Aggregates.from_dict(stored["equal_dimensions"]) if "equal_dimensions" in stored else None,
-        )
+        return json_text(plain(self))
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        return cls.from_dict(json.loads(text))
+        """Inverse of :meth:`to_json`; see :func:`typed`."""
+        return adapter(cls).validate_json(text)
 
 
-def _bounds(stored: Sequence[float] | None) -> Interval | None:
-    return None if stored is None else (stored[0], stored[1])
+_adapters: dict[object, TypeAdapter[object]] = {}
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, Coverage):
-        return asdict(value)
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, DatasetUse):
-        return asdict(value)
-    return value
+def adapter(form: type[Form]) -> TypeAdapter[Form]:
+    """Reader and writer of a typed form; making one takes tens of milliseconds."""
+    if form not in _adapters:
+        _adapters[form] = cast(TypeAdapter[object], TypeAdapter(form))
+    return cast(TypeAdapter[Form], _adapters[form])
+
+
+def plain(value: object) -> dict[str, object]:
+    """The JSON object of a typed form."""
+    found: dict[str, object] = adapter(type(value)).dump_python(value, mode="json")
+    return found
+
+
+def typed(form: type[Form], stored: object) -> Form:
+    """A typed form from its JSON object; unknown keys (of a later version) are ignored.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        a value is missing or of another kind; the message names its place.
+    """
+    return adapter(form).validate_python(stored)
+
+
+def json_text(value: object) -> str:
+    """The text of a stored JSON object."""
+    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -243,9 +243,6 @@ class Translation:
     def coverage(self) -> float:
         """Share of the dictionary's words that are known, in [0, 1]."""
         return self.known / self.words
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self) | {"coverage": self.coverage}
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.results import WarningGiven
-
 Rows = NDArray[np.int64]
 UNKNOWN = -1
 
@@ -214,9 +212,6 @@ class FileWarning:
     code: str
     message: str
     count: int = 0
-
-    def as_dict(self) -> WarningGiven:
-        return {"code": self.code, "message": self.message, "count": self.count}
 
 
 @dataclass(frozen=True)

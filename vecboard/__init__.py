@@ -6,7 +6,7 @@
 The names below are the public interface; everything else may change between versions.
 """
 
-from vecboard.answers import Details
+from tasks.answers import Details
 from vecboard.client import Accepted, Client, submit
 from vecboard.connection import VERSION, ClientError, Exit, NoReport, NotYet, Refused, Unreachable
 from vecboard.keyring import Keyring

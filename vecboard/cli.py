@@ -16,8 +16,8 @@ from typing import cast
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
+from tasks.answers import Details, SubmissionStatus
 from vecboard import follow_commands
-from vecboard.answers import Details, SubmissionStatus
 from vecboard.client import Accepted, Client
 from vecboard.connection import VERSION, ClientError, Exit, Refused, server_address
 from vecboard.fetch import Download, fetch, forget

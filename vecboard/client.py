@@ -9,11 +9,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Self, Unpack, cast, overload
+from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
 
 import httpx
 
-from vecboard.answers import BoardPage, Details, ReportAnswer, SubmissionStatus
+from tasks.answers import BoardPage, Details, SubmissionStatus
 from vecboard.connection import (
     PATIENCE_SECONDS,
     ClientError,
@@ -28,6 +28,9 @@ from vecboard.connection import (
 from vecboard.keyring import Keyring
 from vecboard.sources import Vectors, as_file
 from vecboard.upload import Sent, Upload, quiet
+
+if TYPE_CHECKING:
+    from tasks.results import Report
 
 FINAL = ("done", "failed", "rejected", "cancelled")
 LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
@@ -169,14 +172,14 @@ class Client:
             if status["state"] in FINAL:
                 if status["state"] == "done":
                     return status
-                why = (status.get("error") or {}).get("message", "")
+                why = status["error"]["message"] if status["error"] else ""
                 raise NoReport(f"{submission} was {status['state']}. {why}".strip())
             if not (left := _left(deadline)):
                 raise NotYet(f"{submission} is {status['state']} and continues; ask again later.")
             time.sleep(min(pause, left))
             pause = min(pause * 1.2, MOST_PAUSE)
 
-    def report(self, submission: str, version: int | None = None) -> ReportAnswer:
+    def report(self, submission: str, version: int | None = None) -> Report:
         """The report, as the site stores it.
 
         Raises
@@ -185,8 +188,7 @@ class Client:
             there is no report, or none yet.
         """
         query: Query = {} if version is None else {"version": version}
-        found: ReportAnswer = self._of_report(submission, "report", query).json()
-        return found
+        return report_of(self._of_report(submission, "report", query).text)
 
     def model_index(self, submission: str) -> str:
         """The current report as metadata for a model card, in YAML.
@@ -229,8 +231,7 @@ class Client:
         response = self._connection.post(f"/submissions/{submission}/{what}", self._key_of(submission))
         if response.status_code == 409:
             raise Refused(str(error_of(response).get("message", "Its state does not allow that.")), "state", 409)
-        status: SubmissionStatus = response.json()
-        return status
+        return cast(SubmissionStatus, response.json())
 
     def titles(self, suite: str) -> dict[str, str]:
         """Titles of a suite's tasks, by id; empty if the server does not list them."""
@@ -272,6 +273,19 @@ class Client:
         return found
 
 
+def report_of(text: str) -> Report:
+    """A report from its text.
+
+    Raises
+    ------
+    ValueError
+        it is not the text of a report.
+    """
+    from tasks.results import Report
+
+    return Report.from_json(text)
+
+
 def _left(deadline: float | None) -> float:
     return math.inf if deadline is None else max(0.0, deadline - time.monotonic())
 
@@ -279,14 +293,14 @@ def _left(deadline: float | None) -> float:
 @overload
 def submit(
     vectors: Given, name: str, *, server: str = "", token: str = "", wait: Literal[True], **details: Unpack[Details]
-) -> ReportAnswer: ...
+) -> Report: ...
 @overload
 def submit(
     vectors: Given, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
-) -> SubmissionStatus | ReportAnswer: ...
+) -> SubmissionStatus | Report: ...
 def submit(
     vectors: Given, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
-) -> SubmissionStatus | ReportAnswer:
+) -> SubmissionStatus | Report:
     """Upload vectors and return the status, or with ``wait`` the report.
 
     Parameters

@@ -6,15 +6,18 @@ import argparse
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from vecboard.answers import BoardColumn, BoardPage, JobProgress, ReportAnswer, ScoreAnswer, SubmissionStatus
-from vecboard.client import Client
+from tasks.answers import BoardColumn, BoardPage, JobProgress, SubmissionStatus
+from vecboard.client import Client, report_of
 from vecboard.connection import Exit, Refused
+
+if TYPE_CHECKING:
+    from tasks.results import CellResult, Report
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The parsers to which each command adds its own."""
@@ -81,16 +84,16 @@ def run_report(arguments: argparse.Namespace) -> int:
         return show(client, report, arguments)
 
 
-def show(client: Client, report: ReportAnswer, arguments: argparse.Namespace) -> int:
+def show(client: Client, report: Report, arguments: argparse.Namespace) -> int:
     """Print a report as the options say; the exit status shows if it meets the demands."""
     if arguments.json:
-        print(json.dumps(report, ensure_ascii=False, indent=1))
+        print(report.to_json(), end="")
     else:
-        console().print(report_table(report, client.titles(report["suite"]["id"])))
+        console().print(report_table(report, client.titles(report.suite["id"])))
     return meets_demands(client, report, arguments)
 
 
-def meets_demands(client: Client, report: ReportAnswer, arguments: argparse.Namespace) -> int:
+def meets_demands(client: Client, report: Report, arguments: argparse.Namespace) -> int:
     """Compare the overall mean with the demands; print a sentence to stderr."""
     bars = []
     if arguments.at_least is not None:
@@ -110,21 +113,23 @@ def meets_demands(client: Client, report: ReportAnswer, arguments: argparse.Name
     return Exit.DONE
 
 
-def _overall(report: ReportAnswer, which: str) -> float:
-    overall = report["aggregates"]["overall"]
+def _overall(report: Report, which: str) -> float:
+    overall = report.aggregates.overall
     if overall is None:
-        why = report["aggregates"].get("reasons", {}).get("overall", "a task has no score")
+        why = report.aggregates.reasons.get("overall", "a task has no score")
         raise Refused(f"There is no overall error reduction in {which}: {why}", "no-overall")
     return float(overall)
 
 
-def _earlier(client: Client, report: ReportAnswer, named: str) -> ReportAnswer:
+def _earlier(client: Client, report: Report, named: str) -> Report:
     path = Path(named)
     try:
-        earlier: ReportAnswer = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else client.report(named)
+        earlier = report_of(path.read_text(encoding="utf-8")) if path.is_file() else client.report(named)
     except ValueError:
-        raise Refused(f"{named} is not JSON; give a file written by `vecboard report ID --json`.", "against") from None
-    suites = [(one["suite"]["id"], one["suite"]["version"]) for one in (report, earlier)]
+        raise Refused(
+            f"{named} is not a report; give a file written by `vecboard report ID --json`.", "against"
+        ) from None
+    suites = [(one.suite["id"], one.suite["version"]) for one in (report, earlier)]
     if suites[0] != suites[1]:
         versions = " and ".join(f"{suite} version {version}" for suite, version in suites)
         raise Refused(
@@ -199,54 +204,53 @@ def percent(share: float | None) -> str:
     return BLANK if share is None else f"{100 * share:+.2f}"
 
 
-def report_table(report: ReportAnswer, titles: Mapping[str, str] | None = None) -> RenderableType:
+def report_table(report: Report, titles: Mapping[str, str] | None = None) -> RenderableType:
     """A report: the vectors, the three means, and one line per score.
 
     Parameters
     ----------
     titles : of tasks, by id; a task without one is shown by its id.
     """
-    vectors, suite = report["vectors"], report["suite"]
+    vectors, suite = report.vectors, report.suite
     head = Text(f"{vectors['name']}: {vectors['words']:,} words, {vectors['dimensions']} dimensions", style="bold")
     under = f"{suite['id']} version {suite['version']}"
-    if not suite.get("comparable", True):
+    if not suite["comparable"]:
         under += " (scores of this suite are not comparable with any other)"
     table = Table(box=None, pad_edge=False, header_style="bold", caption_justify="left")
     for title in ("Task", "Mode", "Metric"):
         table.add_column(title)
     for title in ("Score", "Baseline", "Error reduction, %", "95 %"):
         table.add_column(title, justify="right")
-    for result in report["results"]:
-        table.add_row((titles or {}).get(result["task"], result["task"]), *_line(result))
-    missing = [Text(f"No score for {item['task']}: {item['reason']}", style="dim") for item in report["unavailable"]]
+    for result in report.results:
+        table.add_row((titles or {}).get(result.task, result.task), *_line(result))
+    missing = [Text(f"No score for {item.task}: {item.reason}", style="dim") for item in report.unavailable]
     return Group(head, Text(under), "", means(report), "", table, *missing)
 
 
-def means(report: ReportAnswer) -> Text:
+def means(report: Report) -> Text:
     """The mean relative error reductions, each with its interval or the reason for its absence."""
-    aggregates = report["aggregates"]
+    aggregates = report.aggregates
     lines = []
     for key, title in MEANS:
-        low_high = aggregates.get("intervals", {}).get(key)
-        why = aggregates.get("reasons", {}).get(key, "")
+        low_high = aggregates.intervals.get(key)
+        why = aggregates.reasons.get(key, "")
         interval = f"  ({percent(low_high[0])} to {percent(low_high[1])})" if low_high else ""
-        lines.append(f"{title:11} {percent(aggregates[key]):>8} %{interval}{'  ' + why if why else ''}")
+        lines.append(f"{title:11} {percent(getattr(aggregates, key)):>8} %{interval}{'  ' + why if why else ''}")
     return Text("Relative error reduction against the baseline\n" + "\n".join(lines))
 
 
-def _line(result: ScoreAnswer) -> tuple[str, ...]:
+def _line(result: CellResult) -> tuple[str, ...]:
     """Cells of a row after the title; the interval is of the error reduction or, without one, of the score."""
-    reduction, score = result.get("relative_error_reduction_interval"), result.get("interval")
+    reduction, score, baseline = result.relative_error_reduction_interval, result.interval, result.baseline
     interval = f"{percent(reduction[0])} to {percent(reduction[1])}" if reduction else ""
     if not reduction and score:
         interval = f"{score[0]:.4f} to {score[1]:.4f}"
-    baseline = result.get("baseline")
     return (
-        result["mode"] or "",
-        result["metric"],
-        f"{result['score']:.4f}",
+        result.mode or "",
+        result.metric,
+        f"{result.score:.4f}",
         BLANK if baseline is None else f"{baseline:.4f}",
-        percent(result.get("relative_error_reduction")),
+        percent(result.relative_error_reduction),
         interval,
     )
 
@@ -266,14 +270,13 @@ def board_table(board: BoardPage) -> RenderableType:
         table.add_column(column["title"], justify="right")
     table.add_column("Id")
     for entry in entries:
-        figures = [_figure(entry["figures"].get(column["key"]), column) for column in wanted]
-        table.add_row(
-            _rank(entry.get("rank")), entry["name"], str(entry["dimensions"] or BLANK), *figures, str(entry["id"])
-        )
+        scores = [_score(entry["scores"].get(column["key"]), column) for column in wanted]
+        place = _place(entry["rank"]) if entry["rank"] else BLANK
+        table.add_row(place, entry["name"], str(entry["dimensions"] or BLANK), *scores, str(entry["id"]))
     return table
 
 
-def _figure(value: float | None, column: BoardColumn) -> str:
+def _score(value: float | None, column: BoardColumn) -> str:
     """A score in the unit and with the decimals that the server gives."""
     if value is None or column["kind"] == "reduction":
         return percent(value)
@@ -281,11 +284,9 @@ def _figure(value: float | None, column: BoardColumn) -> str:
     return f"{shown:,.{column['decimals']}f}"
 
 
-def _rank(rank: list[int] | int | None) -> str:
-    if isinstance(rank, list):
-        first, last = rank
-        return str(first) if first == last else f"{first}–{last}"
-    return str(rank) if rank else BLANK
+def _place(rank: list[int]) -> str:
+    first, last = rank
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def status_lines(status: SubmissionStatus, page: str) -> str:

@@ -9,10 +9,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import TypedDict, cast
 
 from tasks.files import sync_folder, whole
-from vecboard.answers import KeysOfServer
 from vecboard.connection import Refused
 
 MODE = 0o600
@@ -25,6 +24,14 @@ def default_path() -> Path:
         return Path(named)
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "vecboard" / "keyring.json"
+
+
+class KeysOfServer(TypedDict, total=False):
+    """Keyring entries of a server: the account's token, secrets by submission, unfinished uploads by key."""
+
+    token: str
+    submissions: dict[str, str]
+    uploads: dict[str, str]
 
 
 class Keyring:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from vecboard.answers import Details
+from tasks.answers import Details
 from vecboard.connection import Refused
 
 

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from isal import igzip
 
-from vecboard.answers import Details
+from tasks.answers import Details
 from vecboard.connection import Refused
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from vecboard.answers import SubmissionId, UploadBegun
+from tasks.answers import SubmissionStatus, UploadAnswer
 from vecboard.connection import Refused, ServerConnection, Unreachable, error_of
 from vecboard.keyring import Keyring
 
@@ -39,7 +39,7 @@ class Upload:
     ) -> None:
         self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
 
-    def send(self, paths: Sequence[Path], said: Mapping[str, object], sent: Sent = quiet) -> SubmissionId:
+    def send(self, paths: Sequence[Path], said: Mapping[str, object], sent: Sent = quiet) -> SubmissionStatus:
         """Send files with their details, or the rest of them; return the submission as the API describes it.
 
         Parameters
@@ -64,20 +64,20 @@ class Upload:
         self.keyring.forget_upload(self.connection.server, key)
         return answer
 
-    def _begin(self, key: str, files: Sequence[tuple[str, int]], said: Mapping[str, object]) -> UploadBegun:
+    def _begin(self, key: str, files: Sequence[tuple[str, int]], said: Mapping[str, object]) -> UploadAnswer:
         body = dict(said) | {"files": [{"name": name, "bytes": size} for name, size in files]}
-        begun: UploadBegun = self.connection.post("/uploads", self.token, json=body).json()
+        begun: UploadAnswer = self.connection.post("/uploads", self.token, json=body).json()
         self.keyring.keep_secret(self.connection.server, begun["id"], begun["token"])
         self.keyring.keep_upload(self.connection.server, key, begun["id"])
         return begun
 
-    def _begun(self, key: str) -> UploadBegun | None:
+    def _begun(self, key: str) -> UploadAnswer | None:
         """The unfinished upload of these files; None if there is none."""
         known = self.keyring.upload(self.connection.server, key)
         if not known:
             return None
         try:
-            begun: UploadBegun = self.connection.get(f"/uploads/{known}", self._secret(known)).json()
+            begun: UploadAnswer = self.connection.get(f"/uploads/{known}", self._secret(known)).json()
         except Refused as error:
             if error.status not in (401, 403, 404):
                 raise
@@ -87,7 +87,7 @@ class Upload:
         self.keyring.forget_upload(self.connection.server, key)
         return None
 
-    def _send_rest(self, begun: UploadBegun, number: int, path: Path, offset: int, at: Callable[[int], None]) -> None:
+    def _send_rest(self, begun: UploadAnswer, number: int, path: Path, offset: int, at: Callable[[int], None]) -> None:
         """Send one file piece by piece, from where the server's copy ends."""
         address, secret = f"/uploads/{begun['id']}", self._secret(begun["id"])
         size, most = path.stat().st_size, int(begun.get("piece_bytes") or PIECE_BYTES)
@@ -113,11 +113,11 @@ class Upload:
             offset = end
             at(offset)
 
-    def _finish(self, submission: str) -> SubmissionId:
+    def _finish(self, submission: str) -> SubmissionStatus:
         response = self.connection.patiently("POST", f"/uploads/{submission}/finish", self._secret(submission))
         if response.status_code == 409:
             raise Refused(str(error_of(response).get("message", "The upload is not complete.")), "incomplete", 409)
-        answer: SubmissionId = response.json()
+        answer: SubmissionStatus = response.json()
         return answer
 
     def _secret(self, submission: str) -> str:

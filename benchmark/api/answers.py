@@ -1,114 +1,24 @@
-"""The shapes that the API answers with, for its OpenAPI description and for its own checks."""
+"""The API's OpenAPI descriptions beyond the shared forms of :mod:`tasks.answers`."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import cast
 
-from ninja import Schema
+from django import forms
+from django.core.validators import BaseValidator, MaxLengthValidator, MaxValueValidator, MinValueValidator
 
+from benchmark.submissions.fetching import LONGEST_URL
+from benchmark.submissions.forms import UploadForm
+from benchmark.submissions.visibility import Facts
+from tasks.answers import SubmissionStatus
 from tasks.languages import LANGUAGES
 
 
-class ErrorObject(Schema):
-    code: str
-    message: str
-    field: str | None = None
-    line: int | None = None
-    word: str | None = None
+class SubmissionAnswer(SubmissionStatus):
+    """A submission, with the public facts about it."""
 
-
-class ErrorAnswer(Schema):
-    error: ErrorObject
-
-
-class Accepted(Schema):
-    id: str
-    state: str
-    token: str
-    owner_url: str
-    status_url: str
-
-
-class RunningJob(Schema):
-    task: str
-    mode: Literal["fixed", "fine-tuned"] | None
-    share: float
-    what: str
-
-
-class ProgressAnswer(Schema):
-    done: int
-    total: int
-    running: list[RunningJob]
-    share: float
-    expected_seconds: list[int] | None
-    ahead: int
-
-
-class SubmissionAnswer(Schema):
-    id: str
-    name: str
-    state: str
-    suite: dict[str, Any]
-    progress: ProgressAnswer
-    error: ErrorObject | None
-    warnings: list[dict[str, Any]]
-    vectors_sha256: str | None
-    facts: dict[str, Any]
-    created_at: datetime
-    finished_at: datetime | None
-    report_url: str | None
-
-
-class PartAnswer(Schema):
-    position: int
-    name: str
-    bytes: int
-    offset: int
-
-
-class UploadAnswer(Schema):
-    """``token`` is returned only once, when the upload begins."""
-
-    id: str
-    name: str
-    state: str
-    piece_bytes: int
-    files: list[PartAnswer]
-    token: str | None = None
-
-
-class OffsetAnswer(Schema):
-    offset: int
-
-
-class OwnEntry(Schema):
-    id: str
-    name: str
-    state: str
-
-
-class MeAnswer(Schema):
-    name: str
-    scope: Literal["read", "write"]
-    submissions: list[OwnEntry]
-
-
-class NotReady(Schema):
-    error: ErrorObject
-    state: str
-
-
-class BoardAnswer(Schema):
-    suite: dict[str, Any]
-    comparable: bool
-    sort: str
-    ranked_by: str
-    total: int
-    next: str | None
-    columns: list[dict[str, Any]]
-    entries: list[dict[str, Any]]
+    facts: Facts
 
 
 def _parameter(name: str, what: str, **schema: object) -> dict[str, object]:
@@ -135,56 +45,45 @@ BOARD_PARAMETERS: dict[str, object] = {
         _parameter("after", "next from the previous answer"),
     ]
 }
-_COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
-UPLOAD_BODY: dict[str, object] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["name"],
-                    "properties": {
-                        "file": {
-                            "description": "vector file; several files are runs of the same settings",
-                            "type": "array",
-                            "minItems": 1,
-                            "maxItems": 20,
-                            "items": {"type": "string", "format": "binary"},
-                        },
-                        "url": {
-                            "description": "instead of file: an https URL on a host that this site fetches files from",
-                            "type": "string",
-                            "maxLength": 2000,
-                        },
-                        "name": {"type": "string", "maxLength": 80},
-                        "member": {
-                            "description": "of a zip archive of several files, the one to read",
-                            "type": "string",
-                            "maxLength": 200,
-                        },
-                        "description": {"type": "string", "maxLength": 2000},
-                        "language": {"type": "string", "default": "en", "enum": list(LANGUAGES)},
-                        "track": {"type": "string", "enum": ["prescribed", "other"], "default": "other"},
-                        "trained_on_task_data": {"type": "boolean", "default": False},
-                        "licence": {"type": "string", "maxLength": 80},
-                        "corpus": {"type": "string", "maxLength": 120},
-                        "algorithm": {"type": "string", "maxLength": 80},
-                        "window": _COUNT,
-                        "iterations": _COUNT,
-                        "loss": {"type": "number"},
-                        "training_minutes": {"type": "number", "minimum": 0},
-                        "tokens": {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
-                        "technical_notes": {"type": "string", "maxLength": 2000},
-                        "visibility": {
-                            "type": "string",
-                            "enum": ["public", "unlisted", "private", "anonymous"],
-                            "default": "public",
-                        },
-                        "offers_download": {"type": "boolean", "default": False},
-                    },
-                }
-            }
+
+
+KINDS: dict[type[forms.Field], str] = {
+    forms.BooleanField: "boolean", forms.IntegerField: "integer", forms.FloatField: "number",
+}  # fmt: skip
+LIMITS: dict[type[BaseValidator], str] = {
+    MaxLengthValidator: "maxLength", MinValueValidator: "minimum", MaxValueValidator: "maximum",
+}  # fmt: skip
+
+
+def upload_body() -> dict[str, object]:
+    """The multipart body of an upload, described by its form."""
+    form = UploadForm()
+    properties: dict[str, dict[str, object]] = {
+        "file": {
+            "description": "vector file; several files are runs of the same settings",
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 20,
+            "items": {"type": "string", "format": "binary"},
+        },
+        "url": {
+            "description": "instead of file: an https URL on a host that this site fetches files from",
+            "type": "string",
+            "maxLength": LONGEST_URL,
         },
     }
-}
+    for name, field in form.fields.items():
+        properties.setdefault(name, _schema(field))
+    schema = {"type": "object", "required": ["name"], "properties": properties}
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
+
+
+def _schema(field: forms.Field) -> dict[str, object]:
+    """The JSON schema of a form's field."""
+    found: dict[str, object] = {"type": KINDS.get(type(field), "string")}
+    if isinstance(field, forms.ChoiceField):
+        found["enum"] = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices)]
+    for validator in field.validators:
+        if isinstance(validator, BaseValidator) and type(validator) in LIMITS:
+            found[LIMITS[type(validator)]] = validator.limit_value
+    return found

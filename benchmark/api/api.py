@@ -19,16 +19,17 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.parser import Parser
 
-from benchmark.api.answers import BOARD_PARAMETERS, BoardAnswer, ErrorAnswer
+from benchmark.api.answers import BOARD_PARAMETERS
 from benchmark.api.submissions import router
 from benchmark.data import suite_or_404
 from benchmark.inputs import json_of, refuse
 from benchmark.leaderboard.board import board_of
-from benchmark.leaderboard.exports import as_dict
+from benchmark.leaderboard.exports import answer_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.gate import refused
 from benchmark.submissions.states import IllegalMove
 from benchmark.templatetags.figures import size
+from tasks.answers import BoardPage, ErrorAnswer
 from tasks.errors import InputError
 
 BOARD_PAGE = 1000
@@ -111,16 +112,14 @@ def root(request: HttpRequest) -> dict[str, str]:
     return {"version": api.version} | {name: request.build_absolute_uri(reverse(view)) for name, view in pages.items()}
 
 
-@api.get(
-    "/leaderboard", response={200: BoardAnswer, 400: ErrorAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS
-)
-def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, object]:
+@api.get("/leaderboard", response={200: BoardPage, 400: ErrorAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS)
+def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET, strictly=True)
     board = board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True)
     refuse(board.query.ignored)
-    return as_dict(board)
+    return answer_of(board)
 
 
 VERSION_ROOT = "/api/v1"

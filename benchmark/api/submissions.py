@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from threading import Lock
+from typing import cast
 
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Router, Schema
+from ninja import Body, Router, Schema
 from ninja.errors import HttpError
 
-from benchmark.api.answers import (
-    UPLOAD_BODY,
-    Accepted,
-    ErrorAnswer,
-    MeAnswer,
-    NotReady,
-    OffsetAnswer,
-    SubmissionAnswer,
-    UploadAnswer,
-)
+from benchmark.api.answers import SubmissionAnswer, upload_body
 from benchmark.data import suite_or_404
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index
@@ -28,11 +21,22 @@ from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.arriving import Announced, OffsetMismatch
 from benchmark.submissions.forms import SubmissionForm, first_error, language_of, may_submit, read_form
-from benchmark.submissions.models import PartialFile, Report, Submission
+from benchmark.submissions.models import PartialFile, StoredReport, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor, State
 from benchmark.submissions.visibility import served_body
-from tasks.results import Report as MeasuredReport
+from tasks.answers import (
+    Accepted,
+    ErrorAnswer,
+    ErrorDetails,
+    JobProgress,
+    Me,
+    NewUpload,
+    NotReady,
+    OffsetAnswer,
+    UploadAnswer,
+)
+from tasks.results import Report, adapter
 
 RETRY_AFTER_SECONDS = 5
 MOST_LISTED = 200
@@ -58,21 +62,24 @@ def authorize_submission(request: HttpRequest) -> None:
         raise HttpError(401, "This site accepts files only from accounts; send a token in the header Authorization.")
 
 
-@router.get("/me", response={200: MeAnswer, 400: ErrorAnswer, 401: ErrorAnswer})
+@router.get("/me", response={200: Me, 400: ErrorAnswer, 401: ErrorAnswer})
 def me(request: HttpRequest) -> HttpResponse:
     """Whose token this is, what it may do, and the account's latest submissions."""
     if not request.user.is_authenticated:
         raise HttpError(401, "The API token is missing; send one in the header Authorization: Bearer.")
     own = Submission.objects.owned_by(request.user).order_by("-created_at")[:MOST_LISTED]
-    entries = [{"id": entry.pk, "name": entry.name, "state": entry.state} for entry in own]
-    scope = request.api_token.scope  # type: ignore[attr-defined]
-    return answer({"name": request.user.get_username(), "scope": scope, "submissions": entries})
+    found: Me = {
+        "name": request.user.get_username(),
+        "scope": request.api_token.scope,  # type: ignore[attr-defined]
+        "submissions": [{"id": entry.pk, "name": entry.name, "state": entry.state} for entry in own],
+    }
+    return answer(found)
 
 
 @router.post(
     "/submissions",
     response={202: Accepted, 400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer},
-    openapi_extra=UPLOAD_BODY,
+    openapi_extra=upload_body(),
 )
 def submit(request: HttpRequest) -> HttpResponse:
     """Upload a vector file, or several runs, or name a URL that the site fetches one from.
@@ -88,7 +95,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def accepted(request: HttpRequest, submission: Submission, token: str) -> HttpResponse:
-    body = {
+    body: Accepted = {
         "id": submission.pk,
         "state": submission.state,
         "token": token,
@@ -105,26 +112,42 @@ def access_of(request: HttpRequest, submission_id: str) -> Access:
     return find(submission_id, bearer_token(request), request.user)
 
 
-def _described(request: HttpRequest, submission: Submission) -> dict[str, object]:
+FRESH_SECONDS = 1.0
+_one_at_a_time = Lock()
+"""Many programs poll at once; one of them computes the progress, and the others take it."""
+
+
+def progress_in_state(submission: Submission) -> JobProgress:
+    """Progress in the submission's current state, at most a second old."""
+    kept, key = caches["process"], f"progress:{submission.pk}:{submission.state}:{submission.suite_version}"
+    with _one_at_a_time:
+        found: JobProgress | None = kept.get(key)
+        if found is None:
+            found = progress_of(submission).answer
+            kept.set(key, found, FRESH_SECONDS)
+    return found
+
+
+def _described(request: HttpRequest, submission: Submission) -> SubmissionAnswer:
     report_url = request.build_absolute_uri(reverse("api:report", args=[submission.pk]))
     return {
         "id": submission.pk,
         "name": submission.display_name,
         "state": submission.state,
         "suite": {"id": submission.suite, "version": submission.suite_version},
-        "progress": progress_of(submission).as_dict(),
-        "error": submission.error,
+        "progress": progress_in_state(submission),
+        "error": cast(ErrorDetails | None, submission.error),
         "warnings": submission.warnings,
         "vectors_sha256": submission.vectors_sha256 or None,
-        "facts": submission.facts.as_dict(),
-        "created_at": submission.created_at,
-        "finished_at": submission.finished_at,
+        "facts": submission.facts,
+        "created_at": submission.created_at.isoformat(),
+        "finished_at": submission.finished_at.isoformat() if submission.finished_at else None,
         "report_url": None if submission.report is None else report_url,
     }
 
 
 def following(request: HttpRequest, submission: Submission, status: int = 200) -> HttpResponse:
-    response = answer(_described(request, submission), status)
+    response = answer(adapter(SubmissionAnswer).dump_python(_described(request, submission), mode="json"), status)
     if not submission.is_final:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
@@ -142,7 +165,7 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @router.get(
     "/submissions/{submission_id}/report",
-    response={200: dict[str, Any], 400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
+    response={200: Report, 400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
     url_name="report",
 )
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
@@ -150,7 +173,7 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
     access = access_of(request, submission_id)
     stored = access.submission.report
     if version is not None:
-        stored = get_object_or_404(Report, submission=access.submission, version=version)
+        stored = get_object_or_404(StoredReport, submission=access.submission, version=version)
     if stored is None:
         return _not_ready(access.submission)
     response = HttpResponse(served_body(access.submission, stored), content_type="application/json")
@@ -170,8 +193,7 @@ def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
     if submission.report is None:
         return _not_ready(submission)
     address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
-    measured = MeasuredReport.from_json(submission.report.body)
-    text = model_index(ReportPage(measured, submission, suite_or_404(submission.suite), address))
+    text = model_index(ReportPage(submission.report.measured, submission, suite_or_404(submission.suite), address))
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 
@@ -261,44 +283,16 @@ PIECE_BODY: dict[str, object] = {
 }
 
 
-class AnnouncedFile(Schema):
-    name: str
-    bytes: int
-
-
-class NewUpload(Schema):
-    """The fields of the upload form, and the files to be sent."""
-
-    files: list[AnnouncedFile]
-    name: str
-    member: str = ""
-    description: str = ""
-    language: str = "en"
-    track: str = "other"
-    trained_on_task_data: bool = False
-    licence: str = ""
-    corpus: str = ""
-    algorithm: str = ""
-    window: int | None = None
-    iterations: int | None = None
-    loss: float | None = None
-    training_minutes: float | None = None
-    tokens: int | None = None
-    technical_notes: str = ""
-    visibility: str = "public"
-    offers_download: bool = False
-
-
 @router.post("/uploads", response={201: UploadAnswer} | REFUSED, url_name="uploads")
-def begin(request: HttpRequest, body: NewUpload) -> HttpResponse:
+def begin(request: HttpRequest, body: Body[NewUpload]) -> HttpResponse:
     """Begin an upload in pieces. Save the token: you need it (or an account's token) to send and finish."""
     authorize_submission(request)
-    form = SubmissionForm(body.dict(exclude={"files"}))
+    form = SubmissionForm({name: value for name, value in body.items() if value is not None})
     if not form.is_valid():
         raise first_error(form)
-    files = [Announced(file.name, file.bytes) for file in body.files]
+    files = [Announced(file["name"], file["bytes"]) for file in body["files"]]
     submission, token = receiving.begin(form, files, request.user)
-    response = answer(receiving.describe(submission) | {"token": token}, 201)
+    response = answer({**receiving.describe(submission), "token": token}, 201)
     response["Location"] = f"/api/v1/uploads/{submission.pk}"
     return response
 

@@ -94,7 +94,7 @@ def picked(request: HttpRequest) -> list[Picked]:
     reports = [entry.submission.report for entry in entries if entry.submission.report is not None]
     resamples = resamples_of([report.pk for report in reports])
     return [
-        Picked(entry.letter, entry.submission, Report.from_json(report.body), resamples.get(report.pk, {}))
+        Picked(entry.letter, entry.submission, report.measured, resamples.get(report.pk, {}))
         for entry, report in zip(entries, reports, strict=True)
     ]
 

@@ -99,7 +99,7 @@ def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
     """One entry's deviation from people's lists."""
     found = human_deviation(opened(row.submission, context), row.words)
-    return found.as_dict() | {"reason": "" if found.full else NO_CUE_KNOWN}
+    return asdict(found) | {"reason": "" if found.full else NO_CUE_KNOWN}
 
 
 def opened(submission: Submission, context: JobContext) -> Embedding:
@@ -134,11 +134,11 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
     common = common_vocabulary(left, right)
     if cues == EVERY.stored:
         every = compare_every_word(common)
-        return _mean(every.pearson) | {"common_words": len(common), "reason": "", "closely": every.as_dict()}
+        return _mean(every.pearson) | {"common_words": len(common), "reason": "", "closely": asdict(every)}
     listed = isinstance(cues, list)
     found = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
     reason = "" if found.pearson else "None of the cues is in both vocabularies."
-    return _mean(found.pearson) | {"common_words": len(common), "reason": reason, "closely": found.as_dict()}
+    return _mean(found.pearson) | {"common_words": len(common), "reason": reason, "closely": asdict(found)}
 
 
 def moved(

@@ -13,7 +13,7 @@ from benchmark.compare.entries import Picked
 from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score, columns_of, scores_of
 from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
-from benchmark.submissions.models import TaskRun
+from benchmark.submissions.models import SubmissionCell
 from benchmark.templatetags.figures import between, correlation, signed_percent
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
@@ -256,7 +256,7 @@ def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite)
 
 def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, str], str]:
     """Storage keys of outcomes by submission and task, in one query."""
-    runs = TaskRun.objects.filter(submission__in=[entry.submission for entry in entries], task__in=tasks)
+    runs = SubmissionCell.objects.filter(submission__in=[entry.submission for entry in entries], task__in=tasks)
     kept = runs.exclude(outcomes_key="").values_list("submission_id", "task", "outcomes_key")
     return {(submission, task): key for submission, task, key in kept}
 

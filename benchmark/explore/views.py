@@ -49,7 +49,7 @@ def measured_entry(request: HttpRequest, submission_id: str) -> MeasuredEntry:
     stored = getattr(submission, "report", None)
     if submission.state != State.DONE or stored is None:
         raise Http404("This submission has no report yet.")
-    return MeasuredEntry(submission, Report.from_json(stored.body))
+    return MeasuredEntry(submission, stored.measured)
 
 
 SIZE = 1000

@@ -13,11 +13,11 @@ class LeaderboardConfig(Feature):
 
         from benchmark.leaderboard import page_cache
         from benchmark.leaderboard.models import ComputedBoard, Entry, on_entry_deleted, on_report, on_scores_gone
-        from benchmark.submissions.models import Report, Submission, figures_gone
+        from benchmark.submissions.models import StoredReport, Submission, scores_gone
         from benchmark.submissions.visibility import shown_changed
 
-        post_save.connect(on_report, sender=Report, dispatch_uid="leaderboard-entry")
-        figures_gone.connect(on_scores_gone, dispatch_uid="leaderboard-gone")
+        post_save.connect(on_report, sender=StoredReport, dispatch_uid="leaderboard-entry")
+        scores_gone.connect(on_scores_gone, dispatch_uid="leaderboard-gone")
         post_delete.connect(on_entry_deleted, sender=Entry, dispatch_uid="leaderboard-ranking-data")
         shown_changed.connect(page_cache.on_change, dispatch_uid="leaderboard-many")
         post_save.connect(page_cache.on_change, sender=ComputedBoard, dispatch_uid="leaderboard-board")

@@ -11,7 +11,7 @@ from benchmark.templatetags.figures import coverage, decimals, grouped, in_unit,
 from tasks.base import GROUPS, Task
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
-from tasks.results import AGGREGATES, EQUAL, MODES, Mode, Report, TaskResult, cell_key
+from tasks.results import AGGREGATES, EQUAL, MODES, CellResult, Mode, Report, cell_key
 from tasks.suite import Suite
 
 Score = list[float | None]
@@ -215,7 +215,7 @@ def scores_of(report: Report) -> tuple[dict[str, Score], dict[str, str]]:
     return scores | _of_the_file(report), {key: why for key, why in reasons.items() if key not in scores}
 
 
-def _value(result: TaskResult) -> tuple[float | None, tuple[float, float] | None]:
+def _value(result: CellResult) -> tuple[float | None, tuple[float, float] | None]:
     if result.mode is None:
         return result.score, result.interval
     return result.relative_error_reduction, result.relative_error_reduction_interval

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Any
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import MEAN_RANK, MEANS, Column, by_group
@@ -22,6 +21,7 @@ from benchmark.templatetags.figures import BLANK, MINUS, bibtex, for_spreadsheet
 from plots.chart import SCALE, Chart, png
 from plots.drawing import Drawing
 from plots.layouts import Strip
+from tasks.answers import BoardColumn, BoardEntry, BoardPage
 from tasks.hashes import suite_hash
 from tasks.suites import SUITES
 from tasks.text import visible
@@ -60,7 +60,7 @@ def as_csv(board: Board, address: str) -> str:
 _PARTS = ("low", "high", "coverage", "mark", "blank")
 
 
-def as_dict(board: Board) -> dict[str, Any]:
+def answer_of(board: Board) -> BoardPage:
     """The board as the API gives it."""
     return {
         "suite": {"id": board.suite.id, "version": board.version, "hash": hash_of(board)},
@@ -74,37 +74,38 @@ def as_dict(board: Board) -> dict[str, Any]:
     }
 
 
-def _column(column: Column) -> dict[str, Any]:
+def _column(column: Column) -> BoardColumn:
     return {
         "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
         "unit": column.unit, "decimals": column.decimals, "explanation": column.explanation,
     }  # fmt: skip
 
 
-_FACTS = (
-    "id", "name", "owner", "owner_runs", "baseline", "language", "track", "corpus", "algorithm", "trained_on_task_data",
-    "open_vocabulary", "words", "dimensions",
-)  # fmt: skip
-
-
-def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+def _entry(row: Row, columns: Sequence[Column]) -> BoardEntry:
     facts, pairs = row.facts, list(zip(columns, row.cells, strict=True))
     return {
-        **{name: getattr(facts, name) for name in _FACTS},
+        "id": facts.id, "name": facts.name, "owner": facts.owner, "owner_runs": facts.owner_runs,
+        "baseline": facts.baseline, "language": facts.language, "track": facts.track, "corpus": facts.corpus,
+        "algorithm": facts.algorithm, "trained_on_task_data": facts.trained_on_task_data,
+        "open_vocabulary": facts.open_vocabulary, "words": facts.words, "dimensions": facts.dimensions,
         "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
         "suite_version": facts.suite_version,
         "rank": [row.rank, row.last] if row.rank else None,
-        "figures": {column.key: cell.value for column, cell in pairs},
-        "intervals": {column.key: [cell.low, cell.high] for column, cell in pairs if cell.low is not None},
+        "scores": {column.key: cell.value for column, cell in pairs},
+        "intervals": {
+            column.key: [cell.low, cell.high]
+            for column, cell in pairs
+            if cell.low is not None and cell.high is not None
+        },
         "coverage": {column.key: cell.coverage for column, cell in pairs if cell.coverage is not None},
         "marks": {column.key: in_words(cell.mark) for column, cell in pairs if cell.mark},
         "blank": {column.key: cell.reason for column, cell in pairs if cell.value is None},
-    }
+    }  # fmt: skip
 
 
 def as_json(board: Board, address: str) -> str:
     """The same with the URL of the view."""
-    return json.dumps({"address": address, **as_dict(board)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json.dumps({"address": address, **answer_of(board)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def as_latex(board: Board, address: str) -> str:

@@ -29,7 +29,7 @@ from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, curre
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from tasks.baseline.published import published, seed_variances
-from tasks.results import AGGREGATES, Report, TaskResult
+from tasks.results import AGGREGATES, CellResult, Report
 from tasks.results import EQUAL as EQUAL_DIMENSIONS
 from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws, forget_weights
 from tasks.statistics.correlations import best_and_equals
@@ -320,7 +320,7 @@ def save_ranking_data(entry: Entry) -> None:
     resamples: dict[str, Draws] = {}
     orders: dict[str, Compared] = {}
     if suite is not None and baseline is not None:
-        report = Report.from_json(entry.report.body)
+        report = entry.report.measured
         results = _with_outcomes(entry, suite, report, baseline)
         name = entry.submission.vectors_sha256
         resamples = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
@@ -330,7 +330,7 @@ def save_ranking_data(entry: Entry) -> None:
 
 
 def _at_equal_dimensions(
-    suite: Suite, results: list[TaskResult], name: str, dimensions: int, language: str
+    suite: Suite, results: list[CellResult], name: str, dimensions: int, language: str
 ) -> dict[str, Draws]:
     """Resamples of the means relative to the baseline with as many dimensions; none if none is published."""
     baseline = published(suite, dimensions, language) if suite.further_baselines else None
@@ -340,20 +340,17 @@ def _at_equal_dimensions(
     return {EQUAL_DIMENSIONS + mean: found[mean] for mean in AGGREGATES if mean in found}
 
 
-def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[TaskResult]:
-    """The report's results with their runs' outcomes; the baseline's outcomes are shipped with the suite."""
+def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[CellResult]:
+    """The report's results with the outcomes of their cells; the baseline's outcomes are shipped with the suite."""
     if entry.submission.is_baseline:
         return [result for result in baseline.results if report.result(result.task, result.mode) is not None]
-    runs = {(run.task, run.mode or None): run for run in entry.submission.runs.all()}
-    found = []
-    for result in report.results:
-        run = runs.get((result.task, result.mode))
-        if run is None or not run.outcomes_key or not evidence.exists(run.outcomes_key):
-            continue
-        if run.result is not None and run.result["score"] == result.score:
-            # Match by score: a report keeps the hash of its time, a row has the current one.
-            found.append(replace(result, task_hash=run.task_hash, outcomes=evidence.load(run.outcomes_key)))
-    return found
+    cells = entry.submission.cells.filter(measurement__in=entry.report.measurement_ids).exclude(outcomes_key="")
+    keys = {(cell.task, cell.mode or None): cell.outcomes_key for cell in cells}
+    return [
+        replace(result, outcomes=evidence.load(key))
+        for result in report.results
+        if (key := keys.get((result.task, result.mode))) and evidence.exists(key)
+    ]
 
 
 KINDS = {"rank": JobKind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board), about="board")}

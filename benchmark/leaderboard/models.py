@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from functools import partial
 from typing import Any, Self
@@ -12,7 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 
 LOCK = "boards"
 """Held while a board is kept, and while one replaces another (:func:`benchmark.fields.one_at_a_time`)."""
@@ -39,7 +38,7 @@ class Entry(models.Model):
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="entries")
-    report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="entry")
+    report = models.OneToOneField(StoredReport, on_delete=models.CASCADE, related_name="entry")
     suite = models.CharField(max_length=40)
     version = models.PositiveIntegerField()
     ranking_key = models.CharField(max_length=200, blank=True, default="")
@@ -100,22 +99,22 @@ class ComputedBoard(models.Model):
         return bytes(self.body) if self.kept_at is None else zlib.decompress(bytes(self.body))
 
 
-def enter(stored: Report) -> Entry:
+def enter(stored: StoredReport) -> Entry:
     """Replace the submission's entry under the report's suite version."""
-    version = json.loads(stored.body)["suite"]["version"]
+    version = stored.frame["suite"]["version"]
     which = {"submission": stored.submission, "suite": stored.submission.suite, "version": version}
     Entry.objects.filter(**which).delete()
     return Entry.objects.create(**which, report=stored)
 
 
-def on_report(sender: Any, instance: Report, created: bool, raw: bool = False, **_: Any) -> None:
+def on_report(sender: Any, instance: StoredReport, created: bool, raw: bool = False, **_: Any) -> None:
     """Receiver of ``post_save``: every way to store a report leads to the board."""
     if created and not raw:
         enter(instance)
 
 
 def on_scores_gone(sender: Any, submission_id: str, **_: Any) -> None:
-    """Receiver of ``figures_gone``: the submission has no entry until its next report lands."""
+    """Receiver of ``scores_gone``: the submission has no entry until its next report lands."""
     Entry.objects.filter(submission=submission_id).delete()
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from benchmark import evidence, storage
 from benchmark.leaderboard.models import Entry
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.statistics.bootstrap import RESAMPLES, Draws
 from tasks.statistics.correlations import Order, dense_order
 
@@ -63,7 +63,7 @@ class RankingData:
         return found
 
 
-def orders_of(results: Iterable[TaskResult]) -> dict[str, Compared]:
+def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
     """The orders of those results that can be compared with others' pair by pair, by column."""
     found = {}
     for result in results:

@@ -28,8 +28,7 @@ from benchmark.leaderboard.models import LOCK, ComputedBoard, ComputedBoardQuery
 from benchmark.leaderboard.query import DIGITS
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
 from benchmark.operations.quotas import DAY
-from benchmark.submissions.models import Report as StoredReport
-from tasks.results import Report
+from benchmark.submissions.models import StoredReport, with_contents
 
 Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")
@@ -156,12 +155,12 @@ def rows_of(reports: Sequence[int]) -> list[ReportRow]:
     entries = list(Entry.objects.filter(report_id__in=reports).order_by("pk").values_list(*fields))
     unknown = [report for report, _, _, etag in entries if etag not in _parsed]
     found = {etag: _parsed[etag] for _, _, _, etag in entries if etag in _parsed}
-    bodies = StoredReport.objects.filter(pk__in=unknown).order_by("pk").values_list("etag", "body")
-    for etag, body in bodies.iterator(chunk_size=20):
-        found[etag] = scores_of(Report.from_json(body))
+    stored = StoredReport.objects.filter(pk__in=unknown).order_by("pk")
+    for report in with_contents(stored.iterator(chunk_size=20)):
+        found[report.etag] = scores_of(report.measured)
         if len(_parsed) >= MOST_PARSED:
             _parsed.clear()
-        _parsed[etag] = found[etag]
+        _parsed[report.etag] = found[report.etag]
     return [ReportRow(report, submission, language, *found[etag]) for report, submission, language, etag in entries]
 
 

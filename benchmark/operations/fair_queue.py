@@ -14,7 +14,7 @@ from django.db.models import Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
 from benchmark.operations.models import Job, Ticket
-from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import AT_WORK, State
 
 AT_ONCE = 0
@@ -54,13 +54,13 @@ def level_of(submission: Submission) -> int:
 
 def ahead_of(submission: Submission) -> int:
     """Number of submissions ahead of this one; 0 once all its jobs are taken, or when it is finished."""
-    waiting = TaskRun.objects.filter(submission=OuterRef("pk")).unfinished()
+    waiting = SubmissionCell.objects.filter(submission=OuterRef("pk")).unfinished()
     in_line = Submission.objects.filter(state__in=AT_WORK).exclude(pk=submission.pk).filter(Exists(waiting))
     if submission.state in (State.UPLOADED, State.CHECKING):
         checks = Submission.objects.filter(state__in=(State.UPLOADED, State.CHECKING))
         earlier = checks.exclude(pk=submission.pk).filter(uploaded_at__lt=submission.uploaded_at)
         return earlier.count() + in_line.filter(_served_up_to(level_of(submission))).count()
-    if submission.state not in AT_WORK or not submission.runs.waiting().exists():
+    if submission.state not in AT_WORK or not submission.cells.waiting().exists():
         return 0
     level = level_of(submission)
     moment = submission.queued_at or submission.created_at

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 from benchmark.operations import fair_queue, space
-from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.progress import HIGH, LOW
 from workers import queue
 
@@ -60,8 +60,8 @@ def _submissions() -> GaugeMetricFamily:
 
 def _cells() -> GaugeMetricFamily:
     family = GaugeMetricFamily("vecboard_jobs", "Jobs waiting or running", labels=["state"])
-    counts = dict(TaskRun.objects.unfinished().order_by().values_list("state").annotate(count=Count("pk")))
-    for state in (TaskRun.State.WAITING, TaskRun.State.RUNNING):
+    counts = dict(SubmissionCell.objects.unfinished().order_by().values_list("state").annotate(count=Count("pk")))
+    for state in (SubmissionCell.State.WAITING, SubmissionCell.State.RUNNING):
         family.add_metric([state.value], counts.get(state.value, 0))
     return family
 
@@ -70,7 +70,9 @@ def _job_seconds() -> HistogramMetricFamily:
     """Wall time of finished cells, by task and mode."""
     family = HistogramMetricFamily("vecboard_job_seconds", "Seconds of finished jobs", labels=["task", "mode"])
     lasted = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
-    done = TaskRun.objects.filter(state=TaskRun.State.DONE, started_at__isnull=False, finished_at__isnull=False)
+    done = SubmissionCell.objects.filter(
+        state=SubmissionCell.State.DONE, started_at__isnull=False, finished_at__isnull=False
+    )
     within = {f"le_{bound}": Count("pk", filter=Q(lasted__lte=timedelta(seconds=bound))) for bound in BUCKETS}
     by_cell: Any = done.annotate(lasted=lasted).order_by().values("task", "mode")
     rows = by_cell.annotate(count=Count("pk"), sum=Sum("lasted"), **within)

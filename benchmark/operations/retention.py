@@ -19,7 +19,7 @@ from benchmark.operations import quotas
 from benchmark.operations.logs import logged
 from benchmark.operations.models import Ticket
 from benchmark.submissions import receiving, steering
-from benchmark.submissions.models import RunFile, Submission, TaskRun, WorkerBeat
+from benchmark.submissions.models import RunFile, Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import FINAL, UNDO, Actor, IllegalMove
 
 FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "incoming")
@@ -60,7 +60,7 @@ def usage(now: datetime | None = None) -> Iterator[Use]:
 
 def referenced_keys() -> set[str]:
     """Keys of all files that rows name."""
-    columns = ((Submission, "file_key"), (RunFile, "key"), (TaskRun, "outcomes_key"), (Entry, "ranking_key"))
+    columns = ((Submission, "file_key"), (RunFile, "key"), (SubmissionCell, "outcomes_key"), (Entry, "ranking_key"))
     return {key for model, column in columns for key in model._base_manager.values_list(column, flat=True) if key}
 
 
@@ -74,7 +74,7 @@ def expired_keys(now: datetime) -> set[str]:
     if settings.VECBOARD_KEEP_OUTCOMES_DAYS:
         horizon = now - timedelta(days=settings.VECBOARD_KEEP_OUTCOMES_DAYS)
         young = Q(submission__finished_at__gte=horizon) | ~Q(submission__state__in=FINAL)
-        runs = TaskRun.objects.exclude(outcomes_key="")
+        runs = SubmissionCell.objects.exclude(outcomes_key="")
         keys |= set(runs.values_list("outcomes_key", flat=True)) - set(
             runs.filter(young).values_list("outcomes_key", flat=True)
         )
@@ -131,7 +131,7 @@ def _forget(now: datetime, expired: set[str]) -> None:
         RunFile.objects.filter(submission__in=old).delete()
         Submission.objects.filter(pk__in=old).update(file_key="")
     if settings.VECBOARD_KEEP_OUTCOMES_DAYS:
-        TaskRun.objects.filter(outcomes_key__in=expired).update(outcomes_key="")
+        SubmissionCell.objects.filter(outcomes_key__in=expired).update(outcomes_key="")
 
 
 GRACE = timedelta(minutes=1)
@@ -191,8 +191,8 @@ def _delete_rows(submission_id: str) -> set[str]:
     """Delete the rows; returns the keys of files that no row names any more."""
     row = Submission.objects.select_for_update().get(pk=submission_id)
     files = {row.file_key, *row.run_files.values_list("key", flat=True)}
-    outcomes = row.runs.outcomes_keys()
+    outcomes = row.cells.outcomes_keys()
     Submission.objects.filter(pk=row.pk).update(report=None)
     receiving.drop_arrived(row)
     row.delete()
-    return (files - {""}) | TaskRun.objects.none_of(outcomes)
+    return (files - {""}) | SubmissionCell.objects.none_of(outcomes)

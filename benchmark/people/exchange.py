@@ -6,7 +6,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import transaction
@@ -290,7 +290,7 @@ def _triad_reader(study: Study) -> Reader:
 def _add_triads(answers: dict[Rater, list[tuple[Item, Side]]]) -> int:
     choices = []
     for rater, given in answers.items():
-        rater.plan = [item.as_dict() for item, _ in given]
+        rater.plan = [asdict(item) for item, _ in given]
         choices += [Choice(rater=rater, place=place, side=side) for place, (_, side) in enumerate(given)]
     Rater.objects.bulk_create(answers)
     Choice.objects.bulk_create(choices, batch_size=2000)

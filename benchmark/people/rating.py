@@ -6,7 +6,7 @@ Progress follows from the stored rows alone, so that sessions resume after lost 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -77,7 +77,7 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
             if rater.comparison is None:
                 raise Barred("full")
             checks = study.practice_items, study.screener_items
-            rater.plan = [item.as_dict() for item in session(rater.comparison.lists_by_cue, *checks, seed=rater.seed)]
+            rater.plan = [asdict(item) for item in session(rater.comparison.lists_by_cue, *checks, seed=rater.seed)]
         else:
             if study.raters.counted().count() >= study.raters_wanted:
                 raise Barred("full")

@@ -24,7 +24,7 @@ from tasks.political.secondary import (
     StabilityFigures,
     StabilityPart,
 )
-from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.results import MODES, CellResult, Mode, Report
 from tasks.suite import Suite
 
 WIDTH = 520
@@ -141,7 +141,7 @@ def extent(report: Report) -> list[float]:
     return [value for result in report.results if result.mode is not None for value in _ends(result)]
 
 
-def _ends(result: TaskResult) -> list[float]:
+def _ends(result: CellResult) -> list[float]:
     share = result.relative_error_reduction
     return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]
 
@@ -150,7 +150,7 @@ def _room(texts: Iterable[str]) -> float:
     return max((VALUE_GAP + VALUE_CHARACTER_WIDTH * len(text) for text in texts), default=TICK_ROOM)
 
 
-def _in_words(result: TaskResult | None) -> tuple[str, str]:
+def _in_words(result: CellResult | None) -> tuple[str, str]:
     """Error reduction and interval as text; the interval may be empty."""
     if result is None or result.relative_error_reduction is None:
         return "no score", ""
@@ -181,14 +181,14 @@ def _bars(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Char
     return Chart(mode, _bars_finding(mode, results), description, drawing, data=(BAR_DATA, *data))
 
 
-def _bar_data(title: str, result: TaskResult | None) -> tuple[str, ...]:
+def _bar_data(title: str, result: CellResult | None) -> tuple[str, ...]:
     """One row of the chart's file; missing values are empty."""
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
     return title, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
 
 
-def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: TaskResult) -> None:
+def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: CellResult) -> None:
     share, interval = result.relative_error_reduction, result.relative_error_reduction_interval
     assert share is not None
     zero, end, words = axis.scale(0.0), axis.scale(share), _in_words(result)[0]
@@ -204,7 +204,7 @@ def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: T
         drawing.text(min(outermost) - VALUE_GAP, middle, words, "value", anchor="end", dy=CENTRED)
 
 
-def _bars_finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
+def _bars_finding(mode: Mode, scored: Sequence[CellResult]) -> str:
     """A title that states the result and counts only significant differences."""
     name = "Fixed" if mode == "fixed" else "Fine-tuned"
     if not scored:
@@ -217,7 +217,7 @@ def _bars_finding(mode: Mode, scored: Sequence[TaskResult]) -> str:
     return f"{name}: better on {better} of {of}{others}"
 
 
-def _is_clear(result: TaskResult) -> bool:
+def _is_clear(result: CellResult) -> bool:
     """Whether the interval excludes zero."""
     interval = result.relative_error_reduction_interval
     return interval is None or not interval[0] <= 0.0 <= interval[1]

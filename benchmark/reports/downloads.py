@@ -25,11 +25,10 @@ from benchmark.reports.sections.downstream import counts_of
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
 from plots.chart import Chart, chart_png
-from tasks.results import Outcomes, Report
+from tasks.results import Outcomes
 
 KEPT_SECONDS = 7 * 24 * 3600
 """Reports never change, so this only bounds disk space."""
@@ -114,7 +113,7 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
     known = kept.get(key)
     if isinstance(known, str):
         return base64.b64decode(known)
-    measured = Report.from_json(stored.body)
+    measured = stored.measured
     if kind == "csv" and (counts := counts_of(measured, name)):
         made = _csv(counts)
     else:
@@ -143,7 +142,7 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
         if shipped is None:
             raise Http404(NO_OUTCOMES)
         return shipped
-    key = submission.runs.filter(task=task, mode=mode).values_list("outcomes_key", flat=True).first()
+    key = submission.cells.filter(task=task, mode=mode).values_list("outcomes_key", flat=True).first()
     if not key or not evidence.exists(key):
         raise Http404(NO_OUTCOMES)
     return evidence.load(key)

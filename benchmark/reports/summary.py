@@ -14,12 +14,11 @@ from html import escape
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.table import current, place_in_words, ranks_of
 from benchmark.reports.charts import has_means
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import BLANK, between, bibtex, percent, signed_percent, tex
 from plots.chart import Chart, png
 from plots.drawing import element
-from tasks.results import Errors, Interval, Report, TaskResult
+from tasks.results import CellResult, Errors, Interval, Report
 from tasks.suite import Suite
 
 MOST_NAMED = 3
@@ -94,7 +93,7 @@ def sentences(report: Report, suite: Suite) -> list[str]:
     ]
 
 
-def _counted(results: Sequence[TaskResult], of: str, suite: Suite) -> str:
+def _counted(results: Sequence[CellResult], of: str, suite: Suite) -> str:
     if not results:
         return f"none {of}"
     which = "; most clearly" if len(results) > MOST_NAMED else ":"
@@ -130,12 +129,12 @@ def citation(submission: Submission, report: Report, suite: Suite, address: str)
     )
 
 
-def _bounds(result: TaskResult) -> tuple[float, float]:
+def _bounds(result: CellResult) -> tuple[float, float]:
     assert result.relative_error_reduction_interval is not None
     return result.relative_error_reduction_interval
 
 
-def _named(results: Sequence[TaskResult], suite: Suite) -> str:
+def _named(results: Sequence[CellResult], suite: Suite) -> str:
     parts = [
         f"{suite.title_of(result.task).lower()} {result.mode} ({between(_bounds(result))}\N{NO-BREAK SPACE}%)"
         for result in results[:MOST_NAMED]

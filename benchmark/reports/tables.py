@@ -11,7 +11,7 @@ from benchmark.templatetags.figures import between, grouped, in_unit, percent
 from tasks.base import Task
 from tasks.baseline.published import published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, Interval, Mode, Outcomes, Report, TaskResult, cell_key
+from tasks.results import MODES, CellResult, Interval, Mode, Outcomes, Report, cell_key
 from tasks.secondary import AnalogyFigures, CategoryCounts
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -30,7 +30,7 @@ def baseline_outcomes(submission: Submission, task: str, mode: str = "") -> Outc
     return next((r.outcomes for r in results if r.task == task and (r.mode or "") == mode), None)
 
 
-def baseline_result(report: Report, result: TaskResult) -> TaskResult | None:
+def baseline_result(report: Report, result: CellResult) -> CellResult | None:
     """The baseline's result that a result was compared with; None if another baseline was published since."""
     baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
     found = baseline.result(result.task, result.mode) if baseline else None
@@ -140,7 +140,7 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
     )
 
 
-def _caveat(report: Report, result: TaskResult) -> str:
+def _caveat(report: Report, result: CellResult) -> str:
     """A note if the score depends on dimensions and the baseline has a different number of them."""
     if result.metric not in WITHIN_DIMENSIONS or result.baseline is None:
         return ""
@@ -150,7 +150,7 @@ def _caveat(report: Report, result: TaskResult) -> str:
     return f"not comparable: {grouped(baseline.vectors['dimensions'])} dimensions"
 
 
-def _beside(result: TaskResult) -> tuple[str, ...]:
+def _beside(result: CellResult) -> tuple[str, ...]:
     """Secondary scores as text."""
     metric = metric_named(result.metric)
     product = result.figures(AnalogyFigures).get("cosmul")
@@ -203,7 +203,7 @@ def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
     return [*rows, (f"{foreign} tasks" if foreign > 1 else "1 task", FOREIGN)] if foreign else rows
 
 
-def _known_of(result: TaskResult | None) -> str:
+def _known_of(result: CellResult | None) -> str:
     """Pairs or questions with all words in the vocabulary, and their total."""
     if result is None:
         return ""
@@ -215,7 +215,7 @@ def _known_of(result: TaskResult | None) -> str:
     return grouped(result.n)
 
 
-def analogy_parts(report: Report, result: TaskResult) -> list[WordRow]:
+def analogy_parts(report: Report, result: CellResult) -> list[WordRow]:
     """Semantic (the first five categories) and syntactic analogies as rows of their own."""
     compared = baseline_result(report, result)
     metric = f"{PRECISION_AT_1.title}, {PRECISION_AT_1.unit}"
@@ -258,7 +258,7 @@ def outcome_files(submission: Submission, report: Report, suite: Suite) -> list[
     if submission.is_baseline:
         kept = {(result.task, str(result.mode or "")) for result in report.results}
     else:
-        runs = submission.runs.exclude(outcomes_key="").values_list("task", "mode")
+        runs = submission.cells.exclude(outcomes_key="").values_list("task", "mode")
         kept = {(str(task), str(mode)) for task, mode in runs}
     return [
         OutcomeFile(cell_key(result.task, result.mode), suite.title_of(result.task), result.mode or "")

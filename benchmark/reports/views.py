@@ -17,16 +17,16 @@ from benchmark.reports.page import Place, ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.progress import Cell, progress_of
 from benchmark.templatetags.figures import duration
 from tasks.baseline.published import published
 from tasks.hashes import suite_hash
 from tasks.report import with_baseline
-from tasks.results import Aggregates, Report, TaskResult, Unavailable
+from tasks.results import Aggregates, Report, Unavailable
 from tasks.suite import Suite
 from tasks.suites import SUITES
+from tasks.vectors import FileWarning
 
 WAITING = "waiting"
 
@@ -62,7 +62,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         suite = suite_or_404(submission.suite)
     except Http404:
         raise Http404("This site no longer has the suite of this report.") from None
-    measured = Report.from_json(stored.body)
+    measured = stored.measured
     headlines = summary.headlines(measured, submission, stored, suite)
     mine = suite.for_language(measured.vectors["language"])
     folder = downloads.folder_of(submission, stored)
@@ -107,7 +107,7 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
     stored = _stored(submission, version)
     if stored is None:
         raise Http404("There is no report yet.")
-    measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
+    measured, suite = stored.measured, suite_or_404(submission.suite)
     headlines = summary.headlines(measured, submission, stored, suite)
     picture = summary.card_png(_card(measured, submission, suite, headlines))
     response = HttpResponse(picture, content_type="image/png")
@@ -157,13 +157,13 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
     suite = SUITES.get(submission.suite)
     if suite is None:
         return None
-    runs = list(submission.runs.all())
+    cells = list(submission.cells.select_related("measurement"))
     baseline = published(suite, language=submission.language)
     known = {(task.id, mode or "") for task, mode in suite.cells()}
     results = [
-        with_baseline(suite, TaskResult.from_dict(run.result), baseline)
-        for run in runs
-        if run.result and (run.task, run.mode) in known
+        with_baseline(suite, cell.measured, baseline)
+        for cell in cells
+        if cell.measurement and (cell.task, cell.mode) in known
     ]
     if not results:
         return None
@@ -177,28 +177,28 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
             "words": submission.words or 0,
             "dimensions": submission.dimensions or 0,
             "language": submission.language,
-            "warnings": submission.warnings,
+            "warnings": tuple(FileWarning(**warning) for warning in submission.warnings),
         },
         results=tuple(results),
         aggregates=Aggregates(None, None, None, {}),
-        unavailable=tuple(_open_cells(suite, runs, left)),
+        unavailable=tuple(_open_cells(suite, cells, left)),
         environment={},
     )  # fmt: skip
 
 
-def _open_cells(suite: Suite, runs: list[TaskRun], left: Mapping[Cell, float]) -> list[Unavailable]:
+def _open_cells(suite: Suite, cells: list[SubmissionCell], left: Mapping[Cell, float]) -> list[Unavailable]:
     """Cells without a score, with the reason or the expected time."""
-    by_cell = {(run.task, run.mode): run for run in runs}
+    rows = {(row.task, row.mode): row for row in cells}
     found = []
     for task, mode in suite.cells():
         cell: tuple[str, str] = (task.id, mode or "")
-        run = by_cell.get(cell)
-        if run is None or not run.result:
-            found.append(Unavailable(task.id, _when(run, left.get(cell, 0.0)), mode))
+        row = rows.get(cell)
+        if row is None or not row.measurement:
+            found.append(Unavailable(task.id, _when(row, left.get(cell, 0.0)), mode))
     return found
 
 
-def _when(run: TaskRun | None, seconds: float) -> str:
-    if run is None or run.state == TaskRun.State.WAITING:
+def _when(cell: SubmissionCell | None, seconds: float) -> str:
+    if cell is None or cell.state == SubmissionCell.State.WAITING:
         return WAITING
-    return f"running, about {duration(seconds)}" if run.state == TaskRun.State.RUNNING else run.reason
+    return f"running, about {duration(seconds)}" if cell.state == SubmissionCell.State.RUNNING else cell.reason

@@ -14,12 +14,12 @@ from django.db import transaction
 from benchmark import evidence
 from benchmark.shipped.dump import DumpedEntry, outcomes_key, stored_entries
 from benchmark.shipped.vectors import Excerpt
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.formats.reading import prepare
 from tasks.hashes import task_hash
 from tasks.prepared import is_whole
-from tasks.results import Report as Measured
+from tasks.results import Report, plain
 from tasks.suite import Suite
 
 DETAILS = (
@@ -49,40 +49,41 @@ def load(suite: Suite, path: Path) -> int:
 def _enter(suite: Suite, stored: DumpedEntry) -> None:
     """Store the outcomes first, then the rows, then the report: a report always has its evidence."""
     details = stored.details
-    report = Measured.from_json(details["report"])
+    report = Report.from_json(details["report"])
     entry = Submission(
         pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
         **{name: details[name] for name in DETAILS},
         **{name: datetime.fromisoformat(details[name]) if details[name] else None for name in TIMES},
     )  # fmt: skip
-    runs = list(_runs(entry, suite, report))
-    for run in runs:
-        outcomes = stored.outcomes.get(outcomes_key(run.task, run.mode))
+    cells = list(_cells(entry, suite, report))
+    for cell in cells:
+        outcomes = stored.outcomes.get(outcomes_key(cell.task, cell.mode))
         if outcomes is not None:
-            run.outcomes_key = evidence.key(run.vectors_sha256, run.task_hash, run.mode)
-            if not evidence.exists(run.outcomes_key):
-                evidence.save(run.outcomes_key, outcomes)
+            cell.outcomes_key = evidence.key(cell.vectors_sha256, cell.task_hash, cell.mode)
+            if not evidence.exists(cell.outcomes_key):
+                evidence.save(cell.outcomes_key, outcomes)
     with transaction.atomic():
         entry.save(force_insert=True)
-        TaskRun.objects.bulk_create(runs)
-        Report.objects.create(submission=entry, body=details["report"])
+        Measurement.objects.bulk_create([cell.measurement for cell in cells if cell.measurement is not None])
+        SubmissionCell.objects.bulk_create(cells)
+        StoredReport.publish(entry, report)
 
 
-def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun]:
+def _cells(entry: Submission, suite: Suite, report: Report) -> Iterator[SubmissionCell]:
     """Rows of the cells, as workers write them."""
     why = {(item.task, item.mode): item.reason for item in report.unavailable}
     for position, (task, mode) in enumerate(suite.cells()):
         result = report.result(task.id, mode)
         reason = why.get((task.id, mode), why.get((task.id, None), ""))
-        yield TaskRun(
+        yield SubmissionCell(
             submission=entry,
             task=task.id,
             mode=mode or "",
             task_hash=task_hash(suite, task, mode),
             vectors_sha256=entry.vectors_sha256,
             position=position,
-            state=TaskRun.State.DONE if result else TaskRun.State.UNAVAILABLE,
-            result=result.as_dict() if result else None,
+            state=SubmissionCell.State.DONE if result else SubmissionCell.State.UNAVAILABLE,
+            measurement=Measurement.of(entry, plain(result)) if result else None,
             reason="" if result else reason,
             finished_at=entry.finished_at,
         )

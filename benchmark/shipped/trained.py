@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, cast
 
@@ -135,7 +135,7 @@ def make(entry: TrainedEntry, suite: Suite, directory: Path, progress: Progress 
     directory.mkdir(parents=True, exist_ok=True)
     write_text(made.vectors, run.embedding.words, run.embedding.matrix)
     with whole(made.criteria) as partial:
-        partial.write_text(json.dumps(run.criteria.as_dict(), indent=1) + "\n", encoding="utf-8")
+        partial.write_text(json.dumps(asdict(run.criteria), indent=1) + "\n", encoding="utf-8")
     return made
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from django.conf import settings
 from django.db import models, transaction
@@ -18,8 +22,15 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.fields import OrderedJSONField, new_id, token_hash
 from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State, may_move
-from benchmark.submissions.visibility import Facts, PartialFileQuerySet, SubmissionQuerySet, TaskRunQuerySet, facts_of
+from benchmark.submissions.visibility import (
+    Facts,
+    PartialFileQuerySet,
+    SubmissionCellQuerySet,
+    SubmissionQuerySet,
+    facts_of,
+)
 from benchmark.submissions.visibility import Visibility as Visibility
+from tasks.results import ADDED, CellResult, Mode, Report, json_text, typed
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
@@ -30,7 +41,7 @@ WORKER_ALIVE = timedelta(seconds=90)
 """A worker without a heartbeat for this long counts as gone."""
 ended = Signal()
 """Sent with ``submission_id`` after the commit in which a worker ended a submission."""
-figures_gone = Signal()
+scores_gone = Signal()
 """Sent with ``submission_id`` when an entry's scores become invalid; lists omit them until the next report."""
 
 
@@ -74,7 +85,7 @@ class Submission(models.Model):
     suite = models.CharField(max_length=40)
     suite_version = models.PositiveIntegerField(default=1)
     background = models.BooleanField(default=False)  # measured again for a new suite version: behind all new work
-    report = models.OneToOneField("Report", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    report = models.OneToOneField("StoredReport", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     # The file
     owner_token_hash = models.CharField(max_length=64, blank=True)
@@ -219,7 +230,7 @@ def move(submission: Submission | str, to: State | str, by: Actor | str, **chang
         if to == State.CANCELLED:
             # Without its row, a waiting job does nothing, and a running one stops at its next heartbeat.
             row.jobs.all().delete()
-            row.runs.running().update(state=TaskRun.State.WAITING)
+            row.cells.running().update(state=SubmissionCell.State.WAITING)
         if by == Actor.WORKER and to in FINAL and not row.background:
             transaction.on_commit(lambda: ended.send_robust(Submission, submission_id=key))
     row.refresh_from_db()
@@ -294,7 +305,22 @@ def part_path(submission_id: str, position: int) -> Path:
     return storage.path_of(f"incoming/{submission_id}-{position}.part")
 
 
-class TaskRun(models.Model):
+class Measurement(models.Model):
+    """The result of a cell, as measured: the only place of its score. A row never changes."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="measurements")
+    result = OrderedJSONField()  # a CellResult without the fields that a report adds
+
+    def __str__(self) -> str:
+        return f"measurement {self.pk} of {self.submission_id}"
+
+    @classmethod
+    def of(cls, submission: Submission, result: Mapping[str, Any]) -> Self:
+        """An unsaved row. A family may measure an interval of its own, so that it is kept."""
+        return cls(submission=submission, result=_measured(result) | {"interval": result["interval"]})
+
+
+class SubmissionCell(models.Model):
     """One cell: a task in one mode, with all its seeds, for one submission. These rows record the finished work."""
 
     class State(models.TextChoices):
@@ -306,7 +332,7 @@ class TaskRun(models.Model):
 
     FINISHED = (State.DONE, State.UNAVAILABLE, State.FAILED)
 
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="runs")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="cells")
     task = models.CharField(max_length=60)
     mode = models.CharField(max_length=12, blank=True)  # "" for intrinsic tasks
     task_hash = models.CharField(max_length=64)
@@ -318,13 +344,13 @@ class TaskRun(models.Model):
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
-    result = OrderedJSONField(null=True, blank=True)  # TaskResult.as_dict()
+    measurement = models.ForeignKey(Measurement, on_delete=models.SET_NULL, null=True, related_name="+")
     outcomes_key = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
     lacks_data = models.BooleanField(default=False, db_default=False)  # unavailable until its data set arrives
     took = models.FloatField(null=True)  # seconds of measuring; none if an equal cell's result was taken
 
-    objects = TaskRunQuerySet.as_manager()
+    objects = SubmissionCellQuerySet.as_manager()
 
     class Meta:
         ordering = ("submission", "position")
@@ -337,13 +363,27 @@ class TaskRun(models.Model):
     def __str__(self) -> str:
         return f"{self.task} {self.mode} of {self.submission_id}".replace("  ", " ")
 
+    @property
+    def known_mode(self) -> Mode | None:
+        """The mode of a trained task, None for others."""
+        return cast(Mode, self.mode) if self.mode else None
 
-class Report(models.Model):
-    """A report as served, byte for byte. A row never changes; a re-score adds the next version."""
+    @property
+    def measured(self) -> CellResult:
+        """The result of a finished cell, as measured."""
+        assert self.measurement is not None
+        return typed(CellResult, self.measurement.result)
+
+
+class StoredReport(models.Model):
+    """A report as served, byte for byte. A row never changes; a re-score adds the next version.
+
+    The row holds everything but the measured results: it names the measurement of each, and what the report adds to it.
+    """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reports")
     version = models.PositiveIntegerField(default=1, editable=False)
-    body = models.TextField()
+    frame = OrderedJSONField()
     etag = models.CharField(max_length=64, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -354,13 +394,52 @@ class Report(models.Model):
     def __str__(self) -> str:
         return f"report {self.version} of {self.submission_id}"
 
+    @classmethod
+    def publish(cls, submission: Submission, measured: Report) -> StoredReport:
+        """Store a measured report as its submission's current one."""
+        report = cls(submission=submission)
+        report.body = measured.to_json()
+        report.save()
+        return report
+
+    @property
+    def body(self) -> str:
+        """The text of the report."""
+        return json_text(self.content)
+
+    @body.setter
+    def body(self, text: str) -> None:
+        """Take a new report apart when it is saved."""
+        self.content = json.loads(text)
+        if json_text(self.content) != text:
+            raise ValueError("This is not the text of a report as reports are written.")
+
+    @cached_property
+    def content(self) -> dict[str, Any]:
+        """The JSON object of the report."""
+        (found,) = with_contents([self])
+        return found.content
+
+    @cached_property
+    def measured(self) -> Report:
+        """The report in its typed form."""
+        return typed(Report, self.content)
+
+    @property
+    def measurement_ids(self) -> list[int]:
+        """Ids of the measurements of its results."""
+        return [part["measurement"] for part in self.frame["results"]]
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store a new report as its submission's current one."""
         if not self._state.adding:
             raise ValueError("A report never changes; create the next version.")
         self.etag = hashlib.sha256(self.body.encode("utf-8")).hexdigest()
         with transaction.atomic():
-            latest = Report.objects.filter(submission=self.submission_id).aggregate(latest=Max("version"))["latest"]
+            self.frame = self.content | {"results": _apart(self.submission, self.content["results"])}
+            latest = StoredReport.objects.filter(submission=self.submission_id).aggregate(latest=Max("version"))[
+                "latest"
+            ]
             self.version = (latest or 0) + 1
             super().save(*args, **kwargs)
             Submission.objects.filter(pk=self.submission_id).update(report=self)
@@ -370,6 +449,43 @@ class Report(models.Model):
     def earlier(self) -> int:
         """The version before this one; 0 before the first."""
         return self.version - 1
+
+
+def _apart(submission: Submission, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The fields that a report adds to each result, and the id of its measurement: the cell's, where it is the same."""
+    cells = submission.cells.exclude(measurement=None).select_related("measurement")
+    known = {(cell.task, cell.mode or None): cell.measurement for cell in cells}
+    found, new = [], []
+    for result in results:
+        measurement = known.get((result["task"], result["mode"]))
+        if measurement is None or _measured(measurement.result) != _measured(result):
+            measurement = Measurement.of(submission, result)
+            new.append(measurement)
+        found.append((measurement, {name: value for name, value in result.items() if name in ADDED}))
+    Measurement.objects.bulk_create(new)
+    return [{"measurement": measurement.pk, **added} for measurement, added in found]
+
+
+def _measured(result: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if name not in ADDED}
+
+
+def with_contents(reports: Iterable[StoredReport]) -> Iterator[StoredReport]:
+    """The reports with their contents, with one query for every twenty of them."""
+    left = iter(reports)
+    while some := list(islice(left, 20)):
+        ids = [pk for report in some for pk in report.measurement_ids]
+        measured = dict(Measurement.objects.filter(pk__in=ids).values_list("pk", "result"))
+        for report in some:
+            results = [_together(measured[part["measurement"]], part) for part in report.frame["results"]]
+            report.content = report.frame | {"results": results}
+            yield report
+
+
+def _together(measured: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """A result with its fields in the order of its form, which is that of the report's text."""
+    result = measured | {name: value for name, value in part.items() if name != "measurement"}
+    return {name: result[name] for name in (*CellResult.__dataclass_fields__, *result) if name in result}
 
 
 class WorkerBeatManager(models.Manager["WorkerBeat"]):

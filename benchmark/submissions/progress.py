@@ -16,15 +16,16 @@ from math import exp, log
 from statistics import median
 
 from django.core.cache import cache
-from django.db.models import Prefetch
 from django.utils import timezone
 
 from benchmark.data import task_title
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import State
+from tasks.answers import JobProgress, RunningJob
 from tasks.baseline.published import seconds_of_cells
+from tasks.results import Mode
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -58,7 +59,7 @@ class Running:
     """A running job."""
 
     task: str
-    mode: str
+    mode: Mode | None
     title: str
     share: float
     what: str
@@ -85,10 +86,11 @@ class Progress:
     last_worker: object
     left: Mapping[Cell, float]
 
-    def as_dict(self) -> dict[str, object]:
-        running = [
-            {"task": job.task, "mode": job.mode or None, "share": round(job.share, 4), "what": job.what}
-            for job in self.running
+    @property
+    def answer(self) -> JobProgress:
+        """The API's form."""
+        running: list[RunningJob] = [
+            {"task": job.task, "mode": job.mode, "share": round(job.share, 4), "what": job.what} for job in self.running
         ]
         expected = [round(bound) for bound in self.expected_seconds] if self.expected_seconds else None
         return {
@@ -103,7 +105,7 @@ class Progress:
 
 def progress_of(submission: Submission) -> Progress:
     """Progress of a submission, from the rows and jobs of its cells."""
-    rows = list(submission.runs.light())
+    rows = list(submission.cells.all())
     jobs = _running_jobs()
     expected = expected_seconds(submission, rows)
     left = _seconds_left(submission, rows, jobs)
@@ -111,10 +113,12 @@ def progress_of(submission: Submission) -> Progress:
     share = 1.0 if submission.state == State.DONE else 1.0 - sum(left.values()) / whole if whole else 0.0
     counted = [row for row in rows if (row.task, row.mode) in expected]
     return Progress(
-        done=sum(row.state in TaskRun.FINISHED for row in counted),
+        done=sum(row.state in SubmissionCell.FINISHED for row in counted),
         total=len(counted) or len(expected),
         running=tuple(
-            Running(row.task, row.mode, task_title(submission.suite, row.task), jobs[row.pk].share, jobs[row.pk].what)
+            Running(
+                row.task, row.known_mode, task_title(submission.suite, row.task), jobs[row.pk].share, jobs[row.pk].what
+            )
             for row in rows
             if row.pk in jobs
         ),
@@ -146,7 +150,7 @@ def _running_jobs() -> dict[int, Job]:
 def likely_seconds(submission: Submission) -> float | None:
     """Seconds from now to the end; None while nothing comparable was ever measured."""
     jobs = _running_jobs()
-    return _likely(submission, _seconds_left(submission, submission.runs.light(), jobs), jobs)
+    return _likely(submission, _seconds_left(submission, submission.cells.all(), jobs), jobs)
 
 
 def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
@@ -168,19 +172,19 @@ def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int
 def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
     """Seconds of work of the files that came earlier; if there are many, estimated from the first ones."""
     earlier = Submission.objects.waiting_before(submission).order_by("uploaded_at")
-    looked_at = earlier.prefetch_related(Prefetch("runs", TaskRun.objects.light()))[:MOST_LOOKED_AT]
-    left = [sum(_seconds_left(other, other.runs.all(), jobs).values()) for other in looked_at]
+    looked_at = earlier.prefetch_related("cells")[:MOST_LOOKED_AT]
+    left = [sum(_seconds_left(other, other.cells.all(), jobs).values()) for other in looked_at]
     return sum(left) * (earlier.count() / len(left) if len(left) == MOST_LOOKED_AT else 1.0)
 
 
-def _seconds_left(submission: Submission, rows: Iterable[TaskRun], jobs: Mapping[int, Job]) -> dict[Cell, float]:
+def _seconds_left(submission: Submission, rows: Iterable[SubmissionCell], jobs: Mapping[int, Job]) -> dict[Cell, float]:
     """Expected seconds of work left in every cell."""
     left = expected_seconds(submission, rows)
     for row in rows:
         cell = row.task, row.mode
         if cell in left:
             running = min(max(jobs[row.pk].share, 0.0), 1.0) if row.pk in jobs else 0.0
-            left[cell] *= 0.0 if row.state in TaskRun.FINISHED else 1.0 - running
+            left[cell] *= 0.0 if row.state in SubmissionCell.FINISHED else 1.0 - running
     return left
 
 
@@ -196,7 +200,7 @@ class Pace:
         return self.cells.get(cell, self.trained if cell[1] else self.others)
 
 
-def expected_seconds(submission: Submission, rows: Iterable[TaskRun] = ()) -> dict[Cell, float]:
+def expected_seconds(submission: Submission, rows: Iterable[SubmissionCell] = ()) -> dict[Cell, float]:
     """Expected seconds of every cell that applies to a submission; for finished ones, the measured seconds.
 
     Parameters
@@ -215,7 +219,7 @@ def expected_seconds(submission: Submission, rows: Iterable[TaskRun] = ()) -> di
         if task.applies_to(submission.language or "en")
     }
     took: dict[Cell, float] = {(row.task, row.mode): row.took for row in rows if row.took is not None}
-    gone = {(row.task, row.mode) for row in rows if row.state == TaskRun.State.UNAVAILABLE}
+    gone = {(row.task, row.mode) for row in rows if row.state == SubmissionCell.State.UNAVAILABLE}
     own = own_pace(took, expected)
     return {cell: took.get(cell, own * seconds) for cell, seconds in expected.items() if cell not in gone}
 
@@ -266,7 +270,7 @@ def measured_files(suite_id: str) -> list[Measured]:
     """The latest files that this site has measured, with the ratio of measured to expected seconds of every cell."""
     done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False)
     last = list(done.order_by("-finished_at").values_list("pk", flat=True)[:RECENT])
-    here = TaskRun.objects.filter(submission__in=last, took__isnull=False)
+    here = SubmissionCell.objects.filter(submission__in=last, took__isnull=False)
     recent = here.values_list("submission", "task", "mode", "took", "submission__dimensions", "submission__words")
     found: dict[str, Measured] = {}
     sizes: dict[tuple[int, int | None], dict[Cell, float]] = {}

@@ -30,6 +30,7 @@ from benchmark.submissions.arriving import CHUNK_BYTES, Announced, append, check
 from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.models import PartialFile, RunFile, Submission, move
 from benchmark.submissions.states import Actor, IllegalMove, State
+from tasks.answers import UploadAnswer
 from tasks.errors import InputError
 from workers import queue
 
@@ -145,7 +146,7 @@ def offset_of(part: PartialFile) -> int:
         return part.bytes if is_stored else 0
 
 
-def describe(submission: Submission) -> dict[str, object]:
+def describe(submission: Submission) -> UploadAnswer:
     """The state of an upload: how many bytes of each file have arrived."""
     return {
         "id": submission.pk,

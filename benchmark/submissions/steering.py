@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from typing import Literal
 
@@ -14,7 +15,7 @@ from benchmark.fields import one_at_a_time
 from benchmark.operations import quotas
 from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching, receiving
-from benchmark.submissions.models import Submission, TaskRun, figures_gone, move
+from benchmark.submissions.models import Submission, SubmissionCell, move, scores_gone
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
 from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
@@ -137,14 +138,14 @@ def correct_language(submission: Submission, language: str) -> Submission:
         if is_checked:
             quotas.authorize_restart(row)
         others = [warning for warning in row.warnings if warning["code"] != OTHER_LANGUAGE]
-        of_language = [warning.as_dict() for warning in language_warnings(row.likely_language, language)]
+        of_language = [asdict(warning) for warning in language_warnings(row.likely_language, language)]
         changes: dict[str, object] = {"language": language, "warnings": others + of_language}
         if is_checked:
             changes["report"] = None
         if not Submission.objects.filter(pk=row.pk, state=state).update(**changes):
             raise IllegalMove(state, State.QUEUED, Actor.OWNER)
         if is_checked:
-            _forget_figures(row)
+            _forget_scores(row)
             if state not in AT_WORK:
                 move(row, State.QUEUED, Actor.OWNER, error=None, background=False)
             queue.enqueue_cells(row.pk)
@@ -152,17 +153,17 @@ def correct_language(submission: Submission, language: str) -> Submission:
     return row
 
 
-def _forget_figures(submission: Submission) -> None:
+def _forget_scores(submission: Submission) -> None:
     """Delete all cells, to be planned again; their jobs stop, as after a cancellation."""
-    outcomes = submission.runs.outcomes_keys()
+    outcomes = submission.cells.outcomes_keys()
     submission.jobs.all().delete()
-    submission.runs.all().delete()
+    submission.cells.all().delete()
     transaction.on_commit(partial(_delete_unshared, outcomes), robust=True)  # before a job can write them again
-    figures_gone.send(Submission, submission_id=submission.pk)
+    scores_gone.send(Submission, submission_id=submission.pk)
 
 
 def _delete_unshared(outcomes: set[str]) -> None:
-    for key in TaskRun.objects.none_of(outcomes):
+    for key in SubmissionCell.objects.none_of(outcomes):
         storage.delete(key)
 
 

@@ -67,7 +67,7 @@ def _situation(access: Access) -> dict[str, object]:
         "name": submission.name if access.is_owner else submission.display_name,
         "progress": progress_of(submission),
         "title": TITLES[State(submission.state)],
-        "failures": submission.runs.filter(state="failed"),
+        "failures": submission.cells.filter(state="failed"),
         "data": None if submission.is_final else data.notice(),
     }
 

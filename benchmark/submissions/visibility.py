@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,10 +15,11 @@ from django.utils import timezone
 
 from benchmark.fields import token_hash
 from benchmark.submissions.states import OPEN, State
+from tasks.results import json_text
 
 if TYPE_CHECKING:
     from benchmark.operations.counting import Visitor
-    from benchmark.submissions.models import PartialFile, Report, Submission, TaskRun  # noqa: F401 - in a base class
+    from benchmark.submissions.models import PartialFile, StoredReport, Submission, SubmissionCell  # noqa: F401 - in a base class
 
 shown_changed = Signal()
 """Sent with the model as ``sender`` after a bulk update, for which Django sends no signal."""
@@ -130,11 +130,7 @@ class PartialFileQuerySet(models.QuerySet["PartialFile"]):
         return sum(left[submission] for submission in alive)
 
 
-class TaskRunQuerySet(models.QuerySet["TaskRun"]):
-    def light(self) -> Self:
-        """Rows without their large results."""
-        return self.defer("result")
-
+class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
     def waiting(self) -> Self:
         return self.filter(state=self.model.State.WAITING)
 
@@ -152,7 +148,7 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
         """Those of the keys that none of these rows refers to."""
         return keys - self.filter(outcomes_key__in=keys).outcomes_keys()
 
-    def same_work_as(self, cell: TaskRun) -> Self:
+    def same_work_as(self, cell: SubmissionCell) -> Self:
         """Finished cells of the same vectors, task definition and language, regardless of owner, for reuse."""
         same = self.filter(vectors_sha256=cell.vectors_sha256, task_hash=cell.task_hash, mode=cell.mode)
         same = same.filter(submission__language=cell.submission.language)
@@ -198,9 +194,6 @@ class Facts:
     offers_download: bool
     finished_at: datetime | None
 
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self) | {"finished_at": self.finished_at.isoformat() if self.finished_at else None}
-
 
 def facts_of(submission: Submission) -> Facts:
     """Public facts about an entry, equal for all visitors, so that cached pages never reveal hidden text.
@@ -236,10 +229,8 @@ def facts_of(submission: Submission) -> Facts:
     )
 
 
-def served_body(submission: Submission, report: Report) -> str:
+def served_body(submission: Submission, report: StoredReport) -> str:
     """The report's stored text; under review, with the entry's neutral name in place of its own."""
     if not submission.is_anonymous:
         return report.body
-    body = json.loads(report.body)
-    body["vectors"]["name"] = submission.display_name
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json_text(report.content | {"vectors": report.content["vectors"] | {"name": submission.display_name}})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from benchmark.compare.jobs import figures_job, opened
 from benchmark.operations.kinds import JobContext
 from benchmark.translate.models import KIND, WordTranslation
@@ -20,7 +22,8 @@ def translate_words(row: WordTranslation, context: JobContext) -> dict[str, obje
     dictionary = read_dictionary(row.dictionary)
     look_up = SUITES[row.left.suite].look_up
     most = most_words(left)
-    return translate(left, right, dictionary, look_up, most_words=most, progress=context.progress).as_dict()
+    found = translate(left, right, dictionary, look_up, most_words=most, progress=context.progress)
+    return asdict(found) | {"coverage": found.coverage}
 
 
 def most_words(embedding: Embedding) -> int:

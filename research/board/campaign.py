@@ -21,12 +21,12 @@ import httpx
 
 from benchmark.shipped.trained import Made, TrainedEntry, place
 from research.board.board_entries import BoardEntry
+from tasks.answers import Details, SubmissionStatus
 from tasks.baseline.published import published
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable
-from vecboard.answers import Details, SubmissionStatus
 from vecboard.fetch import fetch, forget
 from vecboard.public import PublicEntry
 from vecboard.sources import read_criteria

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmark.shipped.dump import dump_path, outcomes_key, stored_entries
 from tasks.baseline.published import published, seed_variances
-from tasks.results import Mode, Report, TaskResult
+from tasks.results import CellResult, Mode, Report
 from tasks.statistics.correlations import FLOORS
 from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite
@@ -40,7 +40,7 @@ class Entry:
         """Whether it is a control: its numbers do not depend on the words."""
         return self.algorithm in FLOORS
 
-    def result(self, task: str, mode: Mode | None = None) -> TaskResult | None:
+    def result(self, task: str, mode: Mode | None = None) -> CellResult | None:
         return self.report.result(task, mode)
 
     def score(self, task: str, mode: Mode | None = None) -> float | None:

@@ -28,7 +28,7 @@ from benchmark.shipped.vectors import (
     read_list,
     write_list,
 )
-from benchmark.submissions.models import Submission, TaskRun, Visibility
+from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from tasks.baseline.published import compact
 from tasks.errors import VecboardError
@@ -111,7 +111,7 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def _report(suite: Suite, entry: Submission, outcomes: Mapping[str, Outcomes]) -> Report:
     assert entry.report is not None
-    stored = Report.from_json(entry.report.body)
+    stored = entry.report.measured
     results = [
         replace(result, outcomes=outcomes.get(outcomes_key(result.task, result.mode))) for result in stored.results
     ]
@@ -125,9 +125,8 @@ def _details(entry: Submission, report: Report) -> dict[str, Any]:
 
 
 def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:
-    for run in entry.runs.filter(state=TaskRun.State.DONE):
-        if run.outcomes_key:
-            yield outcomes_key(run.task, run.mode), evidence.load(run.outcomes_key)
+    for cell in entry.cells.filter(state=SubmissionCell.State.DONE).exclude(outcomes_key=""):
+        yield outcomes_key(cell.task, cell.mode), evidence.load(cell.outcomes_key)
 
 
 def _packed(outcomes: dict[str, Outcomes]) -> bytes:

@@ -15,7 +15,7 @@ import numpy as np
 from research.board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
 from tasks.metrics import metric_named
-from tasks.results import Interval, Mode, Outcomes, TaskResult, cell_key
+from tasks.results import CellResult, Interval, Mode, Outcomes, cell_key
 from tasks.secondary import AnalogyFigures
 from tasks.statistics.bootstrap import Draws, resampled_scores
 from tasks.statistics.correlations import correlation_difference
@@ -152,7 +152,7 @@ def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
                 yield Measure(title, KINDS[task.id], result.score, result.outcomes, spread.total if spread else None)
 
 
-def _analogies(result: TaskResult, outcomes: Outcomes) -> Iterator[Measure]:
+def _analogies(result: CellResult, outcomes: Outcomes) -> Iterator[Measure]:
     """Questions are ordered by category, and the first five categories are semantic (docs/protocol.md §4.2)."""
     figures = result.figures(AnalogyFigures)
     counts = [category["questions"] for category in figures["categories"].values()]

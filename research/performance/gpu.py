@@ -18,14 +18,14 @@ from tasks import suites
 from tasks.cli.tables import number
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
-from tasks.results import TaskResult
+from tasks.results import CellResult
 
 DEVICES = ("cuda", "cpu")
 ROW = "{:24} {:11} {:>9} {:>8} {:>9} {:>8} {:>7}"
 HEAD = ROW.format("task", "mode", "GPU", "CPU", "GPU/CPU", "GPU", "CPU")
 
 
-def row(on_gpu: TaskResult, on_cpu: TaskResult) -> str:
+def row(on_gpu: CellResult, on_cpu: CellResult) -> str:
     """One cell: seconds per epoch on each device, their ratio, and the two scores."""
     gpu, cpu = ((result.training or {})["seconds_per_epoch"] for result in (on_gpu, on_cpu))
     scores = (number(on_gpu.score), number(on_cpu.score))

@@ -32,26 +32,26 @@ import json
 from django.core.management import call_command
 from django.utils import timezone
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from tasks.suites import SUITES
 call_command("load_baseline", verbosity=0)
 suite = SUITES["demo"]
 baseline = Submission.objects.filter(suite="demo", is_baseline=True).latest("suite_version")
-body = Report.objects.filter(submission=baseline).latest("pk").body
+body = StoredReport.objects.filter(submission=baseline).latest("pk").body
 now = timezone.now()
 for nth in range(200):
     row = Submission.objects.create(
         name=f"entry {nth}", suite="demo", suite_version=suite.version, state="done", words=1000, dimensions=50,
         uploaded_at=now, checked_at=now, finished_at=now, overall=nth / 1000,
     )
-    Report.objects.create(submission=row, body=body)
+    StoredReport.objects.create(submission=row, body=body)
 running = Submission.objects.create(
     name="running", suite="demo", suite_version=suite.version, state="running", uploaded_at=now, checked_at=now,
     queued_at=now, started_at=now,
 )
 for position, (task, mode) in enumerate(suite.cells()):
     runs = position < 2
-    cell = TaskRun.objects.create(
+    cell = SubmissionCell.objects.create(
         submission=running, task=task.id, mode=mode or "", position=position, task_hash="x", vectors_sha256="y",
         state="running" if runs else "waiting", started_at=now,
     )

@@ -21,12 +21,12 @@ from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.processes import resolve_device
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
 
-def row(result: TaskResult) -> tuple[str, ...]:
+def row(result: CellResult) -> tuple[str, ...]:
     """One cell."""
     training = result.training or {}
     epochs = "/".join(str(seed["epochs"]) for seed in training["seeds"])

@@ -94,7 +94,7 @@ class Trainer:
         use_threads(self.threads)
         plan = replace(job.setting.plan, runs=1, seed=job.setting.plan.seed + job.run)
         trained = next(train_runs(corpus(job.setting.corpus, self.store), plan))
-        criteria = trained.criteria.as_dict()
+        criteria = asdict(trained.criteria)
         self.results.write_run(job.setting, job.run, criteria, _similarities(trained, self.cues))
 
 

@@ -17,7 +17,7 @@ from tasks.datasets.examples import ListedWord
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore, UnknownName
 from tasks.prepared import open_prepared
-from tasks.results import Coverage, Mode, TaskResult
+from tasks.results import CellResult, Coverage, Mode
 from tasks.secondary import AssociationFigures
 from tasks.text import is_blank, text_of
 from tasks.vectors import Embedding
@@ -124,7 +124,7 @@ def words_in(text: str) -> list[str]:
     return [part for part in parts if not is_blank(part)]
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Effect size d of a test, with its interval over target words.
 
     ``n`` counts the known target words. ``secondary``: ``p`` with ``partitions`` and ``exact``, ``known`` of the

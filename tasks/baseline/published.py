@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tasks.files import whole
 from tasks.languages import ENGLISH
-from tasks.results import Aggregates, Mode, Outcomes, Report, TaskResult, cell_key
+from tasks.results import Aggregates, CellResult, Mode, Outcomes, Report, cell_key
 from tasks.statistics.uncertainty import SeedVariances, pooled
 from tasks.suite import Suite
 
@@ -77,7 +77,7 @@ def stem(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -
     return f"{suite.id}-{suite.version}{spoken}{of}"
 
 
-def key_of(result: TaskResult) -> str:
+def key_of(result: CellResult) -> str:
     """Name of a result's array of outcomes."""
     return f"{result.task}|{result.mode or ''}"
 

@@ -28,7 +28,7 @@ from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
 from tasks.processes import Progress
 from tasks.report import aggregate, with_baseline
-from tasks.results import Report, TaskResult
+from tasks.results import CellResult, Report
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
@@ -148,7 +148,7 @@ def _vectors(
 
 def kept_results(
     known: Report, embedding: Embedding, suite: Suite, measure: Callable[[Sequence[str]], Report]
-) -> list[TaskResult]:
+) -> list[CellResult]:
     """Published results that are still valid: same vectors, same task definition.
 
     Vectors trained on another processor differ in their last digits. They count as the same if every published word
@@ -178,7 +178,7 @@ def kept_results(
     return same
 
 
-def with_kept(report: Report, kept: Sequence[TaskResult], suite: Suite) -> Report:
+def with_kept(report: Report, kept: Sequence[CellResult], suite: Suite) -> Report:
     """A report with the kept results added, in the suite's order, and its means over all results."""
     language = report.vectors["language"]
     known = published(suite, language=language)
@@ -217,7 +217,7 @@ def compare(published: Report, recomputed: Report) -> list[RecomputedScore]:
     ]
 
 
-def tolerance(first: TaskResult, second: TaskResult) -> float:
+def tolerance(first: CellResult, second: CellResult) -> float:
     """Tolerance for the difference of two means over seeds."""
     if first.sd is None or second.sd is None:
         return ROUNDING if first.mode is None else ONE_SEED

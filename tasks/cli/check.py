@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -91,7 +92,7 @@ def _print_json(
     answer = {
         "ready": problem is None,
         **{name: getattr(prepared, name, None) for name in FOUND},
-        "warnings": [warning.as_dict() for warning in warnings],
+        "warnings": [asdict(warning) for warning in warnings],
         "error": problem.as_dict() if problem else None,
     }
     print(json.dumps(answer, ensure_ascii=False))

@@ -101,7 +101,7 @@ def comparison_table(found: EmbeddingComparison) -> str:
     if found.cues:
         lines += ["", _cue_table(found.cues)]
     lines += ["", _summaries(found)]
-    lines += ["", _overlaps(found)] if any(cues and cues.overlap for cues in (found.cues, found.random)) else []
+    lines += ["", _overlaps(found)] if any(cues and cues.jaccard for cues in (found.cues, found.random)) else []
     if found.every:
         moved = found.every.moved
         lines += ["", f"moved most:  {_moved_words(moved['most'])}", f"moved least: {_moved_words(moved['least'])}"]
@@ -139,9 +139,9 @@ def _summaries(found: EmbeddingComparison) -> str:
 def _overlaps(found: EmbeddingComparison) -> str:
     rows = []
     for name, cues in (("cues", found.cues), ("random cues", found.random)):
-        if cues and cues.overlap:
-            rows.append((f"{name}, full vocabularies", *(number(cues.overlap.full[n]) for n in JACCARD_AT)))
-            rows.append((f"{name}, common vocabulary", *(number(cues.overlap.common[n]) for n in JACCARD_AT)))
+        if cues and cues.jaccard:
+            rows.append((f"{name}, full vocabularies", *(number(cues.jaccard["full"][str(n)]) for n in JACCARD_AT)))
+            rows.append((f"{name}, common vocabulary", *(number(cues.jaccard["common"][str(n)]) for n in JACCARD_AT)))
     return table(("Jaccard index of the N nearest words, N =", *map(str, JACCARD_AT)), rows)
 
 
@@ -337,7 +337,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
     with step_bar("translate") as progress:
         seeds = range(arguments.seeds)
         found = translate(left, right, dictionary, suite.look_up, seeds, arguments.most_words, progress)
-    print(as_json(found.as_dict()) if arguments.json else translation_table(found))
+    print(as_json(asdict(found) | {"coverage": found.coverage}) if arguments.json else translation_table(found))
     return 0
 
 

@@ -26,7 +26,7 @@ from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.prepared import open_prepared
 from tasks.processes import resolve_device
-from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.results import MODES, CellResult, Mode, Report
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import Embedding
@@ -192,8 +192,8 @@ def measure(
     tasks: Sequence[str] | None,
     modes: Sequence[Mode] | None = None,
     runs: Sequence[Path] = (),
-    known: Sequence[TaskResult] = (),
-    keep: Callable[[TaskResult], None] = lambda result: None,
+    known: Sequence[CellResult] = (),
+    keep: Callable[[CellResult], None] = lambda result: None,
 ) -> Report:
     """Evaluate with the options of :func:`add_measurement` and a progress bar; ``keep`` receives every result."""
     measured = {(result.task, result.mode) for result in known}
@@ -201,7 +201,7 @@ def measure(
     with progress_bar(embedding, suite, cells) as show:
 
         def tell(event: CellProgress) -> None:
-            if isinstance(event.result, TaskResult):
+            if isinstance(event.result, CellResult):
                 keep(event.result)
             show(event)
 
@@ -240,7 +240,7 @@ def progress_bar(embedding: Embedding, suite: Suite, cells: Sequence[Cell]) -> I
             if event.result is None:
                 bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
             else:
-                score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
+                score = f"{event.result.score:.4f}" if isinstance(event.result, CellResult) else event.result.reason
                 line = f"{cell}: {score}"
                 print(line, file=sys.stderr) if quiet else tqdm.write(line, file=sys.stderr)
             bar.refresh()

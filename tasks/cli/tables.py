@@ -80,7 +80,7 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
     lines += [f"unavailable: {item.task} {item.mode or ''}: {item.reason}" for item in missing]
     if without:
         lines.append(f"not applicable: {', '.join(_by_need(without))}")
-    lines += [f"warning: {warning['message']}" for warning in report.vectors["warnings"]]
+    lines += [f"warning: {warning.message}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -121,7 +121,7 @@ def write_run(trained: TrainedRun, directory: Path) -> Path:
     """Write ``NAME.txt.gz`` and ``NAME.json``; return the path of the first."""
     path = directory / f"{trained.embedding.name}.txt.gz"
     write_text(path, trained.embedding.words, trained.embedding.matrix)
-    criteria = trained.criteria.as_dict() | {"losses": [round(loss, 6) for loss in trained.losses]}
+    criteria = asdict(trained.criteria) | {"losses": [round(loss, 6) for loss in trained.losses]}
     path.with_name(f"{trained.embedding.name}.json").write_text(json.dumps(criteria, indent=1) + "\n", encoding="utf-8")
     return path
 

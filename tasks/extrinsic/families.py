@@ -30,7 +30,7 @@ from tasks.extrinsic.table import VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, kept_between_steps, train
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme, span_counts_by_kind
-from tasks.results import Learning, Mode, Outcomes, TaskResult
+from tasks.results import CellResult, Learning, Mode, Outcomes
 from tasks.secondary import Confusions, TrainedFigures, UnknownWords
 from tasks.vectors import Embedding
 
@@ -123,7 +123,7 @@ def evaluate_texts(
     mode: Mode,
     context: Context,
     prepare: Prepare,
-) -> TaskResult:
+) -> CellResult:
     """Load the data, look up its words, train every seed, and score test once.
 
     Parameters
@@ -225,7 +225,7 @@ def shape_of(word: str) -> int:
     return 1 if capitals[0] == 0 else 3
 
 
-def evaluate_window(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
+def evaluate_window(task: Task, embedding: Embedding, mode: Mode, context: Context) -> CellResult:
     """Train the window network on tagged sentences; see :meth:`tasks.base.Family.evaluate`."""
     with_shapes = bool(task.options.get("shapes"))
     width, hidden = task.family.number("width"), task.family.number("hidden")
@@ -258,22 +258,22 @@ def _encode_windows(
     return WindowExamples(torch.from_numpy(ids).to(device), one_hot, torch.from_numpy(part.labels).to(device))
 
 
-def evaluate_sentence(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
+def evaluate_sentence(task: Task, embedding: Embedding, mode: Mode, context: Context) -> CellResult:
     """Train an LSTM on labelled texts; see :meth:`tasks.base.Family.evaluate`."""
     return _evaluate(task, embedding, mode, context, SentenceNetwork)
 
 
-def evaluate_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
+def evaluate_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> CellResult:
     """Train two LSTMs on labelled pairs of texts; see :meth:`tasks.base.Family.evaluate`."""
     return _evaluate(task, embedding, mode, context, partial(PairNetwork, hidden=task.family.number("hidden")))
 
 
-def evaluate_shared_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
+def evaluate_shared_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> CellResult:
     """Train one LSTM for both texts of labelled pairs; see :meth:`tasks.base.Family.evaluate`."""
     return _evaluate(task, embedding, mode, context, partial(SharedPairNetwork, hidden=task.family.number("hidden")))
 
 
-def _evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context, make_network: MakeNetwork) -> TaskResult:
+def _evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context, make_network: MakeNetwork) -> CellResult:
     def prepare(found: TaskColumns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
         encoded = {name: _encode_texts(part, table, device) for name, part in found.parts.items()}
         return PreparedTask(

@@ -21,7 +21,7 @@ from tasks.cells import Stopwatch
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
 from tasks.metrics.distances import unit_rows
-from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.results import CellResult, Coverage, Mode, Outcomes
 from tasks.secondary import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp, Matrix, Rows
 
@@ -33,7 +33,7 @@ _MOST_ROWS, _FEWEST_ROWS = 8_192, 64
 Floats = NDArray[np.float32]
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Precision at 1 of 3CosAdd in the whole vocabulary, over the questions whose four words are all known.
 
     ``outcomes`` has a row for every question, with ``total`` 0 if a word is unknown, and the numbers of its two word

@@ -17,7 +17,7 @@ from tasks.base import Context, Task
 from tasks.cells import Stopwatch
 from tasks.errors import NoScore
 from tasks.metrics.distances import distance_ratios
-from tasks.results import Coverage, Mode, TaskResult
+from tasks.results import CellResult, Coverage, Mode
 from tasks.secondary import Intrusion, IntrusionFigures
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
@@ -33,7 +33,7 @@ Flags = NDArray[np.bool_]
 Column = NDArray[np.float32]
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """DistRatio over the dimensions: mean and sd of ten seeded runs.
 
     A dimension's intruder is drawn from the words in its lower half and in the top tenth of another dimension.

@@ -14,7 +14,7 @@ from tasks.datasets.examples import WordGroup
 from tasks.errors import NoScore
 from tasks.languages import language_name
 from tasks.metrics.distances import exact_unit_rows
-from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.results import CellResult, Coverage, Mode, Outcomes
 from tasks.secondary import GroupFigures, OddOneOutFigures
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
@@ -23,7 +23,7 @@ MEMBERS = 4
 Rows = NDArray[np.int64]
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Share of trials in which the intruder has the smallest mean cosine with the four others.
 
     Source: ParaLex (Sumbler et al. 2018, LREC) for the groups; docs/protocol.md §4.7 for the trials. A trial has four

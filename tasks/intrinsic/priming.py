@@ -14,7 +14,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.intrinsic.similarity import distinct_pairs, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
-from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.results import CellResult, Coverage, Mode, Outcomes
 from tasks.secondary import PrimingFigures, PrimingPart, SharedPairs
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
@@ -41,7 +41,7 @@ def primed_pairs(examples: Iterable[Example]) -> list[PrimedTarget]:
     return list(pairs.values())
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Negative Spearman ρ of cosine and mean reaction time over the test pairs of partition P1; higher is better.
 
     Words are lower-cased before the suite's look-up.

@@ -14,7 +14,7 @@ from tasks.cells import Stopwatch
 from tasks.datasets.examples import Example, OracleWord
 from tasks.errors import NoScore
 from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
-from tasks.results import Coverage, Interval, Mode, TaskResult
+from tasks.results import CellResult, Coverage, Interval, Mode
 from tasks.secondary import AlignedDimension, CcaFigures, QvecFigures
 from tasks.statistics.intervals import jackknife_interval
 from tasks.vectors import UNKNOWN, Embedding
@@ -100,7 +100,7 @@ def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
     )
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """QVEC: the sum over dimensions of the largest Pearson correlation with a property.
 
     Compare only vectors of equal dimensions, as the sum grows with them. ``secondary``: ``known`` of ``words``, and
@@ -147,7 +147,7 @@ def _table(common: Common, best: list[int], r: list[float]) -> list[AlignedDimen
     ]
 
 
-def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """QVEC-CCA: the mean canonical correlation of vectors and properties.
 
     ``secondary``: ``known`` of ``words``, number of ``properties`` among common words, and canonical ``correlations``.

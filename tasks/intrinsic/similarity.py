@@ -13,7 +13,7 @@ from tasks.datasets.examples import Example, ScoredPair
 from tasks.errors import NoScore
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
-from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.results import CellResult, Coverage, Mode, Outcomes
 from tasks.secondary import SimilarityFigures
 from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
 
@@ -39,7 +39,7 @@ def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
     return [ScoredPair(first, second, score) for (first, second), score in scores.items()]
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Spearman correlation of cosines with human scores, over pairs with both words known.
 
     ``outcomes`` has a row for every distinct pair, with ``predicted`` NaN if a word is unknown. ``secondary``:

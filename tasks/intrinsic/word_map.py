@@ -23,7 +23,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.qvec import Oracle, oracle_of
 from tasks.metrics.distances import unit_rows
-from tasks.results import Coverage, Mode, TaskResult
+from tasks.results import CellResult, Coverage, Mode
 from tasks.secondary import MapFigures
 from tasks.suites import OPEN_2026
 from tasks.vectors import UNKNOWN, Embedding, Matrix
@@ -32,7 +32,7 @@ COUNT = 1_000
 ORACLE_PART = "semcor_noun_verb.supersenses.en"
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Positions of the suite's 1,000 words in the plane; the score is their trustworthiness.
 
     Seeded, on unit vectors. ``secondary``: ``words``, their positions ``x`` and ``y`` in [0, 1] on one scale, and their

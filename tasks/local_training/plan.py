@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tasks.errors import InputError
@@ -91,9 +91,6 @@ class Criteria:
     converged: bool | None
     minutes: float
     processor_minutes: float
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)

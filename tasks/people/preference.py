@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -267,9 +267,6 @@ class SimulationCheck:
     truth: float
     bias: float
     coverage: float
-
-    def as_dict(self) -> dict[str, float]:
-        return {name: value for name, value in asdict(self).items() if name != "truth"}
 
 
 def lists_sharing(shared: int) -> tuple[list[str], list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -48,9 +48,6 @@ class Item:
     right: str
     candidate: Side | None = None
     correct: Side | None = None
-
-    def as_dict(self) -> dict[str, str | None]:
-        return asdict(self)
 
 
 def different_pairs(candidate: Sequence[str], baseline: Sequence[str]) -> Rows:

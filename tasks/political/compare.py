@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +16,11 @@ from tasks.errors import NoScore
 from tasks.metrics.correlation import pearson, spearman
 from tasks.political.cues import random_cues
 from tasks.political.secondary import (
-    CueFigures,
-    CueSetFigures,
-    DistributionFigures,
-    EveryWordShape,
     Jaccard,
     MovedWord,
     MovedWords,
 )
-from tasks.political.vocabulary import CommonVocabulary, Overlap, common_vocabulary, overlap
+from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, overlap
 from tasks.processes import Progress, no_progress
 from tasks.results import ReferenceUsed
 from tasks.vectors import Embedding
@@ -152,10 +147,6 @@ class Distribution:
     max: float
     n: int
 
-    def as_dict(self) -> DistributionFigures:
-        """JSON-able form for results and pages."""
-        return cast(DistributionFigures, asdict(self))
-
 
 def distribution(figures: Floats) -> Distribution | None:
     """Summary of the values that are not NaN; None without any. A single value has no ``sd`` and ``se``."""
@@ -197,29 +188,18 @@ class CueSet:
 
     Parameters
     ----------
-    cues : every cue in order; None for a cue out of vocabulary in one or both.
     pearson, spearman, kendall : over the known cues; None without known cues (Kendall's τ: if not requested).
+    cues : every cue in order; None for a cue out of vocabulary in one or both.
     unknown : cues left out.
-    overlap : Jaccard index of their nearest words.
+    jaccard : Jaccard index of their nearest words, from :func:`tasks.political.vocabulary.overlap`.
     """
 
-    cues: Mapping[str, CueCorrelation | None]
     pearson: Distribution | None
     spearman: Distribution | None
     kendall: Distribution | None
+    cues: Mapping[str, CueCorrelation | None]
     unknown: tuple[str, ...]
-    overlap: Overlap | None
-
-    def as_dict(self) -> CueSetFigures:
-        """JSON-able form for results and pages."""
-        return {
-            "pearson": _plain(self.pearson),
-            "spearman": _plain(self.spearman),
-            "kendall": _plain(self.kendall),
-            "cues": _figures(self),
-            "unknown": list(self.unknown),
-            "jaccard": _overlap(self.overlap),
-        }
+    jaccard: Jaccard | None
 
 
 @dataclass(frozen=True)
@@ -231,15 +211,6 @@ class EveryWord:
     moved: MovedWords
     undefined: int
 
-    def as_dict(self) -> EveryWordShape:
-        """JSON-able form for results and pages."""
-        return {
-            "pearson": _plain(self.pearson),
-            "histogram": dict(self.histogram),
-            "moved": self.moved,
-            "undefined": self.undefined,
-        }
-
 
 def compare_cues(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False, neighbours: bool = True
@@ -248,10 +219,10 @@ def compare_cues(
     found = cue_correlations(common, cues, kendall=kendall)
     known = {common.place(cue): figures for cue, figures in found.items() if figures is not None}.values()
     return CueSet(
-        found,
         _distribution(figures.pearson for figures in known),
         _distribution(figures.spearman for figures in known),
         _distribution(figures.kendall for figures in known),
+        found,
         tuple(cue for cue, figures in found.items() if figures is None),
         overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
     )
@@ -290,18 +261,18 @@ class EmbeddingComparison:
         every, listed = self.every, self.cues or self.random
         shape: dict[str, object] | None = None
         if every:
-            mean: Mapping[str, object] = _plain(every.pearson) or {}
+            mean = asdict(every.pearson) if every.pearson else {}
             shape = {**mean, "histogram": dict(every.histogram), "undefined": every.undefined}
         return {
             "a": described(self.left),
             "b": described(self.right),
             "identical": self.identical,
             "common_words": self.common_words,
-            "cues": _figures(self.cues) if self.cues else {},
+            "cues": asdict(self.cues)["cues"] if self.cues else {},
             "cue_set": _summary(self.cues) if self.cues else None,
             "all": shape,
-            "random": _summary(self.random) | {"cues": _figures(self.random)} if self.random else None,
-            "jaccard": _overlap(listed.overlap) if listed else None,
+            "random": _summary(self.random) | {"cues": asdict(self.random)["cues"]} if self.random else None,
+            "jaccard": listed.jaccard if listed else None,
             "moved": every.moved if every else None,
         }
 
@@ -366,27 +337,8 @@ def described(embedding: Embedding) -> ReferenceUsed:
     }
 
 
-def _figures(cues: CueSet) -> dict[str, CueFigures | None]:
-    return {cue: None if figures is None else cast(CueFigures, asdict(figures)) for cue, figures in cues.cues.items()}
-
-
 def _summary(cues: CueSet) -> dict[str, object]:
     """Mean and standard error of Pearson first, then the other coefficients."""
-    mean: Mapping[str, object] = _plain(cues.pearson) or {"n": 0}
-    return {
-        **mean,
-        "spearman": _plain(cues.spearman),
-        "kendall": _plain(cues.kendall),
-        "unknown": list(cues.unknown),
-        "jaccard": _overlap(cues.overlap),
-    }
-
-
-def _plain(figures: Distribution | None) -> DistributionFigures | None:
-    return figures.as_dict() if figures else None
-
-
-def _overlap(found: Overlap | None) -> Jaccard | None:
-    if found is None:
-        return None
-    return {name: {str(n): share for n, share in getattr(found, name).items()} for name in ("full", "common")}
+    found = asdict(cues)
+    others = ("spearman", "kendall", "unknown", "jaccard")
+    return (found["pearson"] or {"n": 0}) | {name: found[name] for name in others}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import cast
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +13,6 @@ from tasks.datasets.store import DataStore
 from tasks.metrics.correlation import average_ranks
 from tasks.political.compare import Distribution, distribution
 from tasks.political.cues import cue_forms
-from tasks.political.secondary import DeviationFigures, HumanFigures
 from tasks.political.vocabulary import Floats, whole
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
@@ -104,19 +102,9 @@ class CueDeviation:
 class HumanDeviation:
     """Deviations of all cues (None for a cue that is unknown or without known words), and both summaries."""
 
-    cues: Mapping[str, CueDeviation | None]
     full: Distribution | None
     within: Distribution | None
-
-    def as_dict(self) -> HumanFigures:
-        """JSON-able form for results and pages."""
-        return {
-            "full": self.full.as_dict() if self.full else None,
-            "within": self.within.as_dict() if self.within else None,
-            "cues": {
-                cue: cast(DeviationFigures, asdict(figures)) if figures else None for cue, figures in self.cues.items()
-            },
-        }
+    cues: Mapping[str, CueDeviation | None]
 
 
 def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
@@ -133,9 +121,9 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
         found[cue] = deviation(cosines, rows, np.arange(1, len(rows) + 1))
     known = [figures for figures in found.values() if figures is not None]
     return HumanDeviation(
-        found,
         distribution(np.array([figures.full for figures in known])),
         distribution(np.array([figures.within for figures in known])),
+        found,
     )
 
 

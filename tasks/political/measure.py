@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -16,19 +18,16 @@ from tasks.political.compare import Distribution, compare_cues, compare_every_wo
 from tasks.political.cues import CUE_LISTS, FOLDER, operators_file, political_cues, random_cues
 from tasks.political.human import human_deviation, published_lists
 from tasks.political.secondary import (
-    Against,
     BothNeighbours,
-    CuesCompared,
-    EveryWordFigures,
     SeparabilityFigures,
     StabilityFigures,
     StabilityPart,
 )
 from tasks.political.separability import separability
-from tasks.political.subgroups import Stability, averaged_neighbours, runs_of, stability_of
+from tasks.political.subgroups import averaged_neighbours, runs_of, stability_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, nearest_words, whole
 from tasks.prepared import open_prepared
-from tasks.results import Coverage, Interval, Mode, TaskResult
+from tasks.results import CellResult, Coverage, Interval, Mode
 from tasks.statistics.intervals import mean_interval
 from tasks.vectors import Embedding
 
@@ -64,7 +63,7 @@ def _read(path: Path, changed: int, language: str) -> Embedding:
     return read(path, language=language)
 
 
-def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean Pearson correlation of the cues' cosines to all common words with those of the reference.
 
     ``secondary``: ``pearson``, ``spearman`` and ``kendall`` (mean, sd, standard error, min, max, n), ``cues`` (their
@@ -91,7 +90,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         raise NoScore(f"None of the {len(cues)} cues is known both to the vectors and to {reference.name}.")
     context.progress(1.0, f"{found.pearson.n} of {len(cues)} cues")
     known = found.pearson.n / len(cues)
-    compared: CuesCompared = {**found.as_dict(), **_against(reference, common)}
+    compared = asdict(found) | {"common_words": len(common), "reference": described(reference)}
     return watch.result(
         score=found.pearson.mean,
         interval=_interval(found.pearson),
@@ -101,7 +100,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     )
 
 
-def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean Pearson correlation over every common word as a cue.
 
     ``secondary``: ``pearson`` (mean, sd, min, max, n), ``histogram``, ``moved`` (the words that moved most and least),
@@ -117,12 +116,12 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     found = compare_every_word(common, context.progress)
     if found.pearson is None:
         raise NoScore("No common word has a correlation: the vectors are zeros.")
-    secondary: EveryWordFigures = {**found.as_dict(), **_against(reference, common)}
+    secondary = asdict(found) | {"common_words": len(common), "reference": described(reference)}
     mean, n = found.pearson.mean, found.pearson.n
     return watch.result(score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
 
-def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean log rank deviation from people's lists, over the cues.
 
     Both sides are ranked among the mentioned words in the vocabulary, so that vocabularies of different sizes are
@@ -149,11 +148,11 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
         interval=_interval(found.within),
         n=found.within.n,
         coverage=coverage,
-        secondary=found.as_dict(),
+        secondary=asdict(found),
     )
 
 
-def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean Pearson correlation between runs of one setting over 100 random cues.
 
     ``secondary``: ``random`` and ``political`` (mean, interval, mean of every pair, quantiles, number of cues),
@@ -180,8 +179,8 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     secondary = StabilityFigures(
         runs=len(runs.sides),
         common_words=len(runs),
-        random=_stability(random),
-        political=_stability(political) if political else None,
+        random=cast(StabilityPart, asdict(random)),
+        political=cast(StabilityPart, asdict(political)) if political else None,
         neighbours={
             cue: [{"word": near.word, "cosine": near.cosine} for near in words] for cue, words in neighbours.items()
         },
@@ -196,7 +195,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     )
 
 
-def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean cosine of ``w`` and ``w_tp`` minus that of random pairs, for vectors of a tagged corpus.
 
     ``secondary``: ``same`` and ``random`` (the two means).
@@ -225,10 +224,6 @@ def _reference(task: Task, embedding: Embedding, context: Context) -> tuple[Embe
     return reference, common_vocabulary(embedding, reference)
 
 
-def _against(reference: Embedding, common: CommonVocabulary) -> Against:
-    return {"common_words": len(common), "reference": described(reference)}
-
-
 def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, BothNeighbours]:
     """Ten nearest words of each known cue in both full vocabularies."""
     places = common.places(cues)
@@ -245,14 +240,3 @@ def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, Bot
 def _interval(figures: Distribution) -> Interval | None:
     """Interval of the mean over the cues; None for a single cue."""
     return mean_interval(figures.mean, figures.se, figures.n)
-
-
-def _stability(found: Stability) -> StabilityPart:
-    interval = list(found.interval) if found.interval else None
-    return StabilityPart(
-        mean=found.mean,
-        interval=interval,
-        pairs=list(found.pairs),
-        quantiles=list(found.quantiles),
-        cues=found.cues,
-    )

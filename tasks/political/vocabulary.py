@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from tasks.errors import NoScore
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Neighbour, largest
 from tasks.political.cues import cue_forms
+from tasks.political.secondary import Jaccard
 from tasks.vectors import UNKNOWN, Embedding, Rows, block_rows
 
 MINIMUM_COMMON_WORDS = 200
@@ -185,15 +186,7 @@ def jaccard(first: Sequence[int], second: Sequence[int]) -> float:
     return len(set(first) & set(second)) / len(union) if union else 1.0
 
 
-@dataclass(frozen=True)
-class Overlap:
-    """Mean Jaccard index of the N nearest words over the cues, by N: in full vocabularies and in the common one."""
-
-    full: Mapping[int, float]
-    common: Mapping[int, float]
-
-
-def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int] = JACCARD_AT) -> Overlap | None:
+def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int] = JACCARD_AT) -> Jaccard | None:
     """Jaccard index of the nearest words of two embeddings, averaged over the cues that both know.
 
     Parameters
@@ -204,8 +197,9 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
 
     Returns
     -------
-    Overlap or None
-        None without a cue known to both.
+    dict or None
+        mean over the cues by N (as text), in ``full`` vocabularies and in the ``common`` one; None without a cue known
+        to both.
     """
     places = np.array(vocabulary.distinct(cues), dtype=np.int64)
     if len(places) == 0:
@@ -217,15 +211,15 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     numbers[vocabulary.right.rows] = vocabulary.left.rows
     full = _curve(left, [numbers[found] for found in right], at)
     common = _curve(_lists(vocabulary.left, places, max(at)), _lists(vocabulary.right, places, max(at)), at)
-    return Overlap(full, common)
+    return {"full": full, "common": common}
 
 
 def _lists(side: Side, cues: Rows, count: int) -> list[Rows]:
     return [nearest(row, int(cue), count) for row, cue in zip(side.cosines(cues), cues, strict=True)]
 
 
-def _curve(left: Sequence[Rows], right: Sequence[Rows], at: Sequence[int]) -> dict[int, float]:
+def _curve(left: Sequence[Rows], right: Sequence[Rows], at: Sequence[int]) -> dict[str, float]:
     return {
-        n: float(np.mean([jaccard(a[:n].tolist(), b[:n].tolist()) for a, b in zip(left, right, strict=True)]))
+        str(n): float(np.mean([jaccard(a[:n].tolist(), b[:n].tolist()) for a, b in zip(left, right, strict=True)]))
         for n in at
     }

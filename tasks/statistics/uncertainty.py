@@ -28,7 +28,7 @@ from threadpoolctl import threadpool_limits
 
 from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
-from tasks.results import AGGREGATES, Errors, Interval, Report, TaskResult, cell_key
+from tasks.results import AGGREGATES, CellResult, Errors, Interval, Report, cell_key
 from tasks.statistics.bootstrap import RESAMPLES, Draws, resampled_scores
 from tasks.statistics.intervals import percentile_interval
 from tasks.suite import Suite
@@ -191,13 +191,13 @@ def seed_noise(suite: Suite, cell: str, name: str, deviation: float) -> Draws:
     return (deviation * generator.standard_normal(RESAMPLES)).astype(np.float32)
 
 
-def score_spread(suite: Suite, result: TaskResult, name: str, variances: SeedVariances) -> Spread | None:
+def score_spread(suite: Suite, result: CellResult, name: str, variances: SeedVariances) -> Spread | None:
     """Resampled score of a cell; None if its metric is not resampled, or it lacks outcomes."""
     return score_spreads(suite, [(result, name)], variances)[0]
 
 
 def score_spreads(
-    suite: Suite, results: Sequence[tuple[TaskResult, str]], variances: SeedVariances
+    suite: Suite, results: Sequence[tuple[CellResult, str]], variances: SeedVariances
 ) -> list[Spread | None]:
     """:func:`score_spread` of several entries' results of one cell, drawn once for all.
 
@@ -215,12 +215,12 @@ def score_spreads(
     ]
 
 
-def _is_resampled(result: TaskResult) -> bool:
+def _is_resampled(result: CellResult) -> bool:
     outcomes = result.outcomes
     return outcomes is not None and len(outcomes) > 0 and metric_named(result.metric).is_resampled
 
 
-def _with_seeds(suite: Suite, result: TaskResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:
+def _with_seeds(suite: Suite, result: CellResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:
     cell = cell_key(result.task, result.mode)
     published = variances.get(cell, result.task_hash)
     if result.mode is None or published is None:
@@ -275,7 +275,7 @@ class Spreads:
 
 def spreads_of(
     suite: Suite,
-    results: Sequence[TaskResult],
+    results: Sequence[CellResult],
     name: str,
     baseline: Report | None,
     variances: SeedVariances,
@@ -302,7 +302,7 @@ def spreads_of(
 
 
 def _of_cells(
-    suite: Suite, results: Sequence[TaskResult], name: str, baseline: Report | None, variances: SeedVariances
+    suite: Suite, results: Sequence[CellResult], name: str, baseline: Report | None, variances: SeedVariances
 ) -> tuple[dict[str, Spread], dict[str, Spread]]:
     """Scores, and the values that boards rank, by :func:`cell_key`."""
     bases = {(base.task, base.mode): base for base in baseline.results} if baseline else {}
@@ -325,10 +325,10 @@ def _of_cells(
     return scores, figures
 
 
-def _is_comparable(result: TaskResult, base: TaskResult) -> bool:
+def _is_comparable(result: CellResult, base: CellResult) -> bool:
     """Whether there is an error to reduce, by the same definition and on the same examples."""
     return base.score < 1.0 and base.task_hash == result.task_hash and _examples(base) == _examples(result)
 
 
-def _examples(result: TaskResult) -> int:
+def _examples(result: CellResult) -> int:
     return 0 if result.outcomes is None else len(result.outcomes)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from benchmark.fields import token_hash
 from benchmark.operations.models import Job
 from benchmark.submissions.access import cookie_name
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.reports import TOKEN, report_of
 
@@ -46,7 +46,7 @@ def submission(db: None) -> Callable[..., Submission]:
             defaults["finished_at"] = timezone.now()
         row = Submission.objects.create(state=state, **(defaults | columns))
         if state == State.DONE:
-            Report.objects.create(submission=row, body=report_of(shift).to_json())
+            StoredReport.objects.create(submission=row, body=report_of(shift).to_json())
         return row
 
     return make

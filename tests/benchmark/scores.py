@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from benchmark.leaderboard.columns import Score, scores_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
-from tasks.results import AGGREGATES, MODES, Aggregates, Coverage, Report, TaskResult
+from benchmark.submissions.models import StoredReport, Submission
+from tasks.results import AGGREGATES, MODES, Aggregates, CellResult, Coverage, Report
 from tasks.suites import SUITES
 from tests.benchmark.reports import SUITE, report_of, result_of
 
@@ -40,7 +39,7 @@ def measured_with(row: Submission, scores: Mapping[str, Score], reasons: Mapping
     StoredReport.objects.create(submission=row, body=report.to_json())
 
 
-def _result(key: str, score: Score) -> TaskResult:
+def _result(key: str, score: Score) -> CellResult:
     task, _, mode = key.partition(".")
     value, _, _, coverage = score
     assert value is not None

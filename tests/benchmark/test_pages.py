@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils.html import escape
 
 from benchmark.management.commands.load_baseline import load
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tasks.hashes import task_hash
 from tasks.languages import language_name
 from tasks.suites import SUITES
@@ -59,7 +59,7 @@ def test_a_form_that_is_too_old_says_what_to_do() -> None:
 
 def test_a_broken_page_is_styled(submission: Callable[..., Submission]) -> None:
     row = submission()
-    Report.objects.filter(submission=row).update(body="no json")
+    StoredReport.objects.filter(submission=row).update(frame={})
     response = Client(raise_request_exception=False).get(f"/r/{row.pk}")
     assert response.status_code == 500
     assert "Something went wrong on our side" in response.content.decode()
@@ -91,9 +91,9 @@ def test_common_facts_of_tasks_are_shown_once_above_them(stranger: Client) -> No
 
 def test_the_baseline_becomes_an_entry_once(stranger: Client) -> None:
     assert load(SUITE, report_of(0.0)) is True
-    first = Report.objects.get()
+    first = StoredReport.objects.get()
     assert load(SUITE, report_of(0.0)) is False
-    assert Report.objects.get() == first
+    assert StoredReport.objects.get() == first
     assert "SVD-PPMI baseline, 10 dimensions" in stranger.get("/").content.decode()
 
 

@@ -15,7 +15,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SAME_TESTS = (
     "tests/benchmark/accounts/test_outbox.py",  # bytes of messages, deleted with their jobs
-    "tests/benchmark/api/test_quick.py",  # a prepared statement of the ORM, with parameters filled in
     "tests/benchmark/leaderboard/test_computing.py",  # the latest row of each version; locks by name
     "tests/benchmark/test_rows.py",  # values that PostgreSQL refuses; JSON as text, and numbers read from it
     "tests/benchmark/operations/test_health.py",  # metrics: durations, and reasons read from JSON

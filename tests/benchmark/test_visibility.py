@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from benchmark.accounts.jobs import tell_owner
 from benchmark.accounts.models import ApiToken
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import report_of
@@ -36,8 +36,8 @@ def under_review(submission: Make) -> Submission:
     owner = person("adalovelace")
     row = submission(State.DONE, owner=owner, visibility="anonymous", offers_download=True, **WRITTEN)
     body = report_of(0.2).to_json().replace('"small"', '"Zanzibar embeddings"')
-    Report.objects.create(submission=row, body=body)
-    TaskRun.objects.create(
+    StoredReport.objects.create(submission=row, body=body)
+    SubmissionCell.objects.create(
         submission=row, task="pos", mode="fixed", task_hash="t", vectors_sha256="v", position=0, state="failed",
         reason="No memory.",
     )  # fmt: skip

@@ -14,14 +14,14 @@ import django
 django.setup()
 from django.utils import timezone
 from benchmark.fields import token_hash
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tests.benchmark.reports import TOKEN, report_of
 row = Submission.objects.create(
     name=sys.argv[1], description="By the Quetzal group.", suite="demo", state="done", words=200, dimensions=10,
     owner_token_hash=token_hash(TOKEN), uploaded_at=timezone.now(), checked_at=timezone.now(),
     finished_at=timezone.now(),
 )
-Report.objects.create(submission=row, body=report_of(0.1).to_json())
+StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
 print(row.pk, TOKEN)
 """
 

@@ -16,7 +16,7 @@ import numpy as np  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmark.submissions.models import Report, Submission  # noqa: E402
+from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.associations.measure import POLITICAL_TESTS, shipped_list  # noqa: E402
 from tasks.prepared import store  # noqa: E402
 from tasks.vectors import Embedding, content_hash  # noqa: E402
@@ -48,7 +48,7 @@ def entry(name: str, nth: int, *, prepared: bool = True) -> Submission:
         uploaded_at=timezone.now(),
         finished_at=timezone.now(),
     )
-    Report.objects.create(submission=row, body=report_of(0.1).to_json())
+    StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
     return row
 
 

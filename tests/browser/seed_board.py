@@ -16,16 +16,15 @@ import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmark.leaderboard import jobs, ranking_data  # noqa: E402
-from benchmark.submissions.models import Report, Submission, WorkerBeat  # noqa: E402
+from benchmark.submissions.models import StoredReport, Submission, WorkerBeat  # noqa: E402
 from tasks.metrics.correlation import spearman  # noqa: E402
-from tasks.results import Outcomes  # noqa: E402
-from tasks.results import Report as Measured  # noqa: E402
+from tasks.results import Outcomes, Report  # noqa: E402
 from tasks.statistics.intervals import bonett_wright_interval  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING  # noqa: E402
 
 
-def detailed(shift: float, noise: int) -> Measured:
+def detailed(shift: float, noise: int) -> Report:
     """A report with every section; the entry of noise 3 lacks a task."""
     found = report_of(shift, missing=["ner"] if noise == 3 else [])
     results = []
@@ -74,7 +73,7 @@ if __name__ == "__main__":
             finished_at=timezone.now(),
         )
         measured = detailed(shift, i)
-        report = Report.objects.create(submission=row, body=measured.to_json())
+        report = StoredReport.objects.create(submission=row, body=measured.to_json())
         draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
         resamples = {"overall": draws, "pos.fixed": draws} if i != 3 else {}
         ranking_data.save(report.entry, resamples, ranking_data.orders_of(measured.results))

@@ -16,7 +16,7 @@ from django.conf import settings  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmark.leaderboard import jobs  # noqa: E402
-from benchmark.submissions.models import Report, Submission  # noqa: E402
+from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
 from tasks.prepared import store  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
@@ -43,7 +43,7 @@ def entry(name: str, language: str, seed: int) -> Submission:
         checked_at=timezone.now(),
         finished_at=timezone.now(),
     )
-    Report.objects.create(submission=row, body=evaluate(made, OPEN_2026, tasks=TASKS).to_json())
+    StoredReport.objects.create(submission=row, body=evaluate(made, OPEN_2026, tasks=TASKS).to_json())
     return row
 
 

@@ -6,6 +6,7 @@ Run as ``python -m tests.browser.seed_political`` with the site's environment.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
@@ -20,7 +21,7 @@ from benchmark.compare.jobs import closely, moved  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
 from benchmark.compare.pair_correlations import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
 from benchmark.people.list_comparison import keep_lists, key_of  # noqa: E402
-from benchmark.submissions.models import Report, Submission  # noqa: E402
+from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.baseline import svd_ppmi as baseline  # noqa: E402
 from tasks.datasets.store import DataStore  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
@@ -57,7 +58,7 @@ def entry(name: str, nth: int, suite: Suite, body: str) -> Submission:
         uploaded_at=timezone.now(),
         finished_at=timezone.now(),
     )
-    Report.objects.create(submission=row, body=body)
+    StoredReport.objects.create(submission=row, body=body)
     return row
 
 
@@ -94,7 +95,7 @@ def beside_people(rows: list[Submission]) -> str:
     """Three entries beside lists that somebody gave; the lists' id."""
     lists = {cue: NAMES[40 * n : 40 * n + 10] for n, cue in enumerate(ENGLISH.words)}
     for n, row in enumerate(rows[:3]):
-        figures = human_deviation(random_embedding(NAMES, n, 10), lists).as_dict() | {"reason": ""}
+        figures = asdict(human_deviation(random_embedding(NAMES, n, 10), lists)) | {"reason": ""}
         columns = {"vectors_sha256": row.vectors_sha256, "lists_key": key_of(lists), "figures": figures}
         ListDeviation.objects.create(submission=row, **columns)
     return keep_lists("Students of 2026", lists)

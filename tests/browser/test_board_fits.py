@@ -23,12 +23,12 @@ import sys
 import django
 django.setup()
 from benchmark.leaderboard.models import ComputedBoard
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 for row in list(Submission.objects.filter(suite=sys.argv[1], is_baseline=False)):
     body, row.pk, row.name, row.report = row.report.body, f"twice{row.pk[:7]}", f"{row.name}, again", None
     row._state.adding = True
     row.save()
-    Report.objects.create(submission=row, body=body)
+    StoredReport.objects.create(submission=row, body=body)
 ComputedBoard.objects.all().delete()
 """
 """Without ranks, as they are not those of the copies, and no row is longer for them."""

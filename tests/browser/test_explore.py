@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from django.conf import settings
 from django.utils import timezone
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tasks.intrinsic.word_map import map_words
 from tasks.prepared import store
 from tasks.suites import OPEN_2026
@@ -43,7 +43,7 @@ row = Submission.objects.create(
     name="An entry", suite="open-2026", state="done", words=300, dimensions=8, vectors_sha256=stored.name,
     uploaded_at=timezone.now(), finished_at=timezone.now(),
 )
-Report.objects.create(submission=row, body=replace(report_of(0.1), results=tuple(results)).to_json())
+StoredReport.objects.create(submission=row, body=replace(report_of(0.1), results=tuple(results)).to_json())
 print(row.pk)
 """
 

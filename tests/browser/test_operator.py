@@ -16,11 +16,11 @@ import sys
 import django
 django.setup()
 from django.contrib.auth.models import User
-from benchmark.submissions.models import TaskRun
+from benchmark.submissions.models import SubmissionCell
 person = User.objects.get(username=sys.argv[1])
 person.is_staff = person.is_superuser = True
 person.save()
-TaskRun.objects.create(
+SubmissionCell.objects.create(
     submission_id=sys.argv[2], task="pos", mode="fixed", task_hash="0" * 64, vectors_sha256="1" * 64, position=0,
 )
 print(person.pk)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tasks.results import Aggregates, CellResult, Coverage, Mode, Report
 from tests.workers.running_site import Site, small_file
 from vecboard import Client, Exit, Keyring, Refused
 from vecboard.cli import main
@@ -81,7 +83,7 @@ def test_a_token_that_may_only_read_submits_nothing(server: str, site: Site, key
 
 
 def board(name: str = "Small", **other: Any) -> dict[str, Any]:
-    entry = {"id": "abcdefghijkl", "name": name, "rank": [2, 3], "dimensions": 50, "figures": {"qvec": 0.25}}
+    entry = {"id": "abcdefghijkl", "name": name, "rank": [2, 3], "dimensions": 50, "scores": {"qvec": 0.25}}
     columns = [{"key": "overall", "title": "Overall", "kind": "reduction", "unit": "%", "decimals": 2}]
     columns += [{"key": "qvec", "title": "QVEC", "kind": "score", "unit": "", "decimals": 3}]
     suite = {"id": "demo", "version": 2}
@@ -116,18 +118,30 @@ def test_a_status_names_the_page_for_people() -> None:
     assert lines[1:] == ["1 of 2 jobs done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
 
 
+def result(task: str, mode: Mode | None, score: float, **others: Any) -> CellResult:
+    known: dict[str, Any] = {"sd": None, "interval": None, "coverage": Coverage(1, 1), "datasets": (), "seconds": 0.0}
+    return CellResult(task, "hash", mode, "accuracy", True, score, seeds=1, n=1, **(known | others))
+
+
+def report(overall: float | None, version: int = 2) -> Report:
+    reasons = {} if overall is not None else {"overall": "No mean, because ner has no score."}
+    return Report(
+        suite={"id": "open-2026", "version": version, "hash": "hash", "comparable": True},
+        vectors={"name": "Small", "sha256": "", "words": 100, "dimensions": 10, "language": "en", "warnings": ()},
+        results=(),
+        aggregates=Aggregates(None, None, overall, reasons),
+        unavailable=(),
+        environment={},
+    )
+
+
 def test_a_report_has_titles_and_the_intervals_of_word_tasks(capsys: pytest.CaptureFixture[str]) -> None:
-    word = {"task": "sim-x", "mode": None, "metric": "spearman", "score": 0.5, "interval": [0.4, 0.6]}
-    cell = {"task": "pos", "mode": "fixed", "metric": "accuracy", "score": 0.9, "interval": [0.8, 0.95]}
-    cell |= {"relative_error_reduction": 0.1, "relative_error_reduction_interval": [0.05, 0.15]}
-    report: Any = {
-        "vectors": {"name": "Small", "words": 100, "dimensions": 10},
-        "suite": {"id": "demo", "version": 2},
-        "results": [word, cell],
-        "aggregates": {"fixed": None, "fine_tuned": None, "overall": None},
-        "unavailable": [],
-    }
-    shown = printed(report_table(report, {"sim-x": "Similarity"}), capsys)
+    word = result("sim-x", None, 0.5, interval=(0.4, 0.6))
+    cell = result(
+        "pos", "fixed", 0.9, interval=(0.8, 0.95), relative_error_reduction=0.1,
+        relative_error_reduction_interval=(0.05, 0.15),
+    )  # fmt: skip
+    shown = printed(report_table(replace(report(None), results=(word, cell)), {"sim-x": "Similarity"}), capsys)
     assert "Similarity" in shown
     assert "0.4000 to 0.6000" in shown
     assert "+5.00 to +15.00" in shown
@@ -135,13 +149,7 @@ def test_a_report_has_titles_and_the_intervals_of_word_tasks(capsys: pytest.Capt
     assert "pos" in shown
 
 
-def report(overall: float | None, version: int = 2) -> dict[str, Any]:
-    reasons = {} if overall is not None else {"overall": "No mean, because ner has no score."}
-    aggregates = {"fixed": None, "fine_tuned": None, "overall": overall, "reasons": reasons}
-    return {"suite": {"id": "open-2026", "version": version}, "aggregates": aggregates}
-
-
-def judge(keyring: Keyring, found: dict[str, Any], *options: str) -> int:
+def judge(keyring: Keyring, found: Report, *options: str) -> int:
     parser = argparse.ArgumentParser()
     add_demands(parser)
     with Client("http://127.0.0.1:9", keyring=keyring) as nobody:  # files are compared without a server
@@ -151,7 +159,7 @@ def judge(keyring: Keyring, found: dict[str, Any], *options: str) -> int:
 @pytest.fixture
 def earlier(tmp_path: Path) -> str:
     path = tmp_path / "earlier.json"
-    path.write_text(json.dumps(report(0.10)))
+    path.write_text(report(0.10).to_json())
     return str(path)
 
 

@@ -108,5 +108,5 @@ def test_cancelled_in_the_queue_and_in_mid_run(site: Site, fault: Fault) -> None
     cancel_at(site, first, "running")
     assert stays_cancelled(site, first)
     assert stays_cancelled(site, second)
-    assert not site.rows("select id from submissions_report")
+    assert not site.rows("select id from submissions_storedreport")
     fault("cancelled in the queue and while running", 2, "jobs stop within seconds; no report")

@@ -12,11 +12,11 @@ from tests.workers.running_site import Site, scores, scores_of_the_script, small
 
 PLAN = """
 import sys
-from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.models import Submission, SubmissionCell
 from workers import runner
 runner.run("check_submission", sys.argv[1])
 runner.run("start_cells", sys.argv[1])
-changed = TaskRun.objects.filter(submission=sys.argv[1], task__in=("nli", "pos"))
+changed = SubmissionCell.objects.filter(submission=sys.argv[1], task__in=("nli", "pos"))
 changed.update(task_hash="a definition of another version")
 Submission.objects.filter(pk=sys.argv[1]).update(suite_version=int(sys.argv[2]))
 """
@@ -49,7 +49,7 @@ def test_jobs_of_a_newer_version_wait_for_a_worker_that_knows_it(site: Site, fau
     site.python(PLAN, submission, "9999")
     site.start_worker()
     site.wait_until(lambda: site.runs(submission, "waiting") == 4 and site.runs(submission, "running") == 0)
-    assert site.rows("select max(tries) from submissions_taskrun where state = 'waiting'")[0][0] == 0
+    assert site.rows("select max(tries) from submissions_submissioncell where state = 'waiting'")[0][0] == 0
     site.python(FINISH_DEPLOY, submission)
     site.wait_until(lambda: site.is_over(submission))
     assert scores(site.report(submission)) == scores_of_the_script()

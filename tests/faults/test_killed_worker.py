@@ -49,7 +49,7 @@ def killed_again_and_again(site: Site, times: int) -> int:
         site.start_worker(name, VECBOARD_CONCURRENCY="1")
     kills = 0
     while kills < times:
-        site.python("from benchmark.submissions.models import TaskRun; TaskRun.objects.all().delete()")
+        site.python("from benchmark.submissions.models import SubmissionCell; SubmissionCell.objects.all().delete()")
         submission = site.submit(small_file())
         kills += kill_at_random(site, submission, times - kills, seed=kills)
         site.wait_until(lambda: site.is_over(submission), 600)  # noqa: B023

@@ -40,9 +40,9 @@ def test_a_job_beyond_its_memory_fails_with_the_reason_and_a_retry_elsewhere_suc
     site.start_beat()
     site.wait_until(lambda: site.is_over(submission))
     assert site.state(submission) == "failed"
-    reasons = site.rows("select reason from submissions_taskrun where state = 'failed'")
+    reasons = site.rows("select reason from submissions_submissioncell where state = 'failed'")
     assert any("more memory than the worker has" in reason for (reason,) in reasons), reasons
-    assert site.rows("select max(tries) from submissions_taskrun")[0][0] == 3
+    assert site.rows("select max(tries) from submissions_submissioncell")[0][0] == 3
     assert site.processes["worker"].poll() is None
     site.kill_worker()
     site.start_worker()
@@ -65,7 +65,7 @@ def test_a_job_whose_process_the_kernel_kills_fails_after_three_tries_and_the_ot
     submission = site.submit(small_file())
     site.start_worker()
     site.start_beat()
-    running = "select tries from submissions_taskrun where task = 'nli' and mode = 'fixed' and state = 'running'"
+    running = "select tries from submissions_submissioncell where task = 'nli' and mode = 'fixed' and state = 'running'"
     for tries in (1, 2, 3):
         site.wait_until(lambda: site.rows(running) == [(tries,)])  # noqa: B023
         kill_child(site)

@@ -37,7 +37,7 @@ def test_a_run_survives_a_database_that_restarts_under_load(
             own_postgres.start()
         site.wait_until(lambda: site.is_over(submission))
         assert scores(site.report(submission)) == scores_of_the_script()
-        tries = site.rows("select max(tries) from submissions_taskrun")[0][0]
+        tries = site.rows("select max(tries) from submissions_submissioncell")[0][0]
     finally:
         site.kill_all()
     assert tries <= 2

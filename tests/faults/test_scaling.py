@@ -80,7 +80,9 @@ def test_from_none_to_four_workers_and_back_no_cell_is_lost_or_doubled(
         assert max(scaler.seen) == 4
         for dimensions, submission in submissions.items():
             assert scores(site.report(submission)) == scores_of_the_script(dimensions)
-            measured = site.rows("select tries, state from submissions_taskrun where submission_id = ?", submission)
+            measured = site.rows(
+                "select tries, state from submissions_submissioncell where submission_id = ?", submission
+            )
             assert set(measured) == {(1, "done")}, site.log()
     finally:
         site.kill_all()

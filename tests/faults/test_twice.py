@@ -12,13 +12,13 @@ from tests.workers.running_site import IMPATIENT, Site, scores, scores_of_the_sc
 
 SEND_AGAIN = """
 import sys
-from benchmark.submissions.models import TaskRun
+from benchmark.submissions.models import SubmissionCell
 from workers import queue
 for _ in range(3):
     queue.send("workers.jobs.check_submission", sys.argv[1])
     queue.send("workers.jobs.start_cells", sys.argv[1])
     queue.send("workers.jobs.finish", sys.argv[1])
-    for run in TaskRun.objects.filter(submission=sys.argv[1]):
+    for run in SubmissionCell.objects.filter(submission=sys.argv[1]):
         queue.send("workers.jobs.run_cell", run.pk, level=1)
 """
 

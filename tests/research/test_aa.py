@@ -11,7 +11,7 @@ import pytest
 from research.aa import Comparison, Job, compare, keep, read, table, train
 from tasks.baseline.published import seed_variances
 from tasks.hashes import task_hash
-from tasks.results import Coverage, Outcomes, TaskResult
+from tasks.results import CellResult, Coverage, Outcomes
 from tasks.statistics.intervals import LEVEL
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances
 from tasks.suites import DEMO, OPEN_2026
@@ -20,11 +20,11 @@ GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "sg-wiki-50
 SIGMA = 0.01
 
 
-def result(seed: int) -> TaskResult:
+def result(seed: int) -> CellResult:
     """A thousand examples with the same outcomes, and a score shifted by its seeds."""
     moved = SIGMA * np.random.default_rng(seed).standard_normal()
     right = (np.arange(1_000) % 10 < 7) + moved
-    return TaskResult(
+    return CellResult(
         task="pos", task_hash=task_hash(DEMO, DEMO.task("pos"), "fixed"), mode="fixed", metric="accuracy",
         higher_is_better=True, score=float(right.mean()), sd=None, interval=None, seeds=1, n=1_000,
         coverage=Coverage(1.0, 1.0), datasets=(), seconds=0.0,
@@ -32,7 +32,7 @@ def result(seed: int) -> TaskResult:
     )  # fmt: skip
 
 
-def jobs(sets: int) -> dict[Job, TaskResult]:
+def jobs(sets: int) -> dict[Job, CellResult]:
     return {Job(Path("file"), "pos", "fixed", number): result(number) for number in range(sets)}
 
 

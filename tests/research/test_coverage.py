@@ -10,7 +10,7 @@ from research import coverage, formulas
 from research.board.entries import entries
 from tasks.baseline.published import published, seed_variances
 from tasks.metrics import ACCURACY, SPAN_F1
-from tasks.results import Outcomes, TaskResult
+from tasks.results import CellResult, Outcomes
 from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.uncertainty import reductions, seed_noise, spreads_of
 from tasks.suites import OPEN_2026
@@ -28,7 +28,7 @@ def test_a_shift_moves_the_score_of_every_resample_alike(metric) -> None:
     np.testing.assert_allclose(after, before + np.float32(0.01), atol=1e-5)
 
 
-def own_deviation(cell: coverage.Cell, result: TaskResult) -> float:
+def own_deviation(cell: coverage.Cell, result: CellResult) -> float:
     return float(np.sqrt(cell.seeds.of_entry(result.sd, result.seeds) / result.seeds))
 
 

@@ -18,7 +18,7 @@ from research.findings.scales import gain, pitman_morgan, scales, tuning, uneven
 from research.findings.steadiness import Steady, steadiness
 from research.findings.windows import headline, measures, windows
 from tasks.metrics import PRECISION_AT_1
-from tasks.results import MODES, Outcomes, TaskResult
+from tasks.results import MODES, CellResult, Outcomes
 from tasks.suites import OPEN_2026
 from tests.research.board.entries import Cell, entry, predicted, result, right
 
@@ -181,7 +181,7 @@ def test_claims_on_priming_are_judged_within_targets_too() -> None:
     sides = {"glove": gold + 2 * generator.normal(size=400) + slow, "skip-gram": gold + generator.normal(size=400) / 2}
     entries = []
     for algorithm, cosines in sides.items():
-        cells: dict[Cell, TaskResult] = {}
+        cells: dict[Cell, CellResult] = {}
         for i, condition in enumerate(CONDITIONS):
             outcomes = Outcomes.of(predicted=cosines, gold=gold + slow, target=targets)
             measured = result(OPEN_2026, (condition, None), 0.5 - 0.01 * i, outcomes)

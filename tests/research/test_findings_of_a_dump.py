@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmark import evidence
 from benchmark.shipped.dump import OtherVersion
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from research.board.entries import entries
 from research.board.write import dump
@@ -20,7 +20,7 @@ from research.findings.page import findings
 from tasks.baseline.published import published
 from tasks.metrics import metric_named
 from tasks.report import assemble
-from tasks.results import Outcomes, TaskResult
+from tasks.results import CellResult, Outcomes, plain
 from tasks.suites import DEMO, OPEN_2026
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def own_files(settings: Any, tmp_path: Path) -> None:
     settings.STORAGE_ROOT = tmp_path / "storage"
 
 
-def worse(result: TaskResult, share: float, seed: int) -> TaskResult:
+def worse(result: CellResult, share: float, seed: int) -> CellResult:
     """The baseline's result with a share of its right answers made wrong."""
     assert result.outcomes is not None
     values = result.outcomes.values.copy()
@@ -56,16 +56,17 @@ def finished(nth: int, algorithm: str) -> None:
         name=f"{algorithm} {nth}", algorithm=algorithm, window=5 + nth, suite=DEMO.id, suite_version=DEMO.version,
         state=State.DONE, vectors_sha256=sha, words=100, dimensions=50, finished_at=timezone.now(), track="prescribed",
     )  # fmt: skip
-    vectors = {"name": entry.name, "sha256": sha, "words": 100, "dimensions": 50, "language": "en", "warnings": []}
+    vectors = {"name": entry.name, "sha256": sha, "words": 100, "dimensions": 50, "language": "en", "warnings": ()}
     report = assemble(DEMO, vectors, results, [], {})
-    Report.objects.create(submission=entry, body=report.to_json())
+    StoredReport.objects.create(submission=entry, body=report.to_json())
     for position, result in enumerate(results):
         assert result.outcomes is not None
         key = evidence.key(sha, result.task_hash, result.mode or "")
         evidence.save(key, result.outcomes)
-        TaskRun.objects.create(
+        SubmissionCell.objects.create(
             submission=entry, task=result.task, mode=result.mode or "", task_hash=result.task_hash, vectors_sha256=sha,
-            position=position, state=TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key,
+            position=position, state=SubmissionCell.State.DONE, outcomes_key=key,
+            measurement=Measurement.objects.create(submission=entry, result=plain(result)),
         )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from tasks.errors import NoScore
 from tasks.formats import read
 from tasks.intrinsic import analogy
 from tasks.intrinsic.analogy import precision_shares, word_pairs
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows, content_hash
 
@@ -50,7 +50,7 @@ def embedding(words: list[str], matrix: Matrix) -> Embedding:
     return Embedding("test", words, matrix, content_hash(words, matrix))
 
 
-def evaluate(vectors: Embedding, suite: object = DEMO, threads: int = 1) -> TaskResult:
+def evaluate(vectors: Embedding, suite: object = DEMO, threads: int = 1) -> CellResult:
     return TASK.family.evaluate(TASK, vectors, None, Context(suite, DataStore.default(), range(1), threads=threads))  # type: ignore[arg-type]
 
 

@@ -19,7 +19,7 @@ from tasks.cells import evaluate_cell
 from tasks.cli import main
 from tasks.datasets.store import DataStore
 from tasks.evaluate import FinishedCells, evaluate, select_cells
-from tasks.results import Report, TaskResult, Unavailable
+from tasks.results import CellResult, Report, Unavailable
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, content_hash
 from tests.tasks.statistics.uncertain import report as made_report
@@ -136,7 +136,7 @@ def test_progress_never_goes_past_one(demo_vectors: Embedding, store: DataStore)
         seeds=1,
         progress=lambda share, _: shares.append(share),
     )
-    assert isinstance(result, TaskResult)
+    assert isinstance(result, CellResult)
     assert all(0 <= share <= 1 for share in shares)
     assert len(shares) > 2
 

@@ -16,7 +16,7 @@ from tasks.evaluate import evaluate
 from tasks.extrinsic.examples import columns
 from tasks.formats.reading import read
 from tasks.hashes import suite_hash, task_hash
-from tasks.results import Mode, Report, TaskResult
+from tasks.results import CellResult, Mode, Report
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
@@ -66,7 +66,7 @@ def test_vectors_times_100_score_within_half_a_point_in_every_cell(golden: Embed
     assert {cell: points for cell, points in differences.items() if abs(points) > 0.5} == {}
 
 
-def other_score(report: Report, result: TaskResult) -> float:
+def other_score(report: Report, result: CellResult) -> float:
     found = report.result(result.task, result.mode)
     assert found is not None
     return found.score

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from tasks.report import assemble, means_with_uncertainty
-from tasks.results import METHOD, MODES, Aggregates, Outcomes, Report, TaskResult
+from tasks.results import METHOD, MODES, Aggregates, CellResult, Outcomes, Report, plain
 from tasks.statistics.intervals import bonett_wright_interval
 from tasks.statistics.uncertainty import SeedVariances, spreads_of
 from tasks.suites import DEMO
 from tests.tasks.statistics.uncertain import report, result, seed_variances
 
 NO_MEANS = Aggregates(None, None, None)
-VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "language": "en", "warnings": []}
+VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "language": "en", "warnings": ()}
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def baseline(monkeypatch: pytest.MonkeyPatch) -> Report:
     return base
 
 
-def made(results: Sequence[TaskResult]) -> Report:
+def made(results: Sequence[CellResult]) -> Report:
     return assemble(DEMO, VECTORS, results, [], {})
 
 
@@ -115,7 +115,7 @@ def test_reductions_at_equal_dimensions_take_the_baseline_with_as_many(monkeypat
 def test_a_suite_with_one_baseline_says_nothing_of_equal_dimensions(baseline: Report) -> None:
     found = made(report(0.7, 1).results)
     assert found.equal_dimensions is None
-    assert "equal_dimensions" not in found.as_dict()
+    assert "equal_dimensions" not in plain(found)
 
 
 def test_a_mean_with_a_missing_cell_has_no_interval() -> None:
@@ -163,7 +163,7 @@ def test_a_report_says_how_its_intervals_were_computed() -> None:
     assert made(report(0.7, 1).results).method == METHOD == 2
 
 
-def word_task(task: str, metric: str, **fields: object) -> TaskResult:
+def word_task(task: str, metric: str, **fields: object) -> CellResult:
     return replace(result("pos", "fixed", 0.7, 1), task=task, mode=None, metric=metric, score=0.4, n=30, **fields)  # type: ignore[arg-type]
 
 

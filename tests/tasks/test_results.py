@@ -10,11 +10,11 @@ import pytest
 
 from tasks import secondary
 from tasks.baseline.published import SHIPPED
-from tasks.results import METHOD, Aggregates, Coverage, DatasetUse, Report, TaskResult, Unavailable
+from tasks.results import METHOD, Aggregates, CellResult, Coverage, DatasetUse, Report, Unavailable, plain, typed
 from tasks.secondary import AssociationFigures
 from tasks.suites import SUITES
 
-RESULT = TaskResult(
+RESULT = CellResult(
     task="pos",
     task_hash="0123456789abcdef",
     mode="fixed",
@@ -32,8 +32,8 @@ RESULT = TaskResult(
     errors={"examples": 0.003, "seeds": 0.001},
 )
 REPORT = Report(
-    suite={"id": "open-2026", "version": 1, "hash": "ff"},
-    vectors={"name": "v", "sha256": "cd", "words": 3, "dimensions": 2, "language": "en", "warnings": []},
+    suite={"id": "open-2026", "version": 1, "hash": "ff", "comparable": True},
+    vectors={"name": "v", "sha256": "cd", "words": 3, "dimensions": 2, "language": "en", "warnings": ()},
     results=(RESULT,),
     aggregates=Aggregates(
         None, 0.5, None, {"fixed": "why"}, {"fine_tuned": (0.4, 0.6)}, {"fine_tuned": {"examples": 0.05}}
@@ -61,10 +61,10 @@ def test_the_json_has_the_promised_keys() -> None:
 
 
 def test_a_later_versions_keys_are_ignored() -> None:
-    stored = REPORT.as_dict()
+    stored = plain(REPORT)
     stored["results"][0]["new_in_2030"] = {"x": 1}
     stored["new_in_2030"] = []
-    assert Report.from_dict(stored) == REPORT
+    assert typed(Report, stored) == REPORT
 
 
 def test_a_report_keeps_its_method_when_it_is_written_again() -> None:

@@ -14,7 +14,7 @@ from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.distances import paired_cosines, unit_rows
 from tasks.report import assemble, describe
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.statistics.intervals import bonett_wright_interval
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, Matrix, content_hash
@@ -35,7 +35,7 @@ def words_of(pairs: list[ScoredPair]) -> list[str]:
     return list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
 
 
-def evaluate(vectors: Embedding) -> TaskResult:
+def evaluate(vectors: Embedding) -> CellResult:
     return TASK.family.evaluate(TASK, vectors, None, Context(DEMO, DataStore.default(), range(1)))
 
 

@@ -26,7 +26,7 @@ from tasks.errors import DataUnavailable, InputError
 from tasks.formats import read
 from tasks.hashes import task_hash
 from tasks.report import with_baseline
-from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
+from tasks.results import Aggregates, CellResult, Coverage, Outcomes, Report
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
 
@@ -179,16 +179,16 @@ def test_a_text_that_is_not_the_prescribed_one_is_refused() -> None:
         train_for(other, DataStore.default())
 
 
-def result(score: float, sd: float | None, values: list[list[float]] | None = None) -> TaskResult:
+def result(score: float, sd: float | None, values: list[list[float]] | None = None) -> CellResult:
     outcomes = Outcomes(("correct", "total"), np.array(values, dtype=np.float32)) if values else None
     cover = Coverage(1.0, 1.0)
-    return TaskResult(
+    return CellResult(
         "pos", "0" * 16, "fixed", "accuracy", True, score, sd, None, 3, 2, cover, (), 1.0, outcomes=outcomes
     )
 
 
-def report(*results: TaskResult) -> Report:
-    vectors = {"name": "SVD-PPMI", "sha256": "", "words": 100, "dimensions": 2, "language": "en", "warnings": []}
+def report(*results: CellResult) -> Report:
+    vectors = {"name": "SVD-PPMI", "sha256": "", "words": 100, "dimensions": 2, "language": "en", "warnings": ()}
     return Report({"id": "demo", "version": 1}, vectors, results, Aggregates(None, None, None), (), {})
 
 

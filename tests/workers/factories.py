@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark import storage
-from benchmark.submissions.models import Submission, TaskRun, move
+from benchmark.submissions.models import Submission, SubmissionCell, move
 from benchmark.submissions.states import Actor, State
 from tasks.suites import SUITES
 from tests.workers.running_site import small_file
@@ -52,8 +52,8 @@ def ask_and_do(kind: str, subject: str | int) -> None:
     do_job(kind, subject)
 
 
-def cell(submission: Submission, task: str = "sim-ws-353-all", mode: str = "") -> TaskRun:
-    return submission.runs.get(task=task, mode=mode)
+def cell(submission: Submission, task: str = "sim-ws-353-all", mode: str = "") -> SubmissionCell:
+    return submission.cells.get(task=task, mode=mode)
 
 
 def end_all(submission: Submission, state: str = "unavailable", **changes: Any) -> None:
@@ -61,5 +61,5 @@ def end_all(submission: Submission, state: str = "unavailable", **changes: Any) 
     from django.utils import timezone
 
     ended = {"state": state, "finished_at": timezone.now(), "reason": "Not measured in this test."} | changes
-    submission.runs.unfinished().update(**ended)
+    submission.cells.unfinished().update(**ended)
     submission.jobs.filter(kind="run_cell").delete()

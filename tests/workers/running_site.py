@@ -179,15 +179,24 @@ class Site:
         return self.state(submission) in ("done", "failed", "rejected", "cancelled")
 
     def runs(self, submission: str, state: str) -> int:
-        query = "select count(*) from submissions_taskrun where submission_id = ? and state = ?"
+        query = "select count(*) from submissions_submissioncell where submission_id = ? and state = ?"
         return int(self.rows(query, submission, state)[0][0])
 
     def report(self, submission: str) -> dict[str, Any]:
-        query = "select body from submissions_report where submission_id = ?"
-        bodies = self.rows(query, submission)
-        assert len(bodies) == 1, f"{len(bodies)} reports; {self.state(submission)}\n{self.log()}"
-        report: dict[str, Any] = json.loads(bodies[0][0])
-        return report
+        """The JSON object of the only report."""
+        found = self.reports(submission)
+        assert len(found) == 1, f"{len(found)} reports; {self.state(submission)}\n{self.log()}"
+        return found[0]
+
+    def reports(self, submission: str) -> list[dict[str, Any]]:
+        """The JSON objects of all versions: their frames, with the measurements in them."""
+        measurements = self.rows("select id, result from submissions_measurement where submission_id = ?", submission)
+        measured = {pk: json.loads(result) for pk, result in measurements}
+        query = "select frame from submissions_storedreport where submission_id = ? order by version"
+        found = [json.loads(frame) for (frame,) in self.rows(query, submission)]
+        for report in found:
+            report["results"] = [measured[part.pop("measurement")] | part for part in report["results"]]
+        return found
 
     def wait_until(self, condition: Callable[[], bool], seconds: float = 300) -> None:
         """Wait; a process that ended, or time running out, is shown with its last lines."""

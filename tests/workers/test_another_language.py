@@ -107,7 +107,7 @@ def test_a_baseline_and_a_treebank_open_the_downstream_tasks_of_a_language(tmp_p
         reports = {name: site.report(submission) for name, submission in ids.items()}
         address = f"http://127.0.0.1:{site.port}/api/v1/leaderboard?suite=open-2026&language="
         with urllib.request.urlopen(f"{address}de") as answer:
-            german = {row["id"]: row["figures"] for row in json.load(answer)["entries"]}
+            german = {row["id"]: row["scores"] for row in json.load(answer)["entries"]}
         with urllib.request.urlopen(f"{address}en") as answer:
             english = answer.read().decode()
 

@@ -13,7 +13,7 @@ from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.table import BEST, current, ranks_of
 from benchmark.management.commands.load_baseline import load
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import Measurement, Submission
 from tasks.baseline.published import published
 from tests.workers.factories import DEMO, ask_and_do, cell, do_job, end_all, planned
 from workers import queue
@@ -102,29 +102,15 @@ def test_a_file_that_the_storage_lost_is_made_again() -> None:
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == places
 
 
-def test_an_entry_whose_runs_were_given_new_hashes_keeps_its_ranks() -> None:
-    """Its report keeps the hash of its day; the score says that both are the same measurement."""
-    submission = planned()
-    do_job("run_cell", cell(submission, "questions", "fixed").pk)
-    end_all(submission)
-    ask_and_do("finish", submission.pk)
-    baseline()
-    reports = Report.objects.filter(submission=submission)
-    today = cell(submission, "questions", "fixed").task_hash
-    reports.update(body=reports.get().body.replace(today, "0" * 64))
-    ask_and_do("rank", BOARD)
-    entry = Entry.objects.get(submission=submission)
-    assert set(ranks_of(entry.report_id, DEMO.id, DEMO.version)) == {"questions.fixed"}
-
-
-def test_a_run_that_was_measured_again_since_is_not_taken_for_the_reports() -> None:
+def test_a_cell_that_was_measured_again_since_is_not_used_for_the_report() -> None:
     submission = planned()
     do_job("run_cell", cell(submission, "questions", "fixed").pk)
     end_all(submission)
     ask_and_do("finish", submission.pk)
     baseline()
     run = cell(submission, "questions", "fixed")
-    run.result = run.result | {"score": 0.123}
+    run.measurement = Measurement.of(submission, run.measurement.result)
+    run.measurement.save()
     run.save()
     ask_and_do("rank", BOARD)
     entry = Entry.objects.get(submission=submission)

@@ -11,7 +11,7 @@ from benchmark import evidence, storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission, move
+from benchmark.submissions.models import Measurement, StoredReport, Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, runner
@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 def test_there_is_one_row_for_every_cell_of_the_suite() -> None:
     submission = planned()
-    assert submission.runs.filter(state="waiting").count() == submission.runs.count() >= 14
-    assert submission.runs.filter(mode="fine-tuned").count() == 6
+    assert submission.cells.filter(state="waiting").count() == submission.cells.count() >= 14
+    assert submission.cells.filter(mode="fine-tuned").count() == 6
 
 
 def test_cells_in_other_languages_end_without_a_job() -> None:
@@ -32,9 +32,9 @@ def test_cells_in_other_languages_end_without_a_job() -> None:
     do_job("check_submission", submission.pk)
     Submission.objects.filter(pk=submission.pk).update(language="de")
     do_job("start_cells", submission.pk)
-    (reason,) = set(submission.runs.filter(task="sim-ws-353-all").values_list("reason", flat=True))
+    (reason,) = set(submission.cells.filter(task="sim-ws-353-all").values_list("reason", flat=True))
     assert reason == "Not applicable: WordSim-353 has no words in German, the language of the vectors."
-    assert set(submission.runs.values_list("state", flat=True)) == {"unavailable"}
+    assert set(submission.cells.values_list("state", flat=True)) == {"unavailable"}
     assert not submission.jobs.filter(kind="run_cell").exists()
     assert submission.jobs.filter(kind="finish").exists()
 
@@ -47,17 +47,17 @@ def test_a_measured_cell_has_its_score_and_its_outcomes() -> None:
     assert run.state == "done", run.reason
     outcomes = evidence.load(run.outcomes_key)
     assert outcomes.columns == ("predicted", "gold")
-    assert len(outcomes.values) == run.result["n"]
+    assert len(outcomes.values) == run.measured.n
 
 
 def test_a_cell_run_twice_counts_once() -> None:
     run = cell(planned())
     do_job("run_cell", run.pk)
     run.refresh_from_db()
-    before = (run.result, run.finished_at, run.tries)
+    before = (run.measurement_id, Measurement.objects.count(), run.finished_at, run.tries)
     do_job("run_cell", run.pk)
     run.refresh_from_db()
-    assert (run.result, run.finished_at, run.tries) == before
+    assert (run.measurement_id, Measurement.objects.count(), run.finished_at, run.tries) == before
 
 
 def test_the_same_work_is_not_done_twice() -> None:
@@ -68,7 +68,7 @@ def test_the_same_work_is_not_done_twice() -> None:
     second = cell(planned())
     do_job("run_cell", second.pk)
     second.refresh_from_db()
-    assert second.result == first.result  # with the first one's seconds
+    assert second.measured == first.measured  # with the first one's seconds
     assert second.outcomes_key == first.outcomes_key
 
 
@@ -160,7 +160,7 @@ def test_nothing_happens_before_the_last_cell_is_over() -> None:
     ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.RUNNING
-    assert not Report.objects.exists()
+    assert not StoredReport.objects.exists()
 
 
 def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
@@ -168,9 +168,15 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
     ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.DONE
+    measured = submission.cells.exclude(measurement=None).values_list("measurement", flat=True)
+    assert (
+        list(submission.measurements.values_list("pk", flat=True))
+        == list(measured)
+        == submission.report.measurement_ids
+    )
     report = json.loads(submission.report.body)
     assert [result["task"] for result in report["results"]] == ["sim-ws-353-all"]
-    assert len(report["unavailable"]) == submission.runs.count() - 1
+    assert len(report["unavailable"]) == submission.cells.count() - 1
     assert report["aggregates"]["overall"] is None is submission.overall
 
 
@@ -179,10 +185,10 @@ def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
     steering.correct_language(submission, "de")
     assert submission.pk not in list(cells.unreported())
     ask_and_do("finish", submission.pk)
-    assert not Report.objects.exists()
+    assert not StoredReport.objects.exists()
     do_job("start_cells", submission.pk)
     do_job("finish", submission.pk)
-    assert len(json.loads(Report.objects.get().body)["unavailable"]) == submission.runs.count()
+    assert len(json.loads(StoredReport.objects.get().body)["unavailable"]) == submission.cells.count()
 
 
 def test_a_retry_measures_cells_without_outcomes_again() -> None:
@@ -196,20 +202,20 @@ def test_a_retry_measures_cells_without_outcomes_again() -> None:
     do_job("run_cell", cell(submission).pk)
     end_all(submission)
     ask_and_do("finish", submission.pk)
-    assert json.loads(Report.objects.get().body)["results"]
+    assert json.loads(StoredReport.objects.get().body)["results"]
 
 
 def test_a_second_delivery_changes_nothing() -> None:
     submission = measured_once()
     ask_and_do("finish", submission.pk)
-    first = Report.objects.get()
+    first = StoredReport.objects.get()
     ask_and_do("finish", submission.pk)
-    assert Report.objects.get().pk == first.pk
+    assert StoredReport.objects.get().pk == first.pk
 
 
 def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:
     submission = measured_once()
-    submission.runs.filter(task="nli", mode="fixed").update(state="failed", reason="Out of memory.")
+    submission.cells.filter(task="nli", mode="fixed").update(state="failed", reason="Out of memory.")
     ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.FAILED
@@ -219,28 +225,28 @@ def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:
 
 def test_a_retry_reopens_only_failed_cells() -> None:
     submission = measured_once()
-    submission.runs.filter(task="nli").update(state="failed", tries=3, finished_at=timezone.now())
+    submission.cells.filter(task="nli").update(state="failed", tries=3, finished_at=timezone.now())
     ask_and_do("finish", submission.pk)
     move(submission.pk, State.QUEUED, Actor.OWNER)
-    submission.runs.filter(state="unavailable").update(state="done", result={})
+    submission.cells.filter(state="unavailable").update(state="done")
     ask_and_do("start_cells", submission.pk)
     ask_and_do("start_cells", submission.pk)
-    assert {run.task for run in submission.runs.waiting()} == {"nli"}
-    assert all(run.tries == 0 for run in submission.runs.waiting())
+    assert {run.task for run in submission.cells.waiting()} == {"nli"}
+    assert all(run.tries == 0 for run in submission.cells.waiting())
 
 
 def test_a_cell_that_fails_again_after_a_retry_is_not_opened_by_a_second_message() -> None:
     submission = planned()
-    submission.runs.filter(task="nli").update(state="failed", finished_at=timezone.now())
+    submission.cells.filter(task="nli").update(state="failed", finished_at=timezone.now())
     ask_and_do("start_cells", submission.pk)
-    assert submission.runs.filter(task="nli", state="failed").count() == 2
+    assert submission.cells.filter(task="nli", state="failed").count() == 2
 
 
 def test_a_cell_whose_definition_changed_is_measured_again() -> None:
     submission = measured_once()
     ask_and_do("finish", submission.pk)
-    submission.runs.filter(task="sim-ws-353-all").update(task_hash="an older definition")
-    submission.runs.filter(state="unavailable").update(state="done")
+    submission.cells.filter(task="sim-ws-353-all").update(task_hash="an older definition")
+    submission.cells.filter(state="unavailable").update(state="done")
     move(submission.pk, State.QUEUED, Actor.OPERATOR)
     ask_and_do("start_cells", submission.pk)
-    assert [run.task for run in submission.runs.waiting()] == ["sim-ws-353-all"]
+    assert [run.task for run in submission.cells.waiting()] == ["sim-ws-353-all"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
 from benchmark.compare import jobs as deviations
@@ -23,7 +25,7 @@ def test_the_site_has_the_figures_of_the_measurement() -> None:
     )
     ask_and_do("deviate", waiting.pk)
     waiting.refresh_from_db()
-    assert waiting.figures == human_deviation(vectors.embedding_of(row), lists).as_dict() | {"reason": ""}
+    assert waiting.figures == asdict(human_deviation(vectors.embedding_of(row), lists)) | {"reason": ""}
     assert waiting.figures["cues"]["nowhere"] is None
     assert waiting.words is None
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from benchmark import data
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet, Status
 from tasks.errors import DataUnavailable
@@ -74,7 +74,7 @@ def checked() -> Submission:
 
 def jobs_of(row: Submission) -> set[str]:
     subjects = row.jobs.filter(kind="run_cell").values_list("subject", flat=True)
-    return set(TaskRun.objects.filter(pk__in=map(int, subjects)).values_list("task", flat=True))
+    return set(SubmissionCell.objects.filter(pk__in=map(int, subjects)).values_list("task", flat=True))
 
 
 def test_a_file_is_checked_at_once_and_only_cells_whose_data_is_coming_wait(
@@ -139,7 +139,7 @@ def test_a_cell_whose_data_was_here_all_the_time_lacked_it_on_another_machine_an
     arriving(None)
     monkeypatch.setattr(DataStore.default(), "arrived_at", lambda _: 0.0)
     assert row.pk not in planning.unplanned()
-    row.runs.update(finished_at=timezone.now() - 2 * planning.DAY)
+    row.cells.update(finished_at=timezone.now() - 2 * planning.DAY)
     assert row.pk in planning.unplanned()
 
 

@@ -28,7 +28,7 @@ LATER = timedelta(minutes=10)
 def pair() -> PairCorrelation:
     """A pair that somebody has asked for."""
     row = planned()
-    row.runs.all().delete()
+    row.cells.all().delete()
     Job.objects.all().delete()
     type(row).objects.update(state="done")
     found = pair_of(row, RANDOM)
@@ -78,7 +78,7 @@ def test_a_job_that_crashes_every_worker_is_given_up_with_a_reason(pair: PairCor
 
 def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Sweep) -> None:
     row = planned()
-    row.runs.all().delete()
+    row.cells.all().delete()
     columns = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"law": ["order"]}}
     waiting = ListDeviation.objects.create(submission=row, **columns)
     pages.ask("deviate", [waiting.pk])

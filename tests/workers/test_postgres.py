@@ -15,7 +15,7 @@ FINISH_AT_ONCE = """
 import sys, threading
 from django.db import connection
 from django.utils import timezone
-from benchmark.submissions.models import Report, TaskRun
+from benchmark.submissions.models import StoredReport, SubmissionCell
 from workers.kinds import cells
 from workers import queue
 from workers import runner
@@ -24,20 +24,20 @@ queue.send = lambda task, argument, **_: sent.append((task, argument))
 submission = sys.argv[1]
 runner.run("check_submission", submission)
 runner.run("start_cells", submission)
-claimed = [runner.claim("run_cell", run.pk) for run in TaskRun.objects.filter(submission=submission)]
+claimed = [runner.claim("run_cell", run.pk) for run in SubmissionCell.objects.filter(submission=submission)]
 start = threading.Barrier(len(claimed))
 def end(job):
-    cell = TaskRun.objects.get(pk=job.subject)
+    cell = SubmissionCell.objects.get(pk=job.subject)
     start.wait()
     reason = "Not measured in this test."
-    runner.end(job, lambda: cells.settle(cell, TaskRun.State.UNAVAILABLE, reason=reason))
+    runner.end(job, lambda: cells.settle(cell, SubmissionCell.State.UNAVAILABLE, reason=reason))
     runner.run("finish", submission)
     connection.close()
 threads = [threading.Thread(target=end, args=(job,)) for job in claimed]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 asked = [argument for task, argument in sent if task == "workers.jobs.finish"]
-print(len(claimed), len(asked), Report.objects.filter(submission=submission).count())
+print(len(claimed), len(asked), StoredReport.objects.filter(submission=submission).count())
 """
 
 

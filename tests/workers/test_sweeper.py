@@ -63,9 +63,9 @@ def test_a_waiting_cell_whose_message_is_lost_is_sent_again_by_one_of_two_sweepe
 
 def test_cells_whose_messages_lie_in_the_broker_are_left_alone(sent: Callable[..., list[Any]]) -> None:
     submission = planned()
-    for run in submission.runs.all():
+    for run in submission.cells.all():
         queue.send("workers.jobs.run_cell", run.pk, level=1)
-    queued = len(submission.runs.all())
+    queued = len(submission.cells.all())
     assert len(sent(timezone.now() + LATER)) == queued
 
 
@@ -75,7 +75,7 @@ def test_all_waiting_cells_are_sent_again_when_the_broker_was_emptied(sent: Call
     assert runner.claim("run_cell", first.subject) is not None
     later = timezone.now() + LATER
     submission.jobs.running().update(heartbeat_at=later)
-    assert len(sent(later)) == submission.runs.waiting().count() >= 10
+    assert len(sent(later)) == submission.cells.waiting().count() >= 10
 
 
 def test_a_cell_that_later_ones_overtook_is_sent_again(sent: Callable[..., list[Any]]) -> None:
@@ -172,7 +172,7 @@ def test_a_restart_costs_no_try(django_capture_on_commit_callbacks: Commit) -> N
 
 def end_all_but(run: Any) -> None:
     """End the other cells, jobs and all."""
-    run.submission.runs.exclude(pk=run.pk).update(state="done", finished_at=timezone.now())
+    run.submission.cells.exclude(pk=run.pk).update(state="done", finished_at=timezone.now())
     Job.objects.exclude(subject=str(run.pk)).delete()
 
 

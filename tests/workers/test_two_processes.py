@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,23 +42,22 @@ def test_the_same_vectors_again_reuse_every_result(site: Site, finished: str) ->
 
 
 OUTDATE = """
-from benchmark.submissions.models import Submission, TaskRun
-TaskRun.objects.filter(task="questions", mode="fixed").update(task_hash="of an earlier definition")
+from benchmark.submissions.models import Submission, SubmissionCell
+SubmissionCell.objects.filter(task="questions", mode="fixed").update(task_hash="of an earlier definition")
 Submission.objects.update(suite_version=0)
 """
 
 
 def test_only_a_changed_task_is_measured_again_and_the_earlier_report_stays(site: Site, finished: str) -> None:
     site.python(OUTDATE)
-    kept = "select task, mode, finished_at from submissions_taskrun where submission_id = ? and state = 'done' "
+    kept = "select task, mode, finished_at from submissions_submissioncell where submission_id = ? and state = 'done' "
     others, one = f"{kept} and not (task = 'questions' and mode = 'fixed')", f"{kept} and task = 'questions'"
-    bodies = "select body from submissions_report where submission_id = ? order by version"
     before = site.rows(others, finished), site.rows(one, finished)
     assert "queued after all new work" in site.manage("reevaluate", "--suite", "demo")
-    site.wait_until(lambda: site.state(finished) == "done" and len(site.rows(bodies, finished)) == 2)
+    site.wait_until(lambda: site.state(finished) == "done" and len(site.reports(finished)) == 2)
     assert site.rows(others, finished) == before[0]
     assert site.rows(one, finished) != before[1]
-    first, second = (json.loads(body) for (body,) in site.rows(bodies, finished))
+    first, second = site.reports(finished)
     assert scores(first) == scores(second)
 
 

@@ -23,7 +23,7 @@ VERSION_4 = replace(DEMO, version=4, tasks=(KEPT, replace(CHANGED, family=_REVIS
 
 def measure(submission: Submission) -> list[str]:
     """Run the waiting cells to the report and the ranks; their tasks."""
-    waiting = list(submission.runs.waiting())
+    waiting = list(submission.cells.waiting())
     for run in waiting:
         do_job("run_cell", run.pk)
     ask_and_do("finish", submission.pk)

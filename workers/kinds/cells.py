@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
-from typing import cast
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -17,7 +17,7 @@ from django.utils import timezone
 from benchmark import data, evidence
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission, TaskRun, move
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell, move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
 from tasks import report as reports
 from tasks.cells import evaluate_cell
@@ -26,8 +26,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.evaluate import environment
 from tasks.hashes import task_hash
 from tasks.processes import Progress
-from tasks.results import Mode, TaskResult, Unavailable
-from tasks.results import Report as Measured
+from tasks.results import CellResult, Report, Unavailable, plain
 from tasks.suites import SUITES
 from workers import queue, resources, vectors
 from workers.heartbeat import retry_while_database_is_down
@@ -37,31 +36,31 @@ log = logging.getLogger(__name__)
 
 def run(job: Job, context: JobContext) -> Store:
     """Evaluate one cell, or reuse the result of the same work."""
-    cell = TaskRun.objects.select_related("submission").get(pk=job.subject)
+    cell = SubmissionCell.objects.select_related("submission").get(pk=job.subject)
     if not is_current(cell):
         return partial(_plan_again, cell)
     known = retry_while_database_is_down(lambda: _known_result(cell))
     if known is not None:
-        return partial(settle, cell, TaskRun.State.DONE, result=known.result, outcomes_key=known.outcomes_key)
+        return partial(settle, cell, SubmissionCell.State.DONE, result=known.measured, outcomes_key=known.outcomes_key)
     try:
         result = _measure(cell, context.progress)
     except NoScore as missing:
-        return partial(settle, cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
+        return partial(settle, cell, SubmissionCell.State.UNAVAILABLE, reason=str(missing))
     except DataUnavailable as missing:
         suite = SUITES[cell.submission.suite]
         task = suite.task(cell.task)
         if data.waits_for_data(suite, task, data.arrival()):
             raise NotNow from None
         lacks_data = bool(data.missing_data(suite, task))
-        return partial(settle, cell, TaskRun.State.UNAVAILABLE, reason=str(missing), lacks_data=lacks_data)
+        return partial(settle, cell, SubmissionCell.State.UNAVAILABLE, reason=str(missing), lacks_data=lacks_data)
     # The outcomes are safe before the score is written.
     key = _keep_outcomes(cell, result)
-    return partial(settle, cell, TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key, took=result.seconds)
+    return partial(settle, cell, SubmissionCell.State.DONE, result=result, outcomes_key=key, took=result.seconds)
 
 
 def begin_cell(job: Job) -> bool:
     """Whether the cell is open and its submission still wanted; from now on it is running."""
-    mine = TaskRun.objects.unfinished().filter(pk=job.subject, submission__state__in=AT_WORK)
+    mine = SubmissionCell.objects.unfinished().filter(pk=job.subject, submission__state__in=AT_WORK)
     cell = mine.select_related("submission").first()
     if cell is None:
         return False
@@ -69,22 +68,22 @@ def begin_cell(job: Job) -> bool:
         move(cell.submission, State.RUNNING, Actor.WORKER)
     except IllegalMove:
         cell.submission.refresh_from_db()  # another of its cells may have begun earlier
-    return bool(mine.update(state=TaskRun.State.RUNNING, tries=job.tries, started_at=job.started_at))
+    return bool(mine.update(state=SubmissionCell.State.RUNNING, tries=job.tries, started_at=job.started_at))
 
 
 def rest_cell(job: Job) -> None:
     """Return the cell to its next try."""
-    TaskRun.objects.running().filter(pk=job.subject).update(state=TaskRun.State.WAITING, tries=job.tries)
+    SubmissionCell.objects.running().filter(pk=job.subject).update(state=SubmissionCell.State.WAITING, tries=job.tries)
 
 
 def give_up_cell(job: Job, reason: str) -> None:
     """Fail the cell."""
-    cell = TaskRun.objects.get(pk=job.subject)
+    cell = SubmissionCell.objects.get(pk=job.subject)
     message = f"It failed {in_tries(job)} ({reason}). Retry, or contact the operators of this site."
-    settle(cell, TaskRun.State.FAILED, reason=message)
+    settle(cell, SubmissionCell.State.FAILED, reason=message)
 
 
-def is_current(cell: TaskRun) -> bool:
+def is_current(cell: SubmissionCell) -> bool:
     """Whether the row's task definition is this program's.
 
     After a deploy a row can be older than the program: the submission is planned again, and only changed cells are
@@ -107,22 +106,25 @@ def is_current(cell: TaskRun) -> bool:
     return False
 
 
-def _plan_again(cell: TaskRun) -> None:
+def _plan_again(cell: SubmissionCell) -> None:
     log.info("%s was planned under an older definition; planning its submission again.", cell)
     tries = max(cell.tries - 1, 0)
-    TaskRun.objects.running().filter(pk=cell.pk).update(state=TaskRun.State.WAITING, tries=tries, started_at=None)
+    SubmissionCell.objects.running().filter(pk=cell.pk).update(
+        state=SubmissionCell.State.WAITING, tries=tries, started_at=None
+    )
     queue.enqueue_cells(cell.submission_id)
 
 
-def _known_result(cell: TaskRun) -> TaskRun | None:
+def _known_result(cell: SubmissionCell) -> SubmissionCell | None:
     """A finished cell of the same vectors and definition, of any submission."""
-    known = TaskRun.objects.same_work_as(cell).order_by("finished_at").first()
+    same = SubmissionCell.objects.same_work_as(cell).select_related("measurement")
+    known = same.order_by("finished_at").first()
     if known is None or (known.outcomes_key and not evidence.exists(known.outcomes_key)):
         return None
     return known
 
 
-def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
+def _measure(cell: SubmissionCell, progress: Progress) -> CellResult:
     suite = SUITES[cell.submission.suite]
     task = suite.task(cell.task)
 
@@ -134,7 +136,7 @@ def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
         vectors.embedding_of(cell.submission, opening),
         suite,
         task,
-        _mode(cell),
+        cell.known_mode,
         data=DataStore.default(),
         device=resources.device(),
         threads=resources.threads_per_job(),
@@ -143,7 +145,7 @@ def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
     )
 
 
-def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
+def _keep_outcomes(cell: SubmissionCell, result: CellResult) -> str:
     if result.outcomes is None:
         return ""
     key = evidence.key(cell.vectors_sha256, cell.task_hash, cell.mode)
@@ -152,12 +154,12 @@ def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
 
 
 def settle(
-    cell: TaskRun,
-    state: TaskRun.State,
+    cell: SubmissionCell,
+    state: SubmissionCell.State,
     *,
     reason: str = "",
     lacks_data: bool = False,
-    result: dict[str, object] | None = None,
+    result: CellResult | None = None,
     outcomes_key: str = "",
     took: float | None = None,
 ) -> None:
@@ -165,12 +167,16 @@ def settle(
 
     It takes the submission's lock, so that of two cells that end at the same moment one sees that it is the last.
     """
-    Submission.objects.select_for_update().get(pk=cell.submission_id)
-    changes = {
-        "reason": reason, "lacks_data": lacks_data, "result": result, "outcomes_key": outcomes_key, "took": took,
-    }  # fmt: skip
-    TaskRun.objects.running().filter(pk=cell.pk).update(state=state, finished_at=timezone.now(), **changes)
-    if not TaskRun.objects.filter(submission_id=cell.submission_id).unfinished().exists():
+    submission = _locked(cell.submission_id)
+    mine = SubmissionCell.objects.running().filter(pk=cell.pk)
+    if mine.exists():
+        measurement = None
+        if result is not None:
+            measurement = Measurement.of(submission, plain(result))
+            measurement.save()
+        changes = {"reason": reason, "lacks_data": lacks_data, "outcomes_key": outcomes_key, "took": took}
+        mine.update(state=state, finished_at=timezone.now(), measurement=measurement, **changes)
+    if not SubmissionCell.objects.filter(submission_id=cell.submission_id).unfinished().exists():
         queue.enqueue_finish(cell.submission_id)
 
 
@@ -179,7 +185,7 @@ def finish(job: Job, context: JobContext) -> Store | None:
     submission = Submission.objects.get(pk=job.subject)
     if not is_due(submission):
         return None
-    failed = list(submission.runs.filter(state=TaskRun.State.FAILED))
+    failed = list(submission.cells.filter(state=SubmissionCell.State.FAILED))
     if failed:
         which = ", ".join(f"{cell.task} {cell.mode}".strip() for cell in failed)
         message = f"{len(failed)} of the jobs failed ({which}). {failed[0].task}: {failed[0].reason}"
@@ -195,51 +201,46 @@ def give_up_report(job: Job, _: str) -> None:
 
 def unreported() -> Iterable[str]:
     """Submissions whose last cell has ended and that have no report yet."""
-    cells = TaskRun.objects.filter(submission=OuterRef("pk"))
+    cells = SubmissionCell.objects.filter(submission=OuterRef("pk"))
     ended = Submission.objects.filter(Exists(cells), ~Exists(cells.unfinished()), state=State.RUNNING)
     return ended.values_list("pk", flat=True)
 
 
 def is_due(submission: Submission) -> bool:
     """Whether every cell has ended and there is no report yet; False until a corrected language is planned."""
-    planned = submission.state == State.RUNNING and submission.runs.exists()
-    return planned and not submission.runs.unfinished().exists()
+    planned = submission.state == State.RUNNING and submission.cells.exists()
+    return planned and not submission.cells.unfinished().exists()
 
 
-def assemble(submission: Submission, context: JobContext) -> Measured:
+def assemble(submission: Submission, context: JobContext) -> Report:
     """The report, from the rows, and from the outcomes for its intervals."""
-    cells = list(submission.runs.all())
+    cells = list(submission.cells.select_related("measurement"))
     done = [
-        TaskResult.from_dict(cell.result, evidence.load(cell.outcomes_key) if cell.outcomes_key else None)
+        replace(cell.measured, outcomes=evidence.load(cell.outcomes_key) if cell.outcomes_key else None)
         for cell in cells
-        if cell.state == TaskRun.State.DONE
+        if cell.state == SubmissionCell.State.DONE
     ]
     missing = [
-        Unavailable(cell.task, cell.reason, _mode(cell), cell.lacks_data)
+        Unavailable(cell.task, cell.reason, cell.known_mode, cell.lacks_data)
         for cell in cells
-        if cell.state == TaskRun.State.UNAVAILABLE
+        if cell.state == SubmissionCell.State.UNAVAILABLE
     ]
     how = environment(resources.device(), resources.threads_per_job())
     described = reports.describe(context.open_vectors(submission))
     return reports.assemble(SUITES[submission.suite], described, done, missing, how)
 
 
-def _mode(cell: TaskRun) -> Mode | None:
-    return cast(Mode, cell.mode) if cell.mode else None
-
-
 def _locked(submission_id: str) -> Submission:
     return Submission.objects.select_for_update().get(pk=submission_id)
 
 
-def _publish(submission_id: str, report: Measured) -> None:
+def _publish(submission_id: str, report: Report) -> None:
     """Store the report as the next version: a report never changes, and earlier versions stay readable."""
     submission = _locked(submission_id)
     if not is_due(submission):
         return
-    body = report.to_json()
-    if submission.report is None or submission.report.body != body:
-        Report.objects.create(submission=submission, body=body)
+    if submission.report is None or submission.report.body != report.to_json():
+        StoredReport.publish(submission, report)
     took = (timezone.now() - submission.queued_at).total_seconds() if submission.queued_at else math.nan
     expected = submission.expected_seconds or math.nan
     ratio = None if math.isnan(took / expected) else took / expected

@@ -12,7 +12,7 @@ import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
@@ -281,7 +281,7 @@ def _accept(submission: Submission, prepared: Prepared, likely: str) -> None:
         "read_as": prepared.read_as,
         "open_vocabulary": prepared.open_vocabulary,
         "likely_language": likely,
-        "warnings": [warning.as_dict() for warning in prepared.warnings + of_language],
+        "warnings": [asdict(warning) for warning in prepared.warnings + of_language],
         "error": None,
     }
     _leave(submission.pk, State.QUEUED, **found)

@@ -21,7 +21,7 @@ from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Submission, TaskRun, move
+from benchmark.submissions.models import Submission, SubmissionCell, move
 from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
 from tasks.base import Task
@@ -63,8 +63,8 @@ def _start(submission_id: str) -> None:
     _plan(submission)
     _open_again(submission)
     _settle_foreign(submission)
-    submission.runs.running().filter(_without_job()).update(state=TaskRun.State.WAITING)
-    waiting = {(cell.task, cell.mode): cell.pk for cell in submission.runs.waiting()}
+    submission.cells.running().filter(_without_job()).update(state=SubmissionCell.State.WAITING)
+    waiting = {(cell.task, cell.mode): cell.pk for cell in submission.cells.waiting()}
     if waiting:
         suite, now = SUITES[submission.suite], data.arrival()
         late = {task.id for task in suite.tasks if data.waits_for_data(suite, task, now)}
@@ -76,7 +76,7 @@ def _start(submission_id: str) -> None:
             submission.save(update_fields=["expected_seconds"])
         for task, mode in quick_first(suite, cells):
             queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
-    elif not submission.runs.unfinished().exists():
+    elif not submission.cells.unfinished().exists():
         if submission.state == State.QUEUED:
             move(submission, State.RUNNING, Actor.WORKER)
         queue.enqueue_finish(submission.pk)
@@ -99,8 +99,8 @@ def unplanned() -> Iterable[str]:
     Cells that wait for their data need no job.
     """
     queued = Submission.objects.filter(state=State.QUEUED)
-    bare = queued.filter(~Exists(TaskRun.objects.waiting().filter(submission=OuterRef("pk"))))
-    lost = TaskRun.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
+    bare = queued.filter(~Exists(SubmissionCell.objects.waiting().filter(submission=OuterRef("pk"))))
+    lost = SubmissionCell.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
     now = data.arrival()
     return dict.fromkeys(
         [
@@ -117,7 +117,7 @@ def _whose_data_has_arrived() -> list[str]:
     Machines may have different data: a cell whose data was always on this machine lacked it on its worker's, and is
     tried again only once a day.
     """
-    given_up = TaskRun.objects.filter(lacks_data=True, submission__state=State.DONE)
+    given_up = SubmissionCell.objects.filter(lacks_data=True, submission__state=State.DONE)
     found = []
     for submission, suite_id, task_id, ended in given_up.values_list(
         "submission", "submission__suite", "task", "finished_at"
@@ -130,7 +130,7 @@ def _whose_data_has_arrived() -> list[str]:
     return found
 
 
-def _submissions_of(cells: QuerySet[TaskRun], is_due: Callable[[Suite, Task], bool]) -> list[str]:
+def _submissions_of(cells: QuerySet[SubmissionCell], is_due: Callable[[Suite, Task], bool]) -> list[str]:
     """Submissions of cells whose task is due or no longer in the suite; ``is_due`` is called once per task."""
     known: dict[tuple[str, str], bool] = {}
     found = []
@@ -163,15 +163,15 @@ def _plan(submission: Submission) -> None:
     """Create one row per cell, reopen those whose definition changed, and delete those no longer in the suite."""
     suite = SUITES[submission.suite]
     kept = {(task.id, mode or "") for task, mode in suite.cells()}
-    gone = [cell.pk for cell in submission.runs.all() if (cell.task, cell.mode) not in kept]
-    TaskRun.objects.filter(pk__in=gone).delete()
+    gone = [cell.pk for cell in submission.cells.all() if (cell.task, cell.mode) not in kept]
+    SubmissionCell.objects.filter(pk__in=gone).delete()
     for position, (task, mode) in enumerate(suite.cells()):
         wanted = {"task_hash": task_hash(suite, task, mode), "vectors_sha256": identity(submission, task)}
-        cell, _ = TaskRun.objects.get_or_create(
+        cell, _ = SubmissionCell.objects.get_or_create(
             submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
         )
         if cell.task_hash != wanted["task_hash"]:
-            TaskRun.objects.filter(pk=cell.pk).update(position=position, **wanted, **_CLEAN)
+            SubmissionCell.objects.filter(pk=cell.pk).update(position=position, **wanted, **_CLEAN)
     if submission.suite_version != suite.version:
         Submission.objects.filter(pk=submission.pk).update(suite_version=suite.version)
 
@@ -181,8 +181,8 @@ def _open_again(submission: Submission) -> None:
 
     Without its outcomes no report could be assembled. Rows do not name outcomes past their retention.
     """
-    earlier = submission.runs.filter(Q(finished_at=None) | Q(finished_at__lt=submission.queued_at))
-    earlier.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE)).update(**_CLEAN)
+    earlier = submission.cells.filter(Q(finished_at=None) | Q(finished_at__lt=submission.queued_at))
+    earlier.filter(state__in=(SubmissionCell.State.FAILED, SubmissionCell.State.UNAVAILABLE)).update(**_CLEAN)
     kept = earlier.exclude(outcomes_key="").values_list("pk", "outcomes_key")
     gone = [pk for pk, key in kept if not evidence.exists(key)]
     earlier.filter(pk__in=gone).update(**_CLEAN)
@@ -191,12 +191,12 @@ def _open_again(submission: Submission) -> None:
 def _settle_foreign(submission: Submission) -> None:
     """Settle cells of tasks in other languages, which need no worker."""
     suite = SUITES[submission.suite]
-    for cell in submission.runs.waiting():
+    for cell in submission.cells.waiting():
         task = suite.task(cell.task)
         if not task.applies_to(submission.language):
             reason = not_applicable(task, submission.language)
-            settled = {"state": TaskRun.State.UNAVAILABLE, "reason": reason, "finished_at": timezone.now()}
-            TaskRun.objects.filter(pk=cell.pk).update(**settled)
+            settled = {"state": SubmissionCell.State.UNAVAILABLE, "reason": reason, "finished_at": timezone.now()}
+            SubmissionCell.objects.filter(pk=cell.pk).update(**settled)
 
 
 def identity(submission: Submission, task: Task) -> str:
@@ -229,11 +229,11 @@ def _of_the_operator(task: Task) -> list[str]:
 
 
 _CLEAN = {
-    "state": TaskRun.State.WAITING,
+    "state": SubmissionCell.State.WAITING,
     "tries": 0,
     "started_at": None,
     "finished_at": None,
-    "result": None,
+    "measurement": None,
     "took": None,
     "outcomes_key": "",
     "reason": "",

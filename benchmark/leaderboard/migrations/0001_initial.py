@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ('suite', models.CharField(max_length=40)),
                 ('version', models.PositiveIntegerField()),
                 ('ranking_key', models.CharField(blank=True, default='', max_length=200)),
-                ('report', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='entry', to='submissions.report')),
+                ('report', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='entry', to='submissions.storedreport')),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='submissions.submission')),
             ],
             options={

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
 from benchmark.data import current_suite
-from benchmark.submissions.models import Report, Submission, Track
+from benchmark.submissions.models import StoredReport, Submission, Track
 from benchmark.submissions.states import State
 from tasks.baseline.published import published
 from tasks.report import assemble
-from tasks.results import Report as Measured
+from tasks.results import Report
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -33,22 +35,21 @@ class Command(BaseCommand):
         self.stdout.write(f"The baseline of {chosen.id} version {chosen.version} {done}.")
 
 
-def load(suite: Suite, published: Measured) -> bool:
+def load(suite: Suite, published: Report) -> bool:
     """Store the baseline's report against itself (every error reduction is zero); False if it is there already."""
     report = assemble(suite, published.vectors, published.results, published.unavailable, published.environment)
-    body = report.to_json()
     with transaction.atomic():
         entry = Submission.objects.filter(suite=suite.id, suite_version=suite.version, is_baseline=True).first()
-        if entry is not None and entry.report is not None and entry.report.body == body:
+        if entry is not None and entry.report is not None and entry.report.measured == report:
             return False
         entry = entry or Submission(suite=suite.id, suite_version=suite.version, is_baseline=True)
         _describe(entry, suite, report)
         entry.save()
-        Report.objects.create(submission=entry, body=body)
+        StoredReport.publish(entry, report)
     return True
 
 
-def _describe(entry: Submission, suite: Suite, report: Measured) -> None:
+def _describe(entry: Submission, suite: Suite, report: Report) -> None:
     now = timezone.now()
     entry.state = State.DONE
     entry.name = f"SVD-PPMI baseline, {report.vectors['dimensions']} dimensions"
@@ -58,6 +59,6 @@ def _describe(entry: Submission, suite: Suite, report: Measured) -> None:
     entry.language, entry.track, entry.licence = "en", Track.PRESCRIBED, suite.corpus.licence
     entry.vectors_sha256 = report.vectors["sha256"]
     entry.words, entry.dimensions = report.vectors["words"], report.vectors["dimensions"]
-    entry.warnings = report.vectors["warnings"]
+    entry.warnings = [asdict(warning) for warning in report.vectors["warnings"]]
     entry.overall = report.aggregates.overall
     entry.uploaded_at = entry.checked_at = entry.queued_at = entry.started_at = entry.finished_at = now

@@ -51,8 +51,10 @@ def outdated(suite: Suite) -> list[tuple[Submission, int]]:
     """Finished entries that lack cells of the current suite, and the number of these cells."""
     entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
     found = []
-    for entry in entries.order_by("finished_at").prefetch_related("runs"):
-        missing = _wanted(suite, entry.language) - {(run.task, run.mode, run.task_hash) for run in entry.runs.all()}
+    for entry in entries.order_by("finished_at").prefetch_related("cells"):
+        missing = _wanted(suite, entry.language) - {
+            (cell.task, cell.mode, cell.task_hash) for cell in entry.cells.all()
+        }
         if missing or entry.suite_version != suite.version:
             found.append((entry, len(missing)))
     return found

@@ -14,7 +14,7 @@ from benchmark.reports.page import ReportPage, Section
 from benchmark.templatetags.figures import grouped, percent
 from plots.chart import Chart
 from plots.drawing import Drawing, Scale
-from tasks.results import MODES, Mode, Report, SeedLearned, TaskResult
+from tasks.results import MODES, CellResult, Mode, Report, SeedLearned
 from tasks.secondary import Confusions, TrainedFigures
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
@@ -33,7 +33,7 @@ def learning(page: ReportPage) -> dict[str, object] | None:
     }
 
 
-def _seeds(result: TaskResult) -> list[SeedLearned]:
+def _seeds(result: CellResult) -> list[SeedLearned]:
     return list(result.training.get("seeds", ())) if result.training else []
 
 
@@ -46,7 +46,7 @@ def _scales(report: Report, task: str) -> tuple[int, Scale]:
     return epochs, Scale(low, high if high > low else low + 0.01, HEIGHT - BOTTOM, TOP)
 
 
-def _curves(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
+def _curves(result: CellResult, title: str, epochs: int, up: Scale) -> Chart:
     across = Scale(1, max(2, epochs), LEFT, WIDTH - RIGHT)  # a single epoch is on the left
     drawing = Drawing(WIDTH, HEIGHT)
     ticks = (up.low, (up.low + up.high) / 2, up.high)
@@ -75,7 +75,7 @@ def _curves(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
     )
 
 
-def _seed_rows(result: TaskResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
+def _seed_rows(result: CellResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
     """Rows of task, mode, seed, epochs, scored epoch, its dev score, test score."""
     return [
         (title, result.mode or "", s["seed"], s["epochs"], s["best_epoch"], percent(_scored_dev(s)), percent(s["test"]))
@@ -122,7 +122,7 @@ def counts_of(report: Report, name: str) -> list[list[str]] | None:
     return None
 
 
-def _labels(result: TaskResult, counted: Confusions) -> list[str]:
+def _labels(result: CellResult, counted: Confusions) -> list[str]:
     names = NAMES.get(next((use.id for use in result.datasets), ""), {})
     return [names.get(label, label) for label in counted["labels"]]
 
@@ -151,12 +151,12 @@ def _task(report: Report, task: str, title: str) -> TaskClasses:
     return TaskClasses(task, title, ABOUT.get(dataset, ""), tuple(scores), matrices)
 
 
-def _with_classes(report: Report, task: str, mode: Mode) -> TaskResult | None:
+def _with_classes(report: Report, task: str, mode: Mode) -> CellResult | None:
     result = report.result(task, mode)
     return result if result is not None and _classes(result) else None
 
 
-def _classes(result: TaskResult) -> Confusions | None:
+def _classes(result: CellResult) -> Confusions | None:
     return result.figures(TrainedFigures).get("classes")
 
 

@@ -18,7 +18,7 @@ from tasks.political.secondary import (
     PoliticalFigures,
     StabilityFigures,
 )
-from tasks.results import Report, TaskResult
+from tasks.results import CellResult, Report
 
 MOST_MOVED = 10
 
@@ -59,7 +59,7 @@ def _task_row(report: Report, task: Task) -> WordRow:
     return replace(row, known=_known(result), score=replace(row.score, beside=_beside(result))) if result else row
 
 
-def _known(result: TaskResult) -> str:
+def _known(result: CellResult) -> str:
     cues = result.secondary.get("cues")
     if isinstance(cues, dict):
         return f"{result.n} of {len(cues)} cues"
@@ -68,7 +68,7 @@ def _known(result: TaskResult) -> str:
     return f"{grouped(result.n)} words"
 
 
-def _beside(result: TaskResult) -> tuple[str, ...]:
+def _beside(result: CellResult) -> tuple[str, ...]:
     """Secondary scores as text."""
     named = (
         ("Spearman", result.figures(PoliticalFigures).get("spearman")),

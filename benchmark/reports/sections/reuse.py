@@ -14,7 +14,7 @@ from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import MINUS, in_unit
 from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
-from tasks.results import MODES, DatasetUse, Report, TaskResult
+from tasks.results import MODES, CellResult, DatasetUse, Report
 from tasks.secondary import QvecFigures
 from tasks.suite import Suite
 
@@ -102,7 +102,7 @@ def model_index(page: ReportPage) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _judged(report: Report, suite: Suite) -> Iterator[tuple[Task, list[TaskResult]]]:
+def _judged(report: Report, suite: Suite) -> Iterator[tuple[Task, list[CellResult]]]:
     """Yield tasks with results, without descriptive ones, which would read as merits."""
     for task in suite.tasks:
         if task.descriptive or task.family.group in ("Political", "Associations"):
@@ -112,7 +112,7 @@ def _judged(report: Report, suite: Suite) -> Iterator[tuple[Task, list[TaskResul
             yield task, found
 
 
-def _entry(task: Task, results: Sequence[TaskResult]) -> list[str]:
+def _entry(task: Task, results: Sequence[CellResult]) -> list[str]:
     known = REGISTRY.get(task.dataset or "")
     unit = f" in {task.metric.unit}" if task.metric.unit else ""
     kind = _TASK_TYPES.get(task.family.id, _PAIRS) if task.extrinsic else _WORDS

@@ -18,7 +18,7 @@ from plots.chart import Chart
 from tasks.associations.weat import CAUTION
 from tasks.base import Task
 from tasks.metrics import EFFECT_SIZE
-from tasks.results import Report, TaskResult
+from tasks.results import CellResult, Report
 from tasks.secondary import (
     AnalogyFigures,
     AssociationFigures,
@@ -112,7 +112,7 @@ def _task_rows(report: Report, task: Task) -> list[WordRow]:
     return [replace(row, score=replace(row.score, beside=(*row.score.beside, *_parts(result))))]
 
 
-def _parts(result: TaskResult) -> list[str]:
+def _parts(result: CellResult) -> list[str]:
     """Precision of semantic and syntactic analogies as text, if known."""
     figures = result.secondary
     return [

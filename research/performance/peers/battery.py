@@ -11,7 +11,7 @@ from tasks.cells import attempt_cell
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.prepared import open_prepared
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import WORD_TASKS
 
@@ -25,7 +25,7 @@ def main() -> None:
         started = time.perf_counter()
         result = attempt_cell(vectors, OPEN_2026, task, None, data=data, threads=threads)
         seconds = time.perf_counter() - started
-        if isinstance(result, TaskResult):
+        if isinstance(result, CellResult):
             rows.append((task.id, f"{seconds:.2f}", f"{result.score:.4f}", f"{high_water_mark():,.0f}"))
     total = time.perf_counter() - began
     print(table((f"{len(vectors.words):,} × {vectors.dimensions}", "seconds", "score", "peak MB so far"), rows))

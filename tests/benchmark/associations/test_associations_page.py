@@ -20,7 +20,7 @@ from benchmark.associations import answers, lists
 from benchmark.operations import counting
 from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tasks.associations.measure import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
@@ -54,7 +54,7 @@ def entry(submission: Make, settings: Any) -> Make:
             row.vectors_sha256 = store(made(seed), Path(settings.VECBOARD_VAR) / "prepared").name
         row.state, row.finished_at = State.DONE, row.uploaded_at
         row.save()
-        Report.objects.create(submission=row, body=report_of(0.1).to_json())
+        StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
         return row
 
     return make

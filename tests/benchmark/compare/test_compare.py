@@ -15,9 +15,8 @@ from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import ranking_data
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
-from tasks.results import Outcomes, SuiteUsed
-from tasks.results import Report as Measured
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
+from tasks.results import Outcomes, Report, SuiteUsed
 from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
 from tests.benchmark.reports import REASON, SUITE, report_of
 from tests.benchmark.scores import measured_with, scores_in
@@ -58,10 +57,10 @@ def difference_of(page: str, title: str) -> str:
     return page.split('id="differences"')[1].split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0]
 
 
-def measured_again(row: Submission, report: Measured) -> None:
+def measured_again(row: Submission, report: Report) -> None:
     """Another report of an entry, with the resamples of the previous one."""
     drawn = ranking_data.resamples_of([row.report.pk])[row.report.pk]
-    stored = Report.objects.create(submission=row, body=report.to_json())
+    stored = StoredReport.objects.create(submission=row, body=report.to_json())
     ranking_data.save(stored.entry, dict(drawn), {})
 
 
@@ -94,7 +93,7 @@ def test_means_of_entries_in_two_languages_are_not_tested(two: tuple[Submission,
 def test_the_reason_for_a_blank_cell_is_visible_and_not_in_a_tooltip(
     two: tuple[Submission, ...], stranger: Client
 ) -> None:
-    Report.objects.create(submission=two[1], body=report_of(0.3, missing=["ner"]).to_json())
+    StoredReport.objects.create(submission=two[1], body=report_of(0.3, missing=["ner"]).to_json())
     page = stranger.get(address(*two)).content.decode().split("<main")[1]
     assert page.count(f'<small class="reason">{REASON}') >= 2
     assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which are in the key too
@@ -136,7 +135,7 @@ def keep_pairs(row: Submission, predicted: np.ndarray, gold: np.ndarray) -> Outc
     outcomes = Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
     key = evidence.key(row.vectors_sha256, "hash", "")
     evidence.save(key, outcomes)
-    TaskRun.objects.create(
+    SubmissionCell.objects.create(
         submission=row, task="sim-ws-353-all", task_hash="hash", vectors_sha256=row.vectors_sha256, position=0,
         outcomes_key=key,
     )  # fmt: skip

@@ -17,10 +17,10 @@ from benchmark.operations import counting
 from benchmark.operations.models import Job
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import word_tasks
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tasks.prepared import store
-from tasks.results import TaskResult, Unavailable
+from tasks.results import CellResult, Unavailable
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
 from tests.benchmark.reports import report_of, result_of
@@ -35,11 +35,11 @@ DIMENSIONS = [
 MAP = {"words": ["king", "war"], "x": [0.0, 1.0], "y": [0.5, 0.0], "supersenses": ["noun.person", None]}
 
 
-def result(task: str, **secondary: Any) -> TaskResult:
+def result(task: str, **secondary: Any) -> CellResult:
     return replace(result_of(OPEN_2026.task(task), None, 0.0), secondary=secondary, interval=(0.4, 0.6))
 
 
-def report_with(*results: TaskResult, missing: tuple[Unavailable, ...] = ()) -> Any:
+def report_with(*results: CellResult, missing: tuple[Unavailable, ...] = ()) -> Any:
     return replace(report_of(0.1), results=results, unavailable=missing)
 
 
@@ -47,7 +47,7 @@ def report_with(*results: TaskResult, missing: tuple[Unavailable, ...] = ()) -> 
 def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
     """A finished entry with these results and prepared vectors."""
 
-    def make(*results: TaskResult, prepared: bool = True, **columns: Any) -> Submission:
+    def make(*results: CellResult, prepared: bool = True, **columns: Any) -> Submission:
         row = submission(State.QUEUED, suite="open-2026", file_key="uploads/xx/x.gz", **columns)
         if prepared:
             matrix = np.random.default_rng(1).standard_normal((len(WORDS), 4)).astype(np.float32)
@@ -55,7 +55,7 @@ def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
             row.vectors_sha256 = directory.name
         row.state, row.finished_at = State.DONE, row.uploaded_at
         row.save()
-        Report.objects.create(submission=row, body=report_with(*(results or (result("map", **MAP),))).to_json())
+        StoredReport.objects.create(submission=row, body=report_with(*(results or (result("map", **MAP),))).to_json())
         return row
 
     return make

@@ -16,7 +16,7 @@ from django.test import Client
 from benchmark.leaderboard import jobs
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
-from benchmark.leaderboard.exports import as_dict, citation
+from benchmark.leaderboard.exports import answer_of, citation
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission, Visibility
@@ -281,7 +281,7 @@ def test_a_view_has_the_suites_hash_only_with_the_values_of_that_version(strange
     jobs.compute(SUITE.id, SUITE.version + 1)
     for version, known in ((SUITE.version, suite_hash(SUITE)), (SUITE.version + 1, None)):
         board = board_of(SUITE, BoardQuery(version=version))
-        assert as_dict(board)["suite"] == {"id": SUITE.id, "version": version, "hash": known}
+        assert answer_of(board)["suite"] == {"id": SUITE.id, "version": version, "hash": known}
         cited = citation(board, "http://testserver/", "2026-01-02")
         assert (f"note = {{suite {suite_hash(SUITE)[:16]}}}" in cited) == (known is not None)
         assert f"version {version}}}" in cited

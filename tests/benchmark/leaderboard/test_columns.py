@@ -16,8 +16,7 @@ from benchmark.leaderboard.columns import Column, by_group, columns_of, scores_o
 from benchmark.leaderboard.markup import strip_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import ReportRow, Table, table_of
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import StoredReport, Submission
 from plots.layouts import STRIP_WIDTH, Strip
 from tasks.results import Aggregates, Report
 from tasks.statistics.uncertainty import SeedVariances
@@ -63,7 +62,7 @@ def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch) 
 def test_the_report_states_it_in_a_line(submission: Make, stranger: Client) -> None:
     def page(measured: Report) -> str:
         entry = submission()
-        StoredReport.objects.filter(submission=entry).update(body=measured.to_json())
+        StoredReport.publish(entry, measured)
         return stranger.get(reverse("reports:report", args=[entry.pk])).content.decode()
 
     assert "equal dimensions" not in page(report_of(0.1))

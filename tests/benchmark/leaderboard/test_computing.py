@@ -17,7 +17,7 @@ from benchmark.leaderboard.models import ComputedBoard, Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import retention
 from benchmark.operations.retention import erase
-from benchmark.submissions.models import Report, Submission, Visibility
+from benchmark.submissions.models import StoredReport, Submission, Visibility
 from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
@@ -78,7 +78,7 @@ def test_an_entry_that_its_owner_does_not_rank_takes_no_place(three: dict[str, S
 
 
 def test_a_newer_report_takes_the_place_of_the_older_one(three: dict[str, Submission]) -> None:
-    Report.objects.create(submission=three["b"], body=report_of(0.8).to_json())
+    StoredReport.objects.create(submission=three["b"], body=report_of(0.8).to_json())
     assert Entry.objects.filter(submission=three["b"]).count() == 1
     assert [row.facts.name for row in board_of(SUITE, BoardQuery()).rows] == ["b", "a", "c"]
 
@@ -97,7 +97,7 @@ def test_scores_taken_from_the_last_board_are_those_of_the_reports(
 ) -> None:
     Submission.objects.filter(pk=three["a"].pk).update(visibility=Visibility.PRIVATE)
     submission(name="late", shift=0.7)
-    Report.objects.create(submission=three["b"], body=report_of(0.8, missing=["ner"]).to_json())
+    StoredReport.objects.create(submission=three["b"], body=report_of(0.8, missing=["ner"]).to_json())
     jobs.compute(SUITE.id, SUITE.version)
     Submission.objects.filter(pk=three["a"].pk).update(visibility=Visibility.PUBLIC)
     jobs.compute(SUITE.id, SUITE.version)
@@ -114,7 +114,7 @@ def test_only_the_current_board_and_those_of_permanent_links_are_stored(
     submission(name="late", shift=0.7)
     table.freeze(SUITE.id, SUITE.version)
     for shift in (0.8, 0.9):
-        Report.objects.create(submission=three["b"], body=report_of(shift).to_json())
+        StoredReport.objects.create(submission=three["b"], body=report_of(shift).to_json())
         jobs.compute(SUITE.id, SUITE.version)
     kept, current = ComputedBoard.objects.order_by("pk")
     assert (kept.kept_at is None, current.kept_at is None) == (False, True)
@@ -137,7 +137,7 @@ def test_the_file_of_an_entry_goes_with_it(
     assert all(storage.exists(key) for key in keys.values())
     with django_capture_on_commit_callbacks(execute=True):
         erase(three["a"])
-        Report.objects.create(submission=three["b"], body=report_of(0.8).to_json())
+        StoredReport.objects.create(submission=three["b"], body=report_of(0.8).to_json())
     assert {name for name, key in keys.items() if storage.exists(key)} == {"c"}
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from benchmark.leaderboard import jobs, table
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations.retention import erase
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tests.benchmark.reports import SUITE, report_of
 from tests.benchmark.scores import measured_with
 
@@ -34,7 +34,7 @@ def freeze(client: Client, view: str = "", **sent: str) -> str:
 
 
 def change(row: Submission) -> None:
-    Report.objects.create(submission=row, body=report_of(0.5).to_json())
+    StoredReport.objects.create(submission=row, body=report_of(0.5).to_json())
     jobs.compute(SUITE.id, SUITE.version)
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.submissions.models import Report, Submission, WorkerBeat
+from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
 from benchmark.submissions.states import State
 from tests.benchmark.reports import REASON, SUITE, report_of
 
@@ -24,7 +24,7 @@ def entries(submission: Make) -> None:
     for name, shift in (("middle", 0.1), ("best", 0.3), ("worst", -0.2)):
         submission(name=name, shift=shift)
     blank = submission(State.QUEUED, name="blank")
-    Report.objects.create(submission=blank, body=report_of(0.9, missing=["ner"]).to_json())
+    StoredReport.objects.create(submission=blank, body=report_of(0.9, missing=["ner"]).to_json())
     Submission.objects.filter(pk=blank.pk).update(state=State.DONE)
 
 
@@ -47,7 +47,7 @@ def test_page_and_api_show_the_same_order_and_scores(stranger: Client) -> None:
     entries = stranger.get("/api/v1/leaderboard?sort=fixed").json()["entries"]
     places = [page.index(f">{entry['name']}</a>") for entry in entries]
     assert places == sorted(places)
-    assert entries[0]["figures"]["fixed"] == pytest.approx(0.3)
+    assert entries[0]["scores"]["fixed"] == pytest.approx(0.3)
     assert "+30.00" in page
 
 
@@ -55,7 +55,7 @@ def test_page_and_api_show_the_same_order_and_scores(stranger: Client) -> None:
 def test_a_blank_cell_shows_its_reason_on_the_page_and_in_the_export(stranger: Client) -> None:
     assert REASON in stranger.get("/").content.decode()
     blank = next(entry for entry in stranger.get("/api/v1/leaderboard").json()["entries"] if entry["name"] == "blank")
-    assert blank["figures"]["ner.fixed"] is None
+    assert blank["scores"]["ner.fixed"] is None
     assert blank["blank"]["ner.fixed"] == REASON
     assert blank["blank"]["overall"] == "No mean, because ner is missing."
 

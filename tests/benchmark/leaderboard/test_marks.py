@@ -14,7 +14,7 @@ from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import in_words
-from benchmark.submissions.models import Report, Submission, Visibility
+from benchmark.submissions.models import StoredReport, Submission, Visibility
 from tasks.results import Outcomes
 from tests.benchmark.reports import SUITE, report_of, result_of
 
@@ -67,7 +67,7 @@ def test_unranked_and_unlisted_entries_have_no_mark(three: dict[str, Submission]
 
 
 def test_an_entry_finished_later_has_no_mark_yet(three: dict[str, Submission]) -> None:
-    Report.objects.create(submission=three["close"], body=report_of(0.2).to_json())
+    StoredReport.objects.create(submission=three["close"], body=report_of(0.2).to_json())
     assert shown() == {"best": "best", "close": "", "far": ""}
     assert jobs.is_due(SUITE.id, SUITE.version)
 

@@ -16,7 +16,7 @@ from benchmark import storage
 from benchmark.leaderboard import jobs, page_cache
 from benchmark.operations.retention import erase
 from benchmark.submissions import steering
-from benchmark.submissions.models import Report, Submission, WorkerBeat
+from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
 from benchmark.submissions.states import Actor, State
 from tasks.prepared import META_FILE, store
 from tasks.vectors import Embedding
@@ -26,7 +26,7 @@ from tests.benchmark.reports import SUITE, report_of
 Make = Callable[..., Submission]
 Change = Callable[[Submission], object]
 CHANGES: dict[str, Change] = {
-    "another report lands": lambda row: Report.objects.create(submission=row, body=report_of(0.3).to_json()),
+    "another report lands": lambda row: StoredReport.objects.create(submission=row, body=report_of(0.3).to_json()),
     "it is hidden": lambda row: steering.hide(row, "spam"),
     "it is withdrawn": steering.withdraw,
     "it is renamed": lambda row: Submission.objects.filter(pk=row.pk).update(name="renamed"),

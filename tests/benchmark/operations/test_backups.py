@@ -33,7 +33,7 @@ from benchmark import storage
 from benchmark.accounts.models import Mail
 from benchmark.compare.models import GivenLists
 from benchmark.people.models import Kind, Source, Study
-from benchmark.submissions.models import Report, RunFile, Submission, TaskRun
+from benchmark.submissions.models import Measurement, StoredReport, RunFile, Submission, SubmissionCell
 from tests.benchmark.reports import report_of
 storage.path_of("uploads/ho/ho.gz").write_bytes(b"the file")
 storage.path_of("outcomes/ab/cd.npz").write_bytes(b"the outcomes")
@@ -42,9 +42,10 @@ row = Submission.objects.create(pk="hostilehosti", name="𝕨𝕠𝕣𝕕 \\u202
     description="=cmd|' /C calc'!A1\\n\\x1b[2J", vectors_sha256="a" * 64, warnings=[{"word": "\\x07"}],
     tokens=2**63 - 1, created_at=moment, file_key="uploads/ho/ho.gz")
 Submission.objects.create(pk="seconddddddd", name="second", suite="demo", state="queued")
-Report.objects.create(submission=row, body=report_of(0.1).to_json())
+StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
 run = {"task_hash": "x", "vectors_sha256": "y", "mode": "fixed", "position": 0, "outcomes_key": "outcomes/ab/cd.npz"}
-TaskRun.objects.create(submission=row, task="pos", result={"z": "\\x00", "a": "\\ud800", "score": 0.5}, **run)
+measured = Measurement.objects.create(submission=row, result={"z": "\\x00", "a": "\\ud800", "score": 0.5})
+SubmissionCell.objects.create(submission=row, task="pos", measurement=measured, **run)
 RunFile.objects.create(submission=row, position=2, original_name="x", key="uploads/ho/none.gz")
 study = Study.objects.create(pk="studystudyst", kind=Kind.FREE_ASSOCIATIONS, owner_token_hash="x", title="t",
     cues=["c"], consent="Fine?", questions=[{"question": "a", "options": ["b", "c"]}])
@@ -61,12 +62,13 @@ call_command("restore", sys.argv[1])
 call_command("migrate", verbosity=0)
 from django.db import transaction
 from django.test import Client
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 row = Submission.objects.get(pk="hostilehosti")
-result = TaskRun.objects.get().result
+result = SubmissionCell.objects.get().measurement.result
 print(row.tokens, row.created_at.isoformat(), list(result), ascii(result["a"]))
 with transaction.atomic():  # a new row gets a number after the restored ones
-    Report.objects.create(submission=Submission.objects.get(pk="seconddddddd"), body=Report.objects.get().body)
+    body = StoredReport.objects.get().body
+    StoredReport.objects.create(submission=Submission.objects.get(pk="seconddddddd"), body=body)
     transaction.set_rollback(True)
 client = Client(raise_request_exception=False, SERVER_NAME="127.0.0.1")
 print([client.get(path).status_code for path in ("/", "/s/hostilehosti", "/r/hostilehosti", "/people/", "/board.csv")])

@@ -13,7 +13,7 @@ from django.utils import timezone
 from benchmark.operations import fair_queue, health
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.retention import tidy
-from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import State
 from tests.deploy.scaling import scaled
 
@@ -30,7 +30,7 @@ def queued(submission: Make) -> Callable[[str], Submission]:
         row = submission(State.QUEUED, queued_at=now, uploaded_at=now, **columns)
         Ticket.objects.filter(submission=row).update(payer=payer)
         fair_queue.take(row)
-        TaskRun.objects.create(submission=row, task="pos", position=0, task_hash="x", vectors_sha256="y")
+        SubmissionCell.objects.create(submission=row, task="pos", position=0, task_hash="x", vectors_sha256="y")
         return row
 
     return make
@@ -78,7 +78,7 @@ def test_re_evaluation_comes_after_everything_new(queued: Callable[..., Submissi
 def test_a_submission_whose_jobs_were_all_taken_has_nobody_ahead(queued: Callable[[str], Submission]) -> None:
     queued("user:1")
     taken = queued("user:2")
-    taken.runs.update(state="running")
+    taken.cells.update(state="running")
     assert fair_queue.ahead_of(taken) == 0
 
 
@@ -104,7 +104,9 @@ def test_the_queries_of_the_manifest_count_what_the_site_counts(submission: Make
     row = submission(State.RUNNING)
     now = timezone.now()
     for position, (mode, heartbeat_at) in enumerate((("fixed", None), ("fixed", now), ("", None), ("", now))):
-        cell = TaskRun.objects.create(submission=row, task=str(position), position=position, **(CELL | {"mode": mode}))
+        cell = SubmissionCell.objects.create(
+            submission=row, task=str(position), position=position, **(CELL | {"mode": mode})
+        )
         Job.objects.create(kind="run_cell", subject=cell.pk, submission=row, level=1, heartbeat_at=heartbeat_at)
         Job.objects.create(kind="correlate", subject=cell.pk, level=8)
     Job.objects.create(kind="rank", subject="demo/2", level=0)

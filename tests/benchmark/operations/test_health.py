@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from benchmark.operations import health
 from benchmark.operations.apps import weak_settings
-from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import State
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +97,7 @@ def test_metrics_match_the_rows(stranger: Client, submission: Make) -> None:
     for position, seconds in enumerate((0.5, 30)):
         began = now - timedelta(seconds=seconds)
         run = {"task": "pos", "mode": ("fixed", "fine-tuned")[position], "task_hash": "x", "vectors_sha256": "y"}
-        TaskRun.objects.create(
+        SubmissionCell.objects.create(
             submission=done, position=position, state="done", started_at=began, finished_at=now, **run
         )
     values = metrics(stranger)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations import retention
 from benchmark.operations.retention import NotErasable, erase
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def kept(submission: Make) -> Callable[..., Submission]:
         for name in (row.file_key, key):
             storage.path_of(name).write_bytes(b"x" * 100)
         run = {"task": "pos", "task_hash": "x", "vectors_sha256": "y", "position": 0, "state": "done"}
-        TaskRun.objects.create(submission=row, outcomes_key=key, **run)
+        SubmissionCell.objects.create(submission=row, outcomes_key=key, **run)
         return row
 
     return make
@@ -54,7 +54,7 @@ def test_originals_are_deleted_after_their_days_and_the_report_stays(
     assert retention.apply() == 100
     old.refresh_from_db()
     assert old.file_key == ""
-    assert Report.objects.filter(submission=old).exists()
+    assert StoredReport.objects.filter(submission=old).exists()
     assert not storage.exists(storage.upload_key(old.pk))
     assert storage.exists(young.file_key)
     assert storage.exists(offered.file_key)
@@ -68,7 +68,7 @@ def test_outcomes_are_deleted_when_no_young_entry_shares_them(settings: Any, kep
     retention.apply()
     assert storage.exists("outcomes/ab/shared.npz")
     assert not storage.exists(f"outcomes/ab/{alone.pk}.npz")
-    assert alone.runs.get().outcomes_key == ""
+    assert alone.cells.get().outcomes_key == ""
 
 
 def test_a_file_without_a_row_is_an_orphan_after_a_day(kept: Callable[..., Submission]) -> None:
@@ -98,7 +98,7 @@ def test_an_erased_entry_leaves_nothing_but_what_others_share(kept: Callable[...
     for row in (gone, alone):
         erase(row)
     assert list(Submission.objects.values_list("pk", flat=True)) == [other.pk]
-    assert Report.objects.count() == TaskRun.objects.count() == 1
+    assert StoredReport.objects.count() == SubmissionCell.objects.count() == 1
     assert [file.key for file in storage.keys("uploads")] == [other.file_key]
     assert [file.key for file in storage.keys("outcomes")] == ["outcomes/ab/shared.npz"]
 

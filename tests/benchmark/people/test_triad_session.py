@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ def test_a_stored_seed_makes_the_same_session_again(study: Make, answering: Begi
     _, rater = answering(row)
     assert rater.comparison is not None
     again = session(rater.comparison.lists_by_cue, row.practice_items, row.screener_items, rater.seed)
-    assert [item.as_dict() for item in again] == rater.plan
+    assert [asdict(item) for item in again] == rater.plan
 
 
 def test_a_wrong_practice_answer_is_explained_and_asked_again(study: Make, answering: Begin) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tasks.base import Task
 from tasks.hashes import suite_hash, task_hash
-from tasks.results import Aggregates, Coverage, DatasetUse, Mode, Report, TaskResult, Unavailable
+from tasks.results import Aggregates, CellResult, Coverage, DatasetUse, Mode, Report, Unavailable
 from tasks.suites import SUITES
 
 TOKEN = "the-owner's-secret-of-the-tests"
@@ -15,10 +15,10 @@ BASELINE = 0.6
 REASON = "The data set is missing; put its files into the data directory."
 
 
-def result_of(task: Task, mode: Mode | None, shift: float) -> TaskResult:
+def result_of(task: Task, mode: Mode | None, shift: float) -> CellResult:
     """``shift`` is the relative error reduction of every extrinsic task."""
     score = BASELINE + (1 - BASELINE) * shift if task.extrinsic else 0.5
-    return TaskResult(
+    return CellResult(
         task=task.id,
         task_hash=task_hash(SUITE, task, mode),
         mode=mode,
@@ -56,7 +56,7 @@ def report_of(shift: float, missing: Sequence[str] = ()) -> Report:
             "words": 200,
             "dimensions": 10,
             "language": "en",
-            "warnings": [],
+            "warnings": (),
         },
         results=results,
         aggregates=Aggregates(mean, mean, mean, reasons),

@@ -15,7 +15,7 @@ from PIL import Image
 
 from benchmark.reports.summary import CAPTION as OF_MEANS
 from benchmark.reports.summary import CAPTION_OF_DEMO, Card, card_png
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tests.benchmark.reports import report_of
 
 Make = Callable[..., Submission]
@@ -117,7 +117,7 @@ def test_the_picture_of_an_entry_has_its_chart_and_no_rank(submission: Make, str
 
 def test_an_earlier_version_keeps_its_own_picture(submission: Make, stranger: Client) -> None:
     entry = submission(shift=0.1)
-    Report.objects.create(submission=entry, body=report_of(0.3).to_json())
+    StoredReport.objects.create(submission=entry, body=report_of(0.3).to_json())
     metas = Metas(stranger.get(f"/r/{entry.pk}/v1").content.decode()).found
     assert metas["og:image"].endswith(f"/r/{entry.pk}/v1/card.png")
     assert "Overall +10.00" in metas["og:image:alt"]

@@ -13,10 +13,10 @@ from benchmark.leaderboard.jobs import compute
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import GroupRow, word_tasks
 from benchmark.reports.summary import CAPTION_OF_RANKS, NO_MEAN_RANK
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import StoredReport, Submission
 from tasks.datasets.examples import WordGroup
 from tasks.evaluate import evaluate
-from tasks.results import Report as Measured
+from tasks.results import Report
 from tasks.suites import OPEN_2026
 from tests.benchmark.scores import measured_with
 from tests.tasks.intrinsic.conftest import Invented, embedding
@@ -35,14 +35,14 @@ WORDS = [word for words in GROUPS.values() for word in words]
 AXES = np.repeat(np.eye(4), [len(words) for words in GROUPS.values()], axis=0) + 0.01
 
 
-def measured(language: str) -> Measured:
+def measured(language: str) -> Report:
     vectors = embedding(WORDS, AXES, language)
     return evaluate(vectors, OPEN_2026, tasks=[task.id for task in OPEN_2026.tasks if not task.extrinsic], data=STORE)
 
 
 def entry(submission: Make, language: str) -> Submission:
     row = submission(language=language, suite="open-2026", suite_version=OPEN_2026.version)
-    Report.objects.create(submission=row, body=measured(language).to_json())
+    StoredReport.objects.create(submission=row, body=measured(language).to_json())
     return row
 
 

@@ -24,20 +24,23 @@ from benchmark.reports.page import ReportPage, Section, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
 from benchmark.reports.summary import sentences
-from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from tasks.hashes import suite_hash
-from tasks.results import Aggregates, DatasetUse, Outcomes
-from tasks.results import Report as Measured
+from tasks.results import Aggregates, DatasetUse, Outcomes, Report
 from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
 CLASSES = {"labels": ["no", "yes"], "confusion": [[8, 2], [1, 9]], "seeds": 2}
-TRAINING = {"seeds": [{"seed": 0, "best_epoch": 2, "epochs": 3, "dev": [0.5, 0.75, 0.7], "test": 0.6}]}
+TRAINING = {
+    "seconds": 3.0,
+    "seconds_per_epoch": 1.0,
+    "seeds": [{"seed": 0, "best_epoch": 2, "epochs": 3, "dev": [0.5, 0.75, 0.7], "test": 0.6}],
+}
 MISSED = {"tokens": 3, "types": 2, "commonest": [["zebra", 2], ["<yak>", 1]]}
 
 
-def detailed(shift: float = 0.1) -> Measured:
+def detailed(shift: float = 0.1) -> Report:
     report = report_of(shift)
     more = {"classes": CLASSES, "unknown_words": MISSED}
     results = [replace(r, secondary=more, training=TRAINING) if r.task == "sentiment" else r for r in report.results]
@@ -48,7 +51,7 @@ def detailed(shift: float = 0.1) -> Measured:
 @pytest.fixture
 def entry(submission: Make) -> Submission:
     row = submission()
-    Report.objects.create(submission=row, body=detailed().to_json())
+    StoredReport.objects.create(submission=row, body=detailed().to_json())
     row.refresh_from_db()
     return row
 
@@ -139,7 +142,7 @@ def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> 
 def test_outcomes_can_be_downloaded_as_stored(entry: Submission, stranger: Client) -> None:
     key = evidence.key("ab" * 32, "hash", "fixed")
     evidence.save(key, Outcomes(("correct", "total"), np.float32([[1, 1], [0.5, 1]])))
-    TaskRun.objects.create(
+    SubmissionCell.objects.create(
         submission=entry, task="pos", mode="fixed", task_hash="hash", vectors_sha256="ab" * 32, position=0,
         outcomes_key=key,
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -15,11 +16,11 @@ from benchmark.operations.models import Job
 from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of, dot_chart, side_of
 from benchmark.reports.summary import uncertainty_rows
 from benchmark.reports.tables import Score, WordRow, word_rows
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
-from tasks.results import Report as Measured
+from tasks.results import Aggregates, Report, plain
 from tasks.suites import DEMO
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
@@ -92,7 +93,7 @@ def test_seeds_are_those_of_trained_tasks(submission: Make, stranger: Client) ->
     report = report_of(0.1)
     draws = [replace(r, seeds=10) if r.task == "analogy-google" else r for r in report.results]
     row = submission()
-    Report.objects.create(submission=row, body=replace(report, results=tuple(draws)).to_json())
+    StoredReport.objects.create(submission=row, body=replace(report, results=tuple(draws)).to_json())
     shown = page(stranger, row)
     assert "mean of 2 seeds ± standard deviation" in shown
     assert "2 for trained tasks, numbered from 0; google analogies draws 10<" in shown
@@ -152,7 +153,7 @@ def test_no_explanation_of_a_report_is_in_a_tooltip(submission: Make, stranger: 
 
 def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission: Make, stranger: Client) -> None:
     row = submission(State.QUEUED)
-    Report.objects.create(submission=row, body=report_of(0.1, missing=["ner"]).to_json())
+    StoredReport.objects.create(submission=row, body=report_of(0.1, missing=["ner"]).to_json())
     Submission.objects.filter(pk=row.pk).update(state=State.DONE, finished_at=row.uploaded_at)
     shown = page(stranger, row)
     assert REASON in shown
@@ -239,7 +240,7 @@ def test_the_report_page_reveals_no_secret(submission: Make, owner: Callable[[Su
 
 def test_a_stored_report_cannot_be_changed(submission: Make) -> None:
     report = submission().report
-    report.body = "{}"
+    report.created_at = timezone.now()
     with pytest.raises(ValueError, match="never changes"):
         report.save()
 
@@ -252,9 +253,10 @@ def begun(submission: Make, **columns: object) -> Submission:
     row = submission(State.RUNNING, suite_version=DEMO.version, **columns)
     for position, (task, mode) in enumerate(DEMO.cells()):
         state = STATES.get((task.id, mode), "waiting")
-        result = replace(result_of(task, mode, 0.1), score=0.4321).as_dict() if state == "done" else None
-        run = TaskRun.objects.create(
-            submission=row, task=task.id, mode=mode or "", position=position, state=state, result=result,
+        result = plain(replace(result_of(task, mode, 0.1), score=0.4321))
+        measurement = Measurement.objects.create(submission=row, result=result) if state == "done" else None
+        run = SubmissionCell.objects.create(
+            submission=row, task=task.id, mode=mode or "", position=position, state=state, measurement=measurement,
             task_hash="t", vectors_sha256="v", reason="No pair is known." if state == "unavailable" else "",
         )  # fmt: skip
         if state == "running":
@@ -304,7 +306,7 @@ def test_the_status_page_leads_to_it(submission: Make, stranger: Client) -> None
 TABLE = "sources of their uncertainty"
 
 
-def with_errors(*, seeds: bool) -> Measured:
+def with_errors(*, seeds: bool) -> Report:
     """A report with standard errors of 1.25 points from examples and, with ``seeds``, 0.5 from seeds."""
     errors = {"examples": 0.0125} | ({"seeds": 0.005} if seeds else {})
     report = report_of(0.1)
@@ -314,7 +316,7 @@ def with_errors(*, seeds: bool) -> Measured:
 
 
 def page_of(client: Client, row: Submission, body: str) -> str:
-    Report.objects.create(submission=row, body=body)
+    StoredReport.objects.create(submission=row, body=body)
     return re.sub(r"\s+", " ", client.get(f"/r/{row.pk}").content.decode())
 
 
@@ -336,5 +338,37 @@ def test_every_cell_and_mean_with_errors_has_a_row(seeds: bool, shown: str) -> N
 
 def test_the_api_gives_a_stored_report_as_it_was_written(submission: Make, stranger: Client) -> None:
     row, body = submission(), report_of(0.1).to_json()
-    Report.objects.create(submission=row, body=body)
+    StoredReport.objects.create(submission=row, body=body)
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report").content == body.encode()
+
+
+def test_a_report_is_stored_in_parts_and_served_as_it_was_written(submission: Make) -> None:
+    row, measured = submission(), replace(report_of(0.1), equal_dimensions=Aggregates(None, None, 0.1))
+    stored = StoredReport.objects.get(pk=StoredReport.publish(row, measured).pk)
+    assert stored.body == measured.to_json()
+    assert stored.etag == hashlib.sha256(stored.body.encode()).hexdigest()
+    assert stored.measured == measured
+    assert "results" in stored.frame
+    assert not any("score" in part for part in stored.frame["results"])
+
+
+def test_a_new_version_shares_the_measurements_of_its_cells(submission: Make) -> None:
+    row = submission(State.RUNNING)
+    result = result_of(SUITE.task("pos"), "fixed", 0.1)
+    measurement = Measurement.of(row, plain(result))
+    measurement.save()
+    SubmissionCell.objects.create(
+        submission=row, task="pos", mode="fixed", position=0, state="done", measurement=measurement,
+        task_hash=result.task_hash, vectors_sha256="v",
+    )  # fmt: skip
+    shown = replace(report_of(0.1), results=(replace(result, baseline=0.5, interval=(0.1, 0.2)),))
+    versions = [StoredReport.publish(row, shown), StoredReport.publish(row, replace(shown, environment={}))]
+    assert [version.measurement_ids for version in versions] == [[measurement.pk]] * 2
+    other = StoredReport.publish(row, replace(shown, results=(replace(result, score=0.123),)))
+    assert other.measurement_ids != [measurement.pk]
+
+
+def test_a_text_that_would_be_served_differently_is_no_report(submission: Make) -> None:
+    text = report_of(0.1).to_json().replace("\n ", "\n  ", 1)
+    with pytest.raises(ValueError, match="not the text of a report"):
+        StoredReport.objects.create(submission=submission(), body=text)

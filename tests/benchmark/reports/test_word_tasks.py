@@ -15,7 +15,7 @@ from benchmark.reports.sections.word_tasks import associations
 from benchmark.reports.tables import FOREIGN, WordRow, baseline_of, without_score, word_rows
 from benchmark.submissions.models import Submission
 from tasks.hashes import suite_hash
-from tasks.results import Report, TaskResult, Unavailable
+from tasks.results import CellResult, Report, Unavailable
 from tasks.secondary import AssociationFigures
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import REASON, report_of, result_of
@@ -23,7 +23,7 @@ from tests.benchmark.reports import REASON, report_of, result_of
 SUITE = {"id": OPEN_2026.id, "version": OPEN_2026.version, "hash": suite_hash(OPEN_2026)}
 
 
-def report_with(*results: TaskResult, dimensions: int = 100, **changes: Any) -> Report:
+def report_with(*results: CellResult, dimensions: int = 100, **changes: Any) -> Report:
     report = report_of(0.1)
     vectors = {**report.vectors, "dimensions": dimensions}
     return replace(report, suite=SUITE, vectors=vectors, results=results, **changes)
@@ -33,7 +33,7 @@ def rows(report: Report) -> dict[str, WordRow]:
     return {row.id: row for row in word_rows(report, OPEN_2026)}
 
 
-def of_the_baseline(task: str) -> TaskResult:
+def of_the_baseline(task: str) -> CellResult:
     """The published baseline's result, compared with itself."""
     baseline = baseline_of(OPEN_2026.id, OPEN_2026.version, "en")
     found = baseline.result(task) if baseline else None

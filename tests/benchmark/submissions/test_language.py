@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from benchmark import storage
 from benchmark.leaderboard.models import Entry
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import IllegalMove, State
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from tests.benchmark.reports import TOKEN
@@ -23,7 +24,7 @@ LOOKS_GERMAN = {
     "likely_language": "de",
     "warnings": [
         {"code": "zero-vectors", "message": "One.", "count": 1},
-        *(one.as_dict() for one in language_warnings("de", "en")),
+        *(asdict(one) for one in language_warnings("de", "en")),
     ],
 }
 
@@ -64,13 +65,13 @@ def test_the_stated_language_has_no_button_if_it_is_likely(
 
 def test_one_click_measures_it_again_as_german(submission: Make, owner: Browser, page_jobs: list[Job]) -> None:
     row = submission(**LOOKS_GERMAN)
-    TaskRun.objects.create(submission=row, task="odd-one-out", state="done", position=0)
+    SubmissionCell.objects.create(submission=row, task="odd-one-out", state="done", position=0)
     assert Entry.objects.filter(submission=row).exists()
     correct(owner(row), row)
     row.refresh_from_db()
     assert (row.language, row.state, row.report) == ("de", State.QUEUED, None)
     assert codes(row) == ["zero-vectors"]
-    assert not row.runs.exists()
+    assert not row.cells.exists()
     assert not Entry.objects.filter(submission=row).exists()
     assert row.reports.count() == 1
     assert [(job.kind, job.subject) for job in page_jobs] == [("start_cells", row.pk)]
@@ -79,7 +80,7 @@ def test_one_click_measures_it_again_as_german(submission: Make, owner: Browser,
 @pytest.mark.usefixtures("page_jobs")
 def test_a_running_evaluation_begins_again(submission: Make) -> None:
     row = submission(State.RUNNING)
-    run = TaskRun.objects.create(submission=row, task="odd-one-out", state="running", position=0)
+    run = SubmissionCell.objects.create(submission=row, task="odd-one-out", state="running", position=0)
     old = Job.objects.create(kind="run_cell", subject=str(run.pk), submission_id=row.pk, level=0, tries=1)
     steering.correct_language(row, "de")
     assert not Job.objects.filter(pk=old.pk).exists()
@@ -166,8 +167,8 @@ def test_outcomes_are_deleted_with_their_rows_unless_shared(
     for position, key in enumerate((shared, own)):
         storage.path_of(key).write_bytes(b"outcomes")
         cell = {"task": f"task-{position}", "state": "done", "position": position, "outcomes_key": key}
-        TaskRun.objects.create(submission=row, **cell)
-    TaskRun.objects.create(submission=other, task="task-0", state="done", position=0, outcomes_key=shared)
+        SubmissionCell.objects.create(submission=row, **cell)
+    SubmissionCell.objects.create(submission=other, task="task-0", state="done", position=0, outcomes_key=shared)
     with django_capture_on_commit_callbacks(execute=True):
         steering.correct_language(row, "de")
     assert [file.key for file in storage.keys("outcomes")] == [shared]

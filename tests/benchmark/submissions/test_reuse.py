@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from benchmark.management.commands.reevaluate import outdated
-from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.hashes import task_hash
 from tests.benchmark.reports import SUITE, report_of
@@ -17,39 +17,39 @@ from tests.benchmark.reports import SUITE, report_of
 Make = Callable[..., Submission]
 
 
-def run(row: Submission, state: str, **columns: object) -> TaskRun:
+def run(row: Submission, state: str, **columns: object) -> SubmissionCell:
     work = {"task": "pos", "mode": "fixed", "task_hash": "t", "vectors_sha256": "v", "position": 0}
-    return TaskRun.objects.create(submission=row, state=state, **(work | columns))
+    return SubmissionCell.objects.create(submission=row, state=state, **(work | columns))
 
 
 def test_the_same_vectors_and_definition_are_the_same_work(submission: Make) -> None:
     done = run(submission(), "done")
     waiting = run(submission(State.QUEUED), "waiting")
-    assert list(TaskRun.objects.same_work_as(waiting)) == [done]
+    assert list(SubmissionCell.objects.same_work_as(waiting)) == [done]
 
 
 @pytest.mark.parametrize("change", [{"vectors_sha256": "w"}, {"task_hash": "u"}, {"mode": "fine-tuned"}])
 def test_another_vector_definition_or_mode_is_other_work(submission: Make, change: dict[str, str]) -> None:
     run(submission(), "done", **change)
-    assert not TaskRun.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
+    assert not SubmissionCell.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
 
 
 def test_unfinished_work_is_not_reused(submission: Make) -> None:
     run(submission(), "failed")
-    assert not TaskRun.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
+    assert not SubmissionCell.objects.same_work_as(run(submission(State.QUEUED), "waiting")).exists()
 
 
 def test_vectors_of_another_language_get_no_english_scores(submission: Make) -> None:
     run(submission(), "done")
     spanish = run(submission(State.QUEUED, language="es"), "waiting")
-    assert not TaskRun.objects.same_work_as(spanish).exists()
+    assert not SubmissionCell.objects.same_work_as(spanish).exists()
 
 
 def measured(row: Submission, *, changed: str = "") -> Submission:
     """A row for every cell of the suite; the task ``changed`` was measured under another definition."""
     for position, (task, mode) in enumerate(SUITE.cells()):
         own_hash = "older" if task.id == changed else task_hash(SUITE, task, mode)
-        TaskRun.objects.create(
+        SubmissionCell.objects.create(
             submission=row, task=task.id, mode=mode or "", task_hash=own_hash, vectors_sha256="v", position=position,
             state="done",
         )  # fmt: skip
@@ -97,7 +97,7 @@ def test_while_it_is_measured_again_the_entry_and_its_report_stay(submission: Ma
 def test_an_earlier_report_keeps_its_address_and_names_the_newer_one(submission: Make, stranger: Client) -> None:
     row = submission(shift=0.1)
     first = stranger.get(f"/api/v1/submissions/{row.pk}/report").content
-    Report.objects.create(submission=row, body=report_of(0.2).to_json())
+    StoredReport.objects.create(submission=row, body=report_of(0.2).to_json())
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report?version=1").content == first
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report").content == report_of(0.2).to_json().encode()
     assert "the newer version" in stranger.get(f"/r/{row.pk}/v1").content.decode()

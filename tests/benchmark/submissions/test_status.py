@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, TaskRun, WorkerBeat, move
+from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat, move
 from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, expected_seconds, pace_of, progress_of
 from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016
@@ -26,10 +26,10 @@ def page(client: Client, row: Submission, path: str = "") -> str:
     return client.get(f"/s/{row.pk}{path}").content.decode()
 
 
-def run(row: Submission, task: str, state: str, share: float = 0.0, what: str = "", **columns: Any) -> TaskRun:
+def run(row: Submission, task: str, state: str, share: float = 0.0, what: str = "", **columns: Any) -> SubmissionCell:
     """A cell, with its job if it runs."""
-    defaults = {"task": task, "state": state, "position": row.runs.count(), "task_hash": "t", "vectors_sha256": "v"}
-    cell = TaskRun.objects.create(submission=row, **(defaults | columns))
+    defaults = {"task": task, "state": state, "position": row.cells.count(), "task_hash": "t", "vectors_sha256": "v"}
+    cell = SubmissionCell.objects.create(submission=row, **(defaults | columns))
     if state == "running":
         job = {"kind": "run_cell", "subject": cell.pk, "submission": row, "level": 1}
         Job.objects.create(**job, share=share, what=what, heartbeat_at=timezone.now())
@@ -62,7 +62,7 @@ def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], floa
 
 def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
-    run(row, "pos", "done", mode="fixed", result={"seconds": 3})
+    run(row, "pos", "done", mode="fixed")
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
     run(row, "ner", "waiting", mode="fixed")
     shown = page(stranger, row)
@@ -138,7 +138,7 @@ def test_a_submission_slower_than_the_site_expects_a_longer_rest(submission: Mak
     before = expected_seconds(row)["nli", "fixed"]
     run(row, "pos", "done", mode="fixed", took=1_000.0)
     run(row, "nli", "waiting", mode="fixed")
-    assert expected_seconds(row, row.runs.all())["nli", "fixed"] > 10 * before
+    assert expected_seconds(row, row.cells.all())["nli", "fixed"] > 10 * before
 
 
 def test_earlier_files_count_in_the_expected_time(submission: Make) -> None:

@@ -15,7 +15,7 @@ from benchmark import storage
 from benchmark.operations import retention
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
-from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import FINAL, OPEN, UNDO, Actor, State
 from tests.benchmark.reports import TOKEN
 from workers import queue, runner
@@ -123,17 +123,15 @@ def test_a_cancelled_submission_continues_where_it_stopped(
 ) -> None:
     row = submission(State.RUNNING)
     cell = {"submission": row, "task_hash": "h", "vectors_sha256": "ab" * 32}
-    TaskRun.objects.create(
-        **cell, task="pos", mode="fixed", position=0, state=TaskRun.State.DONE, result={"task": "pos"}
-    )
-    TaskRun.objects.create(**cell, task="ner", mode="fixed", position=1, state=TaskRun.State.RUNNING)
+    SubmissionCell.objects.create(**cell, task="pos", mode="fixed", position=0, state=SubmissionCell.State.DONE)
+    SubmissionCell.objects.create(**cell, task="ner", mode="fixed", position=1, state=SubmissionCell.State.RUNNING)
     client = owner(row)
     client.post(f"/s/{row.pk}/cancel")
     long_ago(row, "finished_at")  # also after the ten minutes
     client.post(f"/s/{row.pk}/retry")
     row.refresh_from_db()
     assert (row.state, row.finished_at) == (State.QUEUED, None)
-    assert list(row.runs.values_list("task", "state")) == [("pos", "done"), ("ner", "waiting")]
+    assert list(row.cells.values_list("task", "state")) == [("pos", "done"), ("ner", "waiting")]
     assert [job.kind for job in Job.objects.filter(submission=row)] == ["start_cells"]
 
 
@@ -176,9 +174,9 @@ def test_work_finished_after_cancel_and_undo_counts_once(
     submission: Make, page_jobs: list[Job], django_capture_on_commit_callbacks: Any
 ) -> None:
     row = submission(State.RUNNING)
-    run = TaskRun.objects.create(
+    run = SubmissionCell.objects.create(
         submission=row, task="pos", mode="fixed", position=0, task_hash="h", vectors_sha256="ab" * 32,
-        state=TaskRun.State.RUNNING,
+        state=SubmissionCell.State.RUNNING,
     )  # fmt: skip
     now = timezone.now()
     job = Job.objects.create(
@@ -188,11 +186,11 @@ def test_work_finished_after_cancel_and_undo_counts_once(
     steering.cancel(row, Actor.OWNER)
     steering.retry(row, Actor.OWNER)
     assert not runner.beat(job, 0.5, "still at work")
-    written = lambda: TaskRun.objects.filter(pk=run.pk).update(state=TaskRun.State.DONE)  # noqa: E731
+    written = lambda: SubmissionCell.objects.filter(pk=run.pk).update(state=SubmissionCell.State.DONE)  # noqa: E731
     with pytest.raises(runner.TakenOver):
         runner.end(job, written)
     run.refresh_from_db()
-    assert run.state == TaskRun.State.WAITING
+    assert run.state == SubmissionCell.State.WAITING
 
 
 def test_a_withdrawal_is_undone_within_ten_minutes_and_not_after(

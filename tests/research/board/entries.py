@@ -10,16 +10,16 @@ import numpy as np
 
 from research.board.entries import Entry
 from tasks.hashes import task_hash
-from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult
+from tasks.results import Aggregates, CellResult, Coverage, Mode, Outcomes, Report
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026
 
 Cell = tuple[str, Mode | None]
 
 
-def result(suite: Suite, cell: Cell, score: float, outcomes: Outcomes | None = None, **fields: Any) -> TaskResult:
+def result(suite: Suite, cell: Cell, score: float, outcomes: Outcomes | None = None, **fields: Any) -> CellResult:
     task = suite.task(cell[0])
-    made = TaskResult(
+    made = CellResult(
         task.id, task_hash(suite, task, cell[1]), cell[1], task.metric.name, task.higher_is_better, score, None, None,
         1, 10, Coverage(1, 1), (), 0.1, outcomes=outcomes,
     )  # fmt: skip
@@ -36,7 +36,7 @@ def predicted(cosines: Sequence[float], gold: Sequence[float]) -> Outcomes:
 
 
 def entry(
-    scores: Mapping[Cell, float | TaskResult],
+    scores: Mapping[Cell, float | CellResult],
     *,
     algorithm: str = "skip-gram",
     window: int | None = 5,
@@ -48,7 +48,7 @@ def entry(
     """An entry with these scores; the error reduction of an extrinsic cell is the score minus 0.5."""
     made = [
         one
-        if isinstance(one, TaskResult)
+        if isinstance(one, CellResult)
         else result(suite, cell, one, relative_error_reduction=one - 0.5 if cell[1] else None)
         for cell, one in scores.items()
     ]

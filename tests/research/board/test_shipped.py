@@ -17,7 +17,7 @@ from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids
 from benchmark.shipped.load import load
 from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import ShippedVectors, read_list
-from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from research.board.cli import main
 from research.board.entries import Cost, costs, entries
@@ -26,7 +26,7 @@ from tasks.errors import VecboardError
 from tasks.formats import read
 from tasks.formats.write import write_text
 from tasks.hashes import task_hash
-from tasks.results import Coverage, Outcomes, TaskResult
+from tasks.results import CellResult, Coverage, Outcomes, plain
 from tasks.suites import DEMO
 from tasks.vectors import content_hash
 
@@ -54,19 +54,20 @@ def finished(name: str = "Skip-gram", **fields: Any) -> Submission:
     task = DEMO.task("sim-simlex-999")
     pairs = np.random.default_rng(1).normal(size=(30, 2)).astype(np.float32)
     outcomes = Outcomes(("predicted", "gold"), pairs)
-    result = TaskResult(
+    result = CellResult(
         task.id, task_hash(DEMO, task, None), None, "spearman", True, 0.5, None, None, 0, 30, Coverage(1, 1), (), 0.1,
         outcomes=outcomes,
     )  # fmt: skip
-    vectors = {"name": name, "sha256": SHA, "words": 100, "dimensions": 8, "language": "en", "warnings": []}
+    vectors = {"name": name, "sha256": SHA, "words": 100, "dimensions": 8, "language": "en", "warnings": ()}
     report = assemble(DEMO, vectors, [result], [], {})
     key = evidence.key(SHA, result.task_hash, "")
     evidence.save(key, outcomes)
-    TaskRun.objects.create(
+    measurement = Measurement.objects.create(submission=entry, result=plain(result))
+    SubmissionCell.objects.create(
         submission=entry, task=task.id, task_hash=result.task_hash, vectors_sha256=SHA, position=7,
-        state=TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key,
+        state=SubmissionCell.State.DONE, measurement=measurement, outcomes_key=key,
     )  # fmt: skip
-    Report.objects.create(submission=entry, body=report.to_json())
+    StoredReport.objects.create(submission=entry, body=report.to_json())
     return entry
 
 
@@ -82,14 +83,14 @@ def test_a_loaded_entry_equals_the_dumped_one_to_the_last_byte(tmp_path: Path) -
 
 def test_a_loaded_entry_is_on_the_board_with_the_outcomes_that_ranks_need(tmp_path: Path) -> None:
     entry = finished()
-    run = entry.runs.get()
+    run = entry.cells.get()
     kept = evidence.load(run.outcomes_key).values
     dump(DEMO, tmp_path / "demo.zip")
     entry.delete()
     (tmp_path / "storage" / run.outcomes_key).unlink()
     load(DEMO, tmp_path / "demo.zip")
     assert Entry.objects.get().submission_id == entry_id(tmp_path)
-    again = TaskRun.objects.get(task=run.task, state=TaskRun.State.DONE)
+    again = SubmissionCell.objects.get(task=run.task, state=SubmissionCell.State.DONE)
     np.testing.assert_array_equal(evidence.load(again.outcomes_key).values, kept)
 
 

@@ -18,7 +18,7 @@ from tasks.errors import NoScore
 from tasks.formats import read
 from tasks.hashes import task_hash
 from tasks.prepared import store as prepare
-from tasks.results import TaskResult
+from tasks.results import CellResult, plain, typed
 from tasks.secondary import AssociationFigures
 from tasks.suites import OPEN_2026, SUITES
 from tasks.vectors import Embedding, content_hash
@@ -82,7 +82,7 @@ def test_a_result_has_interval_p_and_every_target_word() -> None:
     assert figures["exact"]
     assert result.n == len(figures["single"]) == 12
     assert "runs" not in figures
-    assert TaskResult.from_dict(json.loads(json.dumps(result.as_dict(), allow_nan=False))) == result
+    assert typed(CellResult, json.loads(json.dumps(plain(result), allow_nan=False))) == result
 
 
 def test_a_fifth_of_a_list_unknown_gives_no_score_and_names_the_words() -> None:

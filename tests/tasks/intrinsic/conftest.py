@@ -15,7 +15,7 @@ from tasks.cells import evaluate_cell
 from tasks.datasets.examples import Example
 from tasks.datasets.store import DataStore
 from tasks.formats import read
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding, Matrix
 
@@ -38,7 +38,7 @@ def random_embedding(words: Sequence[str], dimensions: int = 6, seed: int = 0) -
     return embedding(words, np.random.default_rng(seed).standard_normal((len(words), dimensions)))
 
 
-def measure(task: Task | str, vectors: Embedding, store: DataStore, threads: int = 1) -> TaskResult:
+def measure(task: Task | str, vectors: Embedding, store: DataStore, threads: int = 1) -> CellResult:
     """Through the same door as the site and the script."""
     task = OPEN_2026.task(task) if isinstance(task, str) else task
     return evaluate_cell(vectors, OPEN_2026, task, None, data=store, threads=threads)

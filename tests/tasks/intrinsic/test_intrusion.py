@@ -11,7 +11,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.intrusion import NONE, first_of, intruders, order_of
 from tasks.metrics.distances import distance_ratios
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.vectors import Matrix
 from tests.tasks.intrinsic.conftest import embedding, measure
 
@@ -22,7 +22,7 @@ def random_matrix(words: int = 200, dimensions: int = 8, seed: int = 0) -> Matri
     return np.random.default_rng(seed).standard_normal((words, dimensions)).astype(np.float32)
 
 
-def evaluate(matrix: Matrix, threads: int = 1) -> TaskResult:
+def evaluate(matrix: Matrix, threads: int = 1) -> CellResult:
     vectors = embedding([f"word{i}" for i in range(len(matrix))], matrix)
     return measure("intrusion", vectors, DataStore("/nowhere", offline=True), threads)
 

@@ -13,7 +13,7 @@ from tasks.datasets.readers import Priming
 from tasks.errors import NoScore
 from tasks.intrinsic.priming import primed_pairs, within_targets
 from tasks.metrics.distances import paired_cosines
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
 from tests.tasks.intrinsic.conftest import Invented, measure, random_embedding
@@ -30,7 +30,7 @@ def times(seed: int = 0) -> list[float]:
     return np.random.default_rng(seed).uniform(400, 900, size=60).tolist()
 
 
-def evaluate(pairs: list[PrimedTarget], vectors: Embedding = VECTORS, **sets: list[Example]) -> TaskResult:
+def evaluate(pairs: list[PrimedTarget], vectors: Embedding = VECTORS, **sets: list[Example]) -> CellResult:
     store = Invented({"spp": {"all": list(pairs)}} | ({"word-sim": sets} if sets else {}))
     return measure("priming-nt-200", vectors, store)
 

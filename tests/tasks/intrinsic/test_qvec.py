@@ -14,7 +14,7 @@ from tasks.datasets.readers import LineByLine, oracle_word
 from tasks.errors import NoScore
 from tasks.intrinsic.qvec import oracle_of
 from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
-from tasks.results import TaskResult
+from tasks.results import CellResult, plain
 from tasks.suites import OPEN_2026
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
 
@@ -27,7 +27,7 @@ def oracle(properties: int = 3, words: int = 60, seed: int = 1) -> list[OracleWo
     return [OracleWord(w, {f"p{j}": x for j, x in enumerate(row)}) for w, row in zip(WORDS, weights, strict=False)]
 
 
-def evaluate(task: Task, vectors: object, entries: list[OracleWord]) -> TaskResult:
+def evaluate(task: Task, vectors: object, entries: list[OracleWord]) -> CellResult:
     return measure(task, vectors, Invented({"qvec": {task.options["part"]: list(entries)}}))  # type: ignore[arg-type]
 
 
@@ -109,7 +109,7 @@ def test_the_table_has_the_aligned_property_and_the_ten_words_of_largest_value()
     order = np.argsort(-vectors.matrix[:, 4])[:10]
     assert table[4]["words"] == [f"word{i}" for i in order]
     assert sum(row["r"] for row in table) == pytest.approx(measured.score, abs=1e-5)
-    json.dumps(measured.as_dict(), allow_nan=False)
+    json.dumps(plain(measured), allow_nan=False)
 
 
 def test_only_words_in_both_count_as_they_are_written() -> None:

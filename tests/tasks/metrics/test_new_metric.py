@@ -16,7 +16,7 @@ from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.metrics import METRICS, Answers, Metric, metric_named
 from tasks.metrics.metric import Ints, Scores, Sums
-from tasks.results import Outcomes, TaskResult
+from tasks.results import CellResult, Outcomes, plain, typed
 from tasks.statistics.uncertainty import SeedVariances, score_spread
 from tasks.suites import DEMO
 from tasks.vectors import Embedding
@@ -44,13 +44,13 @@ def mcc() -> Iterator[Metric]:
 
 
 @pytest.fixture(scope="module")
-def measured(mcc: Metric, demo_vectors: Embedding, store: DataStore) -> TaskResult:
+def measured(mcc: Metric, demo_vectors: Embedding, store: DataStore) -> CellResult:
     """The demo's sentiment, one seed, scored by the new metric and by nothing else."""
     task = replace(DEMO.task("sentiment"), metric=mcc)
     return evaluate_cell(demo_vectors, DEMO, task, "fixed", data=store, seeds=1)
 
 
-def outcomes_of(result: TaskResult) -> Outcomes:
+def outcomes_of(result: CellResult) -> Outcomes:
     assert result.outcomes is not None
     return result.outcomes
 
@@ -63,7 +63,7 @@ def labels_of(outcomes: Outcomes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]
     return tp | fn, tp | fp
 
 
-def test_its_score_is_scikit_learns(measured: TaskResult) -> None:
+def test_its_score_is_scikit_learns(measured: CellResult) -> None:
     gold, predicted = labels_of(outcomes_of(measured))
     assert measured.n == len(gold)
     assert 0 < gold.mean() < 1
@@ -72,13 +72,13 @@ def test_its_score_is_scikit_learns(measured: TaskResult) -> None:
     assert measured.score != 0.0
 
 
-def test_it_is_chosen_by_on_dev_and_kept_for_every_seed(measured: TaskResult) -> None:
+def test_it_is_chosen_by_on_dev_and_kept_for_every_seed(measured: CellResult) -> None:
     assert measured.training is not None
     (seed,) = measured.training["seeds"]
     assert seed["test"] == pytest.approx(measured.score)
 
 
-def test_every_resample_is_scored_by_it(measured: TaskResult, mcc: Metric) -> None:
+def test_every_resample_is_scored_by_it(measured: CellResult, mcc: Metric) -> None:
     found = score_spread(DEMO, measured, "vectors", SeedVariances())
     assert found is not None
     gold, predicted = labels_of(outcomes_of(measured))
@@ -91,7 +91,7 @@ def test_every_resample_is_scored_by_it(measured: TaskResult, mcc: Metric) -> No
     assert found.interval[0] < measured.score < found.interval[1]
 
 
-def test_seeds_count_for_it_too(measured: TaskResult) -> None:
+def test_seeds_count_for_it_too(measured: CellResult) -> None:
     found = score_spread(DEMO, measured, "vectors", seed_variances([measured]))
     assert found is not None
     assert found.errors["seeds"] == pytest.approx(SIGMA, rel=0.1)
@@ -112,8 +112,8 @@ def replace_unit(metric: Metric) -> Metric:
     return changed
 
 
-def test_a_stored_result_finds_it_by_name(mcc: Metric, measured: TaskResult) -> None:
-    stored = TaskResult.from_dict(measured.as_dict())
+def test_a_stored_result_finds_it_by_name(mcc: Metric, measured: CellResult) -> None:
+    stored = typed(CellResult, plain(measured))
     assert metric_named(stored.metric) is mcc
 
 

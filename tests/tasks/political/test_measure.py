@@ -17,7 +17,7 @@ from tasks.political.compare import compare
 from tasks.political.cues import ENGLISH, political_tasks
 from tasks.political.human import published_lists
 from tasks.prepared import store as store_prepared
-from tasks.results import TaskResult
+from tasks.results import CellResult
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
 from tests.tasks.political.made import embedding, random_embedding, words
@@ -40,7 +40,7 @@ def entry(demo_vectors: Embedding) -> Embedding:
     return embedding(list(demo_vectors.words), demo_vectors.matrix + 0.5 * noise * demo_vectors.matrix.std(), "entry")
 
 
-def measured(task: str, vectors: Embedding, data: DataStore, runs: tuple[Path, ...] = ()) -> TaskResult:
+def measured(task: str, vectors: Embedding, data: DataStore, runs: tuple[Path, ...] = ()) -> CellResult:
     return evaluate_cell(vectors, SUITE, SUITE.task(task), None, data=data, runs=runs)
 
 
@@ -61,7 +61,7 @@ def test_a_political_result_says_what_it_was_compared_with_and_has_no_direction(
     assert result.descriptive
     assert result.secondary["reference"]["sha256"] == demo_vectors.sha256
     assert result.secondary["common_words"] == len(demo_vectors.words)
-    assert result.as_dict()["descriptive"] is True
+    assert result.descriptive is True
 
 
 def test_unknown_cues_are_counted_and_left_out(entry: Embedding, data: DataStore) -> None:

@@ -12,7 +12,7 @@ from scipy import stats
 from tasks.baseline.published import seed_variances as published_variances
 from tasks.baseline.published import write_seed_variances
 from tasks.metrics import ACCURACY
-from tasks.results import AGGREGATES, Outcomes, TaskResult, cell_key
+from tasks.results import AGGREGATES, CellResult, Outcomes, cell_key
 from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.intervals import paired_difference, percentile_interval
 from tasks.statistics.uncertainty import (
@@ -33,7 +33,7 @@ from tests.tasks.statistics.uncertain import CELLS, SIGMA, report, result, seed_
 NOTHING = SeedVariances()
 
 
-def spread(one: TaskResult, variances: SeedVariances, name: str = "the vectors") -> Spread:
+def spread(one: CellResult, variances: SeedVariances, name: str = "the vectors") -> Spread:
     found = score_spread(DEMO, one, name, variances)
     assert found is not None
     return found

@@ -8,7 +8,7 @@ import numpy as np
 
 from tasks.hashes import task_hash
 from tasks.metrics import ACCURACY
-from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult, cell_key
+from tasks.results import Aggregates, CellResult, Coverage, Mode, Outcomes, Report, cell_key
 from tasks.statistics.uncertainty import SeedVariance, SeedVariances
 from tasks.suites import DEMO
 
@@ -17,9 +17,9 @@ SIGMA = 0.02
 """Standard deviation of one seed's score, of the size of the bootstrap's of 300 examples."""
 
 
-def result(task: str, mode: Mode, share: float, seed: int, seeds: int = 1) -> TaskResult:
+def result(task: str, mode: Mode, share: float, seed: int, seeds: int = 1) -> CellResult:
     right = np.random.default_rng([seed, len(task)]).random(300) < share
-    return TaskResult(
+    return CellResult(
         task=task, task_hash=task_hash(DEMO, DEMO.task(task), mode), mode=mode, metric=ACCURACY.name,
         higher_is_better=True, score=float(right.mean()), sd=None, interval=None, seeds=seeds, n=300,
         coverage=Coverage(1.0, 1.0), datasets=(), seconds=0.0, outcomes=Outcomes.of(correct=right, total=np.ones(300)),
@@ -32,7 +32,7 @@ def report(share: float, seed: int, name: str = "the vectors") -> Report:
     return Report({}, {"sha256": name}, results, Aggregates(None, None, None), (), {})
 
 
-def seed_variances(results: Iterable[TaskResult], variance: float = SIGMA**2) -> SeedVariances:
+def seed_variances(results: Iterable[CellResult], variance: float = SIGMA**2) -> SeedVariances:
     """The same of every cell."""
     return SeedVariances(
         {cell_key(one.task, one.mode): SeedVariance(one.task_hash, variance, 15, 30) for one in results}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -33,7 +34,7 @@ class Command(BaseCommand):
     def _check(self, runs: int, seed: int, as_json: bool) -> None:
         rows = list(checks(runs, seed))
         if as_json:
-            self.stdout.write(json.dumps([row.as_dict() for row in rows], indent=1))
+            self.stdout.write(json.dumps([asdict(row) for row in rows], indent=1))
             return
         self.stdout.write(
             f"{runs} studies a row: {RATERS} raters, {CUES} cues, lists of {LIST_LENGTH} words that share "
