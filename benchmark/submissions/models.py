@@ -354,7 +354,7 @@ class SubmissionCell(models.Model):
 
     class Meta:
         ordering = ("submission", "position")
-        constraints = (models.UniqueConstraint(fields=["submission", "task", "mode"], name="one_run_per_cell"),)
+        constraints = (models.UniqueConstraint(fields=["submission", "task", "mode"], name="one_row_per_cell"),)
         indexes = (
             models.Index(fields=["vectors_sha256", "task_hash", "mode"], name="same_work"),
             models.Index(fields=["state"], name="cell_state"),
@@ -373,6 +373,9 @@ class SubmissionCell(models.Model):
         """The result of a finished cell, as measured."""
         assert self.measurement is not None
         return typed(CellResult, self.measurement.result)
+
+
+OTHER_TEXT = "This is not the text of a report as reports are written, so that it would be served differently."
 
 
 class StoredReport(models.Model):
@@ -412,7 +415,7 @@ class StoredReport(models.Model):
         """Take a new report apart when it is saved."""
         self.content = json.loads(text)
         if json_text(self.content) != text:
-            raise ValueError("This is not the text of a report as reports are written.")
+            raise ValueError(OTHER_TEXT)
 
     @cached_property
     def content(self) -> dict[str, Any]:
@@ -434,13 +437,15 @@ class StoredReport(models.Model):
         """Store a new report as its submission's current one."""
         if not self._state.adding:
             raise ValueError("A report never changes; create the next version.")
-        self.etag = hashlib.sha256(self.body.encode("utf-8")).hexdigest()
+        text = self.body
+        self.etag = hashlib.sha256(text.encode("utf-8")).hexdigest()
         with transaction.atomic():
             self.frame = self.content | {"results": _apart(self.submission, self.content["results"])}
-            latest = StoredReport.objects.filter(submission=self.submission_id).aggregate(latest=Max("version"))[
-                "latest"
-            ]
-            self.version = (latest or 0) + 1
+            del self.content  # read from the rows from now on
+            if self.body != text:
+                raise ValueError(OTHER_TEXT)
+            earlier = StoredReport.objects.filter(submission=self.submission_id)
+            self.version = (earlier.aggregate(latest=Max("version"))["latest"] or 0) + 1
             super().save(*args, **kwargs)
             Submission.objects.filter(pk=self.submission_id).update(report=self)
         self.submission.report = self

@@ -199,6 +199,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='submissioncell',
-            constraint=models.UniqueConstraint(fields=('submission', 'task', 'mode'), name='one_run_per_cell'),
+            constraint=models.UniqueConstraint(fields=('submission', 'task', 'mode'), name='one_row_per_cell'),
         ),
     ]

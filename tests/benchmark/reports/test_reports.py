@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from benchmark.submissions.models import Measurement, StoredReport, Submission, 
 from benchmark.submissions.states import State
 from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
-from tasks.results import Aggregates, Report, plain
+from tasks.results import Aggregates, Report, json_text, plain
 from tasks.suites import DEMO
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
@@ -368,7 +369,18 @@ def test_a_new_version_shares_the_measurements_of_its_cells(submission: Make) ->
     assert other.measurement_ids != [measurement.pk]
 
 
-def test_a_text_that_would_be_served_differently_is_no_report(submission: Make) -> None:
-    text = report_of(0.1).to_json().replace("\n ", "\n  ", 1)
+def spaced(text: str) -> str:
+    return text.replace("\n ", "\n  ", 1)
+
+
+def reordered(text: str) -> str:
+    found = json.loads(text)
+    found["results"][0] = dict(reversed(found["results"][0].items()))
+    return json_text(found)
+
+
+@pytest.mark.parametrize("change", [spaced, reordered])
+def test_a_text_that_would_be_served_differently_is_no_report(submission: Make, change: Callable[[str], str]) -> None:
+    text = change(report_of(0.1).to_json())
     with pytest.raises(ValueError, match="not the text of a report"):
         StoredReport.objects.create(submission=submission(), body=text)
