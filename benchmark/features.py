@@ -63,6 +63,10 @@ class Feature(AppConfig):
 
     prefix = ""
     """Prefix of its URLs."""
+    urls = "urls"
+    """The module with its ``urlpatterns``."""
+    jobs = ""
+    """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
     header: tuple[Link, ...] = ()
     footer: tuple[Link, ...] = ()
 

@@ -174,7 +174,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "benchmark.api.api.JsonErrors",
     "benchmark.responses.Seen",
-    "benchmark.operations.health.Alive",
+    "benchmark.operations.monitoring.Alive",
     "benchmark.operations.gate.Entrance",
     "benchmark.api.quick.Quick",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -13,6 +13,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -137,3 +138,15 @@ def back_from_github(request: HttpRequest) -> HttpResponseBase:
 def _check_github_is_offered() -> None:
     if not settings.SOCIALACCOUNT_PROVIDERS["github"]["APPS"]:
         raise Http404("This site does not offer sign-in with GitHub.")
+
+
+app_name = "accounts"
+urlpatterns = [
+    path("", home, name="home"),
+    path("mail", mail, name="mail"),
+    path("delete", delete, name="delete"),
+    path("tokens", tokens, name="tokens"),
+    path("github/login/", github),
+    path("github/login/callback/", back_from_github),
+    path("tokens/<int:token_id>/revoke", revoke, name="revoke"),
+]

@@ -5,6 +5,8 @@ from benchmark.features import Feature, Link
 
 class CompareConfig(Feature):
     name = "benchmark.compare"
+    urls = "views"
+    jobs = "jobs"
     header = (Link("Compare", "compare:compare", here=("compare", "people:beside", "translate")),)
 
     def tidy(self) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.compare.entries import LEAST, MOST, address_of, choice, marked, picked, private_if_needed
@@ -146,3 +146,13 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "scatter": scatter_of(board, rows, matrix, x, y),
     }
     return render_to_string("compare/practice.html", context, request)
+
+
+app_name = "compare"
+urlpatterns = [
+    path("compare", compare, name="compare"),
+    path("compare/heat", heat, name="heat"),
+    path("compare/pair", pair, name="pair"),
+    path("compare/correlate", correlate, name="correlate"),
+    path("practice", practice, name="practice"),
+]

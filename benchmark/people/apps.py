@@ -5,6 +5,7 @@ from benchmark.features import Belongings, Feature, Link
 
 class PeopleConfig(Feature):
     name = "benchmark.people"
+    jobs = "lists"
     header = (Link("People", "people:index", here=("people",)),)
 
     def tidy(self) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import path
 from django.views.decorators.http import require_safe
 
 from benchmark.data import suite_or_404
@@ -143,3 +144,12 @@ def corpus_text(request: HttpRequest, suite_id: str) -> FileResponse:
     return FileResponse(
         jobs.text_path(shown).open("rb"), as_attachment=True, filename=name, content_type="application/gzip"
     )
+
+
+app_name = "protocol"
+urlpatterns = [
+    path("corpus", corpus, name="corpus"),
+    path("corpus/<slug:suite_id>", corpus, name="corpus-of"),
+    path("corpus/<slug:suite_id>.txt.gz", corpus_text, name="corpus-text"),
+    path("suites/<slug:suite_id>", suite, name="suite"),
+]

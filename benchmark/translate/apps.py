@@ -5,6 +5,8 @@ from benchmark.features import Feature
 
 class TranslateConfig(Feature):
     name = "benchmark.translate"
+    urls = "pages"
+    jobs = "jobs"
 
     def tidy(self) -> None:
         from benchmark.compare.models import forget_unwanted

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
@@ -128,3 +128,7 @@ def _both(entries: Sequence[Marked]) -> tuple[Submission, Submission]:
         )
         raise InputError("other-dimensions", message, field=None)
     return left, right
+
+
+app_name = "translate"
+urlpatterns = [path("compare/translate", page, name="page")]
