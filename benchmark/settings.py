@@ -143,7 +143,6 @@ INSTALLED_APPS = [
     "benchmark",
     "benchmark.leaderboard",
     "benchmark.compare",
-    "benchmark.translate",
     "benchmark.associations",
     "benchmark.protocol",
     "benchmark.people",

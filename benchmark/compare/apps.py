@@ -7,7 +7,7 @@ class CompareConfig(Feature):
     name = "benchmark.compare"
     urls = "views"
     jobs = "jobs"
-    header = (Link("Compare", "compare:compare", here=("compare", "people:beside", "translate")),)
+    header = (Link("Compare", "compare:compare", here=("compare", "people:beside")),)
 
     def tidy(self) -> None:
         from benchmark.compare.models import forget_old

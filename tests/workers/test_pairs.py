@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from benchmark.compare import jobs as pairs
+from benchmark.compare.entries import DRIFT, EVERY, RANDOM, TYPED, Cues
 from benchmark.compare.models import PairCorrelation
-from benchmark.compare.pair_correlations import DRIFT, EVERY, RANDOM, TYPED, Cues
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded
