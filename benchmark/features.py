@@ -76,6 +76,10 @@ class Feature(AppConfig):
     def tidy(self) -> None:
         """Daily cleanup of expired data."""
 
+    def due(self) -> list[str]:
+        """Sentences about expired data other than files, which ``tidy`` will delete."""
+        return []
+
     def belongings(self) -> Belongings | None:
         """Objects of this feature that people own."""
         return None

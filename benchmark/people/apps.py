@@ -5,6 +5,7 @@ from benchmark.features import Belongings, Feature, Link
 
 class PeopleConfig(Feature):
     name = "benchmark.people"
+    urls = "study_pages"
     jobs = "lists"
     header = (Link("People", "people:index", here=("people",)),)
 
@@ -12,6 +13,11 @@ class PeopleConfig(Feature):
         from benchmark.people.retention import forget_due
 
         forget_due()
+
+    def due(self) -> list[str]:
+        from benchmark.people.retention import due
+
+        return [f"{study}: {study.known_raters().count()} raters will be forgotten." for study in due()]
 
     def belongings(self) -> Belongings:
         from benchmark.people.models import Study

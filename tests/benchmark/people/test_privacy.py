@@ -2,20 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from io import StringIO
 from ipaddress import ip_network
 from typing import Any
 
 import pytest
 import time_machine
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
 from benchmark.operations.counting import Limit
-from benchmark.people import rating, sessions
+from benchmark.people import sessions
 from benchmark.people.models import Choice, Kind, Rater, Study, StudyState, move_to
 from benchmark.people.results import result_of
+from benchmark.people.retention import forget_due
 from tests.benchmark.people.conftest import finish, right_side, send
 
 Make = Callable[..., Study]
@@ -53,7 +52,7 @@ def test_neither_address_nor_browser_nor_participant_is_stored(study: Make) -> N
 
 def test_ids_are_random_and_the_name_in_exports_is_not_the_id(study: Make) -> None:
     row = study()
-    raters = [rating.begin(row) for _ in range(20)]
+    raters = [sessions.begin(row) for _ in range(20)]
     assert len({rater.pk for rater in raters}) == len({rater.pseudonym for rater in raters}) == 20
     assert not {rater.pk for rater in raters} & {rater.pseudonym for rater in raters}
 
@@ -99,12 +98,12 @@ def test_an_owner_erases_by_either_name(study: Make, owner: Browser, answering: 
 
 def test_raters_are_forgotten_when_the_time_is_over_and_scores_stay(study: Make) -> None:
     row = study(retention_days=30)
-    finish(rating.begin(row, browser_hash="b" * 64, participant_hash="p" * 64))
-    rating.begin(row)
+    finish(sessions.begin(row, browser_hash="b" * 64, participant_hash="p" * 64))
+    sessions.begin(row)
     move_to(row, StudyState.CLOSED)
     before, known = result_of(row.comparisons.get()).preference, Rater.objects.counted().get()
     with time_machine.travel(row.closed_at + timedelta(days=31)):
-        call_command("forget_raters", stdout=StringIO())
+        forget_due()
     after = Rater.objects.get()
     assert result_of(row.comparisons.get()).preference == before
     assert (after.browser_hash, after.participant_hash) == ("", "")
@@ -115,7 +114,7 @@ def test_nobody_is_forgotten_before(study: Make) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, state=StudyState.CLOSED, retention_days=30)
     Rater.objects.create(study=row, participant_hash="p" * 64)
     with time_machine.travel(row.closed_at + timedelta(days=29)):
-        call_command("forget_raters", stdout=StringIO())
+        forget_due()
     assert Rater.objects.get().participant_hash
 
 
