@@ -13,7 +13,7 @@ import numpy as np
 
 from tasks.baseline.corpus_text import write_corpus, write_dump
 from tasks.cli.tables import CORES, add_suite, existing, number, positive, step_bar, table, writable
-from tasks.datasets.files import packed_writer
+from tasks.datasets.dataset import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError

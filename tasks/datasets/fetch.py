@@ -22,8 +22,18 @@ from urllib.parse import urlsplit
 import httpx
 
 from tasks.datasets.assembly import assemble
-from tasks.datasets.dataset import Assembled, DataFile, DataSet, Plain, Published, Twin, ZipMember
-from tasks.datasets.files import content_sha256, packed_writer, problem
+from tasks.datasets.dataset import (
+    Assembled,
+    DataFile,
+    DataSet,
+    Plain,
+    Published,
+    Twin,
+    ZipMember,
+    content_sha256,
+    packed_writer,
+    problem,
+)
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet
 from tasks.download import DownloadFailed, DownloadFile, download, web_client
