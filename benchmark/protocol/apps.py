@@ -6,5 +6,5 @@ from benchmark.features import Feature, Link
 class ProtocolConfig(Feature):
     name = "benchmark.protocol"
     urls = "views"
-    jobs = "jobs"
+    jobs = "views"
     header = (Link("Suite", "protocol:suite", of_suite=True), Link("Corpus", "protocol:corpus"))

@@ -1,4 +1,4 @@
-"""Examples of data sets, one plain type per kind of labelled data, and their split into train, dev and test (docs/protocol.md §2.2)."""
+"""Examples of data sets, one plain type per kind of labelled data, and their split into train, dev and test."""
 
 from __future__ import annotations
 

@@ -17,15 +17,16 @@ from isal import isal_zlib
 
 from tasks.errors import InputError
 from tasks.files import GZIP, ZIP
-from tasks.formats.format import Format, begins_with
 from tasks.formats.problems import Problem
 from tasks.formats.source import (
     BLOCK_BYTES,
     MEGABYTE,
     ByteSource,
     Folder,
+    Format,
     ReadRequest,
     StoredFile,
+    begins_with,
     is_odd_bit,
 )
 from tasks.formats.tar import MOST_MEMBERS, Tar, is_tar

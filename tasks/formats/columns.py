@@ -12,9 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import ipc, parquet
 
-from tasks.formats.format import Parsed, Reading, check_shape, parsed
 from tasks.formats.problems import Problem
-from tasks.formats.source import ByteSource, Limits
+from tasks.formats.source import ByteSource, Limits, Parsed, Reading, check_shape, parsed
 from tasks.text import listed, shown
 from tasks.vectors import FileWarning
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from benchmark.data import current_suite
 from benchmark.env import file_storage
-from benchmark.protocol.jobs import CorpusFile, describe, text_path
+from benchmark.protocol.views import CorpusFile, describe, text_path
 from tasks.formats import child
 from tasks.processes import Progress, no_progress
 from tests.servers import S3
