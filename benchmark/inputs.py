@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, QueryDict
 
@@ -190,29 +189,3 @@ def _parts(value: object) -> Iterator[tuple[object, int]]:
             waiting += [(inside, depth + 1) for pair in part.items() for inside in pair]
         elif isinstance(part, list):
             waiting += [(inside, depth + 1) for inside in part]
-
-
-class TidyForm(forms.BaseForm):
-    """A form that removes invisible characters, and line ends from single-line fields, before validation."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, field in self.fields.items():
-            if type(field) is forms.CharField:
-                self.fields[name] = _tidy(field)
-
-    def describe_fields(self) -> None:
-        """Link each field to its help and error, for screen readers. This validates the form."""
-        for name, field in self.fields.items():
-            described = [f"{name}-help"]
-            if self.is_bound and name in self.errors:
-                field.widget.attrs["aria-invalid"] = "true"
-                described.insert(0, f"{name}-error")
-            field.widget.attrs["aria-describedby"] = " ".join(described)
-
-
-def _tidy(field: forms.CharField) -> forms.CharField:
-    tidy = lines if isinstance(field.widget, forms.Textarea) else one_line
-    read = field.to_python
-    setattr(field, "to_python", lambda value: tidy(read(value) or ""))  # noqa: B010 - of this form's own copy
-    return field

@@ -19,7 +19,7 @@ from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 
 from benchmark.accounts.models import Account, ApiToken, Mail
-from benchmark.inputs import TidyForm
+from benchmark.forms import TidyForm
 from benchmark.operations.counting import client_address, network_of
 from tasks.text import is_blank
 

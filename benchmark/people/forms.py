@@ -12,7 +12,8 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 
-from benchmark.inputs import TidyForm, json_of, uploaded_bytes
+from benchmark.forms import TidyForm
+from benchmark.inputs import json_of, uploaded_bytes
 from benchmark.people.models import Kind, Question, SourceKind, Study, language_shown, texts_in
 from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.errors import InputError

@@ -11,7 +11,8 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db import models
 from django.http import HttpRequest
 
-from benchmark.inputs import TidyForm, one_line
+from benchmark.forms import TidyForm
+from benchmark.inputs import one_line
 from benchmark.operations.counting import Visitor
 from benchmark.submissions import fetching
 from benchmark.submissions.arriving import Announced, ReceivedFile, check_announced, refusal
