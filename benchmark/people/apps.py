@@ -17,7 +17,7 @@ class PeopleConfig(Feature):
     def due(self) -> list[str]:
         from benchmark.people.retention import due
 
-        return [f"{study}: {study.known_raters().count()} raters will be forgotten." for study in due()]
+        return [f"Raters to be forgotten in {study}: {study.known_raters().count()}." for study in due()]
 
     def belongings(self) -> Belongings:
         from benchmark.people.models import Study

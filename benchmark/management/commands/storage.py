@@ -30,6 +30,7 @@ class Command(BaseCommand):
         for feature in features():
             self.stdout.writelines(f"{sentence}\n" for sentence in feature.due())
         if apply:
+            freed = retention.apply(orphans=True)
             for feature in features():
                 feature.tidy()
-            self.stdout.write(f"Deleted {size(retention.apply(orphans=True))}.")
+            self.stdout.write(f"Deleted {size(freed)}.")

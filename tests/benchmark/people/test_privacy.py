@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 from ipaddress import ip_network
 from typing import Any
 
 import pytest
 import time_machine
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
@@ -108,6 +110,19 @@ def test_raters_are_forgotten_when_the_time_is_over_and_scores_stay(study: Make)
     assert result_of(row.comparisons.get()).preference == before
     assert (after.browser_hash, after.participant_hash) == ("", "")
     assert {known.pk, known.pseudonym}.isdisjoint({after.pk, after.pseudonym})
+
+
+def test_the_operator_sees_which_studies_are_due_and_forgets_their_raters_at_once(study: Make) -> None:
+    row = study(retention_days=30)
+    rater = finish(sessions.begin(row, browser_hash="b" * 64))
+    move_to(row, StudyState.CLOSED)
+    out = StringIO()
+    with time_machine.travel(row.closed_at + timedelta(days=31)):
+        call_command("storage", stdout=out)
+        assert Rater.objects.get() == rater
+        call_command("storage", apply=True, stdout=out)
+    assert f"Raters to be forgotten in {row}: 1.\n" in out.getvalue()
+    assert Rater.objects.get().browser_hash == ""
 
 
 def test_nobody_is_forgotten_before(study: Make) -> None:
