@@ -155,7 +155,7 @@ def _allowed(request: ReadRequest, share: float, base: int) -> float:
     assert request.scratch is not None
     size = share * request.path.stat().st_size
     for path in request.scratch.rglob("*"):
-        with suppress(FileNotFoundError):  # the reader deletes what it has unpacked
+        with suppress(FileNotFoundError):  # the reader deletes unpacked files
             size += path.stat().st_size
     return min(base + size / _BYTES_A_SECOND, request.limits.seconds or math.inf)
 

@@ -105,8 +105,8 @@ class ListDeviation(Requested):
 class WordTranslation(Requested):
     """Word translation from ``left`` into ``right`` with a visitor's dictionary.
 
-    The dictionary is stored only until the job is done. Its hash is part of the link, without which nobody finds the
-    figures.
+    The dictionary is stored only until the job is done. Its hash is part of the link, so that only people with the link
+    see the figures.
     """
 
     left = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")

@@ -145,8 +145,8 @@ class NotErasable(Exception):
 def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
     """Stop a submission if it is open, then delete its rows, reports and files.
 
-    Two things remain: the values of frozen boards, which show erased entries to nobody, and outcomes that another entry
-    with the same vectors shares. For a day, its ticket still counts against the limits.
+    Two things remain: its scores in frozen boards, which no longer show them, and outcomes that another entry with the
+    same vectors shares. For a day, its ticket still counts against the limits.
 
     Raises
     ------

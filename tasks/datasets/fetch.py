@@ -150,7 +150,7 @@ def fetch(
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            message = f"Another process is fetching data sets into {store.data_dir}; it goes on."
+            message = f"Another process is fetching data sets into {store.data_dir}; it continues."
             raise AlreadyFetching(message) from None
         return _Fetch(store, datasets, patient=patient).run(on_arrival)
 
@@ -351,7 +351,7 @@ class _Fetch:
             with whole(target) as partial:
                 _write(wanted.file, [source.part.path for source in wanted.sources], partial)
                 if why := problem(wanted.file, partial, content_sha256):
-                    raise ValueError(f"what was made from it {why}")
+                    raise ValueError(f"the file made from it {why}")
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             self._note_unmade(wanted, error)
             return

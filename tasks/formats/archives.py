@@ -216,7 +216,7 @@ class ZippedFile(ByteSource):
         if info.compress_type not in _METHODS:
             raise Problem.OTHER_COMPRESSION(how=_NAMES.get(info.compress_type, f"method {info.compress_type}"))
         if info.header_offset < 0 or info.header_offset + info.compress_size > self._packed.stored_bytes:
-            raise Problem.BAD_ZIP(why="a member lies outside it")
+            raise Problem.BAD_ZIP(why="a member is outside it")
         if info.file_size > limits.expanded_bytes:
             raise Problem.EXPANDED_TOO_LARGE(limit=limits.expanded_bytes)
         if info.file_size > max(limits.expansion_grace_bytes, limits.expansion_ratio * info.compress_size):

@@ -59,7 +59,7 @@ class _Columns:
 
     @property
     def taken(self) -> str:
-        """What was taken for words and numbers, in a few words."""
+        """The columns read as words and numbers, for the report."""
         first, last = self.names[1], self.names[-1]
         return f"words in {_short(self.word)}, numbers in {_short(first)}" + (
             "" if first == last else f" to {_short(last)}"

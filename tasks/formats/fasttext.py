@@ -69,7 +69,7 @@ class _FastTextHeader(NamedTuple):
 
 
 def _header_in(beginning: bytes) -> _FastTextHeader:
-    """The header at the start of these bytes, of which there are ``_HEADER_BYTES`` or more."""
+    """The header at the start of a file; takes at least ``_HEADER_BYTES`` bytes."""
     return _FastTextHeader(*_LAYOUT.unpack(beginning[:_HEADER_BYTES]))
 
 
