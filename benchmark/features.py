@@ -63,6 +63,10 @@ class Feature(AppConfig):
 
     prefix = ""
     """Prefix of its URLs."""
+    urls = "urls"
+    """The module with its ``urlpatterns``."""
+    jobs = ""
+    """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
     header: tuple[Link, ...] = ()
     footer: tuple[Link, ...] = ()
 
@@ -71,6 +75,10 @@ class Feature(AppConfig):
 
     def tidy(self) -> None:
         """Daily cleanup of expired data."""
+
+    def due(self) -> list[str]:
+        """Sentences about expired data other than files, which ``tidy`` will delete."""
+        return []
 
     def belongings(self) -> Belongings | None:
         """Objects of this feature that people own."""

@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
 from benchmark.accounts.models import ApiToken, Mail
-from benchmark.operations import health, retention, space
+from benchmark.operations import monitoring, retention, space
 from benchmark.operations.models import Job
 from benchmark.shipped import vectors
 from benchmark.shipped.vectors import can_be_rebuilt
@@ -40,7 +40,7 @@ class OperatorSite(admin.AdminSite):
         status = {
             "states": list(states),
             "workers": WorkerBeat.objects.order_by("name"),
-            "readiness": health.readiness(),
+            "readiness": monitoring.readiness(),
             "usage": list(retention.usage()),
             "free_bytes": space.free_bytes(),
         }

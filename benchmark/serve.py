@@ -40,7 +40,7 @@ from waitress.utilities import Error, RequestEntityTooLarge, RequestHeaderFields
 
 from benchmark import storage
 from benchmark.operations.counting import is_proxy, network_of, share_of, visitor_address
-from benchmark.operations.health import HEALTH
+from benchmark.operations.monitoring import HEALTH
 from benchmark.operations.space import has_room
 from benchmark.submissions.arriving import too_large
 from tasks.files import FULL_DISK

@@ -56,7 +56,7 @@ def site(request: HttpRequest) -> dict[str, object]:
 
 
 urlpatterns = [
-    *(path(feature.prefix, include(f"{feature.name}.urls")) for feature in features()),
+    *(path(feature.prefix, include(f"{feature.name}.{feature.urls}")) for feature in features()),
     path("account/", include("allauth.urls")),
     path("operator/", operator_site.site.urls),
 ]

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from research import aa, coverage, floors, languages, reliability, scale, seed_variances, shipped, worked
+from research import aa, coverage, floors, languages, raters, reliability, scale, seed_variances, shipped, worked
 from research.findings import page as findings
 from research.study import command as study
 from research.trials import command as trials
@@ -17,6 +17,7 @@ STUDIES = (
     seed_variances,
     aa,
     coverage,
+    raters,
     reliability,
     shipped,
     trials,

@@ -16,7 +16,7 @@ from tasks.processes import Progress, no_progress
 from tasks.results import CellResult, Mode
 
 if TYPE_CHECKING:
-    from tasks.datasets.splits import SplitRule
+    from tasks.datasets.examples import SplitRule
     from tasks.datasets.store import DataStore
     from tasks.suite import Suite
     from tasks.vectors import Embedding

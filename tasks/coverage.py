@@ -27,8 +27,8 @@ from tasks.datasets.examples import (
     ScoredPair,
     TaggedSentence,
     WordGroup,
+    split,
 )
-from tasks.datasets.splits import split
 from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.errors import DataUnavailable
 from tasks.languages import ENGLISH

@@ -19,8 +19,7 @@ from threadpoolctl import threadpool_limits
 from tasks.base import Context, Task
 from tasks.baseline.corpus_text import TOKEN
 from tasks.cells import Stopwatch
-from tasks.datasets.examples import Document, Example, LabelledText
-from tasks.datasets.splits import split_of
+from tasks.datasets.examples import Document, Example, LabelledText, split_of
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.intrinsic.similarity import look_up_pairs
 from tasks.results import CellResult, Coverage, Mode, Outcomes

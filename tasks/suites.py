@@ -25,7 +25,7 @@ from tasks.word_tasks import (
 )
 
 if TYPE_CHECKING:
-    from tasks.datasets.splits import SplitRule
+    from tasks.datasets.examples import SplitRule
 
 POS_SHOWS = "Syntax: the class of a word, from the word and its four neighbours."
 CHUNK_SHOWS = "Syntax: where noun, verb and other phrases begin and end."

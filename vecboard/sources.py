@@ -152,7 +152,7 @@ def _of_gensim(model: object) -> tuple[list[str], object]:
 
 
 def _write(path: Path, words: Sequence[str], matrix: NDArray[np.float32]) -> None:
-    from tasks.formats.write import write_text
+    from tasks.formats.text_blocks import write_text
 
     try:
         write_text(path, words, matrix)

@@ -19,7 +19,7 @@ from kombu.utils.json import dumps, loads
 
 QUEUE = "vecboard"
 AT_ONCE_QUEUE = "vecboard-at-once"
-"""For jobs of seconds that somebody waits for: checks, planning, reports. Every worker takes from both queues; one that
+"""For jobs of seconds that a person waits for: checks, planning, reports. Every worker takes from both queues; one that
 takes only from this queue keeps such jobs from waiting behind trainings."""
 AT_ONCE_ALONE = ("--queues", AT_ONCE_QUEUE, "--concurrency", "1", "--hostname", "checks@%h")
 """Options of a worker for such jobs."""

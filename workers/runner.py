@@ -8,13 +8,12 @@ from importlib import import_module
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
-from django.apps import apps
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.module_loading import module_has_submodule
 
+from benchmark.features import features
 from benchmark.operations import space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
@@ -34,10 +33,10 @@ KINDS: dict[str, JobKind] = {
     "finish": cells.FINISH,
     "rebuild_vectors": files.REBUILD,
 }
-"""Every kind of job, by the name of its Celery task; features declare their own in a module ``jobs``."""
-for _app in apps.get_app_configs():
-    if _app.name.startswith("benchmark.") and module_has_submodule(_app.module, "jobs"):
-        KINDS |= import_module(f"{_app.name}.jobs").KINDS
+"""Every kind of job, by the name of its Celery task; features name the module with theirs."""
+for _feature in features():
+    if _feature.jobs:
+        KINDS |= import_module(f"{_feature.name}.{_feature.jobs}").KINDS
 
 CRASHED = (
     "the worker that ran it crashed, probably out of memory; free memory or run fewer jobs at once "

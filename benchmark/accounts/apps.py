@@ -8,6 +8,8 @@ from benchmark.features import Feature, Link
 
 class AccountsConfig(Feature):
     name = "benchmark.accounts"
+    urls = "views"
+    jobs = "jobs"
     verbose_name = "API tokens"  # allauth has a section "Accounts" on the operator's pages
     prefix = "account/"
     header = (Link("Account", "accounts:home", here=("accounts", "account_login")),)

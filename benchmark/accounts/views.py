@@ -1,6 +1,8 @@
-"""Account pages: settings, API tokens, deletion, and signing in with GitHub."""
+"""Account pages: settings, API tokens, deletion, and signing in with GitHub; authentication of the API by tokens."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress
@@ -10,9 +12,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -21,7 +24,45 @@ from benchmark.accounts.models import Account, ApiToken
 from benchmark.features import belongings
 from benchmark.operations import retention
 from benchmark.responses import POLICY
+from benchmark.submissions.access import bearer_token
 from benchmark.submissions.models import Submission
+
+API = "/api/"
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class TokenUser:
+    """Middleware that sets the token's user below ``/api/``, where cookies are ignored.
+
+    No other site can make a browser send the header.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path.startswith(API):
+            return self.get_response(request)
+        request.user = AnonymousUser()
+        secret = bearer_token(request)
+        if secret.startswith(ApiToken.PREFIX):
+            token = ApiToken.objects.present(secret)
+            if token is None:
+                return _refused(401, "unknown-token", "Unknown token; it may have been revoked.")
+            if request.method not in SAFE and token.scope != ApiToken.Scope.WRITE:
+                return _refused(403, "read-only", "This token is read-only; create one that can also write.")
+            request.user = token.user
+            request.api_token = token  # type: ignore[attr-defined]
+        return self.get_response(request)
+
+
+def _refused(status: int, code: str, message: str) -> JsonResponse:
+    response = JsonResponse({"error": {"code": code, "message": message}}, status=status)
+    response["Cache-Control"] = "no-store"
+    if status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
 
 MOST_TOKENS = 20
 
@@ -137,3 +178,15 @@ def back_from_github(request: HttpRequest) -> HttpResponseBase:
 def _check_github_is_offered() -> None:
     if not settings.SOCIALACCOUNT_PROVIDERS["github"]["APPS"]:
         raise Http404("This site does not offer sign-in with GitHub.")
+
+
+app_name = "accounts"
+urlpatterns = [
+    path("", home, name="home"),
+    path("mail", mail, name="mail"),
+    path("delete", delete, name="delete"),
+    path("tokens", tokens, name="tokens"),
+    path("github/login/", github),
+    path("github/login/callback/", back_from_github),
+    path("tokens/<int:token_id>/revoke", revoke, name="revoke"),
+]

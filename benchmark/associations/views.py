@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import path, reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -137,3 +137,12 @@ def _guarded(response: HttpResponse, entries: Sequence[Marked], *, is_own: bool)
     else:
         patch_cache_control(response, no_cache=True)
     return response
+
+
+app_name = "associations"
+urlpatterns = [
+    path("associations", page, name="page"),
+    path("associations/axes", axes, name="axes"),
+    path("associations/prepare", prepare, name="prepare"),
+    *(path(f"associations.{form}", download, {"form": form}, name=form) for form in ("csv", "json", "tex")),
+]

@@ -5,4 +5,5 @@ from benchmark.features import Feature, Link
 
 class ChooseConfig(Feature):
     name = "benchmark.choose"
+    urls = "views"
     footer = (Link("Which vectors should I use?", "choose:choose"),)

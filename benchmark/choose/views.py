@@ -13,7 +13,7 @@ from itertools import accumulate
 import numpy as np
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from benchmark.data import current_suite
@@ -268,3 +268,7 @@ def cost(request: HttpRequest) -> HttpResponse:
         return render_to_string("choose/cost.html", context, request)
 
     return page_cache.answer(request, page, suite.id, by, asked.ignored)
+
+
+app_name = "choose"
+urlpatterns = [path("choose", choose, name="choose"), path("cost", cost, name="cost")]

@@ -5,7 +5,9 @@ from benchmark.features import Feature, Link
 
 class CompareConfig(Feature):
     name = "benchmark.compare"
-    header = (Link("Compare", "compare:compare", here=("compare", "people:beside", "translate")),)
+    urls = "views"
+    jobs = "jobs"
+    header = (Link("Compare", "compare:compare", here=("compare", "people:beside")),)
 
     def tidy(self) -> None:
         from benchmark.compare.models import forget_old

@@ -1,10 +1,12 @@
-"""The entries to compare, and their choice."""
+"""The chosen entries and cues of a comparison."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
@@ -16,10 +18,15 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import resamples_of
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission
+from tasks.datasets import data_directory
+from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
+from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
 from tasks.results import Report
 from tasks.statistics.bootstrap import Draws
+from tasks.text import LeftOut
 
+log = logging.getLogger(__name__)
 LEAST, MOST = 2, 8
 FOUND = 20
 """Search results shown when adding an entry."""
@@ -99,10 +106,6 @@ def picked(request: HttpRequest) -> list[Picked]:
     ]
 
 
-def pairs(entries: Sequence[Marked]) -> list[tuple[Marked, Marked]]:
-    return list(combinations(entries, 2))
-
-
 def is_open(entries: Sequence[Marked]) -> bool:
     """Whether caches may store the page."""
     return all(entry.submission.is_open_to_all for entry in entries)
@@ -147,3 +150,87 @@ def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board 
     language = asked.one_of("language", LANGUAGES, before)
     query = BoardQuery(text=asked.text("q", 200), columns=("overall",), language=language, ignored=tuple(asked.ignored))
     return board_of(suite, query, size=FOUND + most)
+
+
+MOST_CUES = 50
+LONGEST = 2000
+TYPED = "typed"
+
+
+@dataclass(frozen=True)
+class Cues:
+    """A chosen set of cues; ``words`` is None if they depend on the two vocabularies."""
+
+    id: str
+    title: str
+    words: tuple[str, ...] | None = None
+
+    @property
+    def stored(self) -> list[str] | str:
+        """The form stored with a pair: the words, or the name of a set without words of its own."""
+        return self.id if self.words is None else list(self.words)
+
+    @property
+    def key(self) -> str:
+        """Hash of the words, independent of the list's name."""
+        return hashlib.sha256(json.dumps(self.stored, ensure_ascii=False).encode()).hexdigest()
+
+    @property
+    def typed(self) -> str:
+        """Content of the field for the visitor's own cues."""
+        return ", ".join(self.words or ()) if self.id == TYPED else ""
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Query parameters of these cues."""
+        return {"cues": self.typed} if self.id == TYPED else {"set": self.id}
+
+
+RANDOM = Cues("random", f"{RANDOM_CUES} random words in both vocabularies")
+EVERY = Cues("every", "Every word in both vocabularies")
+DRIFT = Cues("drift", "Words that moved, after alignment and by neighbours")
+"""Not a set of cues: requests the words that changed most."""
+
+
+def offered() -> list[Cues]:
+    """Sets to choose from: the political lists, the operator's, random words."""
+    return [*(Cues(cues.id, cues.title, cues.words) for cues in _lists().values()), RANDOM]
+
+
+def chosen(query: Mapping[str, str], language: str) -> Cues:
+    """The typed cues, the chosen set, or by default the political list of a language.
+
+    Parameters
+    ----------
+    query : ``cues`` and ``set`` of a URL or a form.
+
+    Raises
+    ------
+    InputError
+        the set does not exist, or the typed list is too long.
+    """
+    typed = query.get("cues", "")[:LONGEST]
+    if typed.strip():
+        words = parse_cues(typed)
+        if len(words) > MOST_CUES:
+            message = f"The list has {len(words)} cues; the limit is {MOST_CUES}."
+            raise InputError("too-many-cues", message, field="cues")
+        return Cues(TYPED, "Your own cues", tuple(words))
+    name = query.get("set", "")
+    if not name:
+        own = political_cues(language) or CUE_LISTS["political-en"]
+        return Cues(own.id, own.title, own.words)
+    found = next((cues for cues in offered() if cues.id == name), None)
+    if found is None:
+        known = ", ".join(cues.id for cues in offered())
+        raise InputError("no-cue-set", f"Unknown set of cues “{name[:60]}”; the sets are {known}.", field="set")
+    return found
+
+
+def _lists() -> dict[str, CueList]:
+    """Built-in lists and the operator's; unreadable ones are logged and left out."""
+    left_out = LeftOut()
+    lists = CUE_LISTS | operator_lists(data_directory() / "cue-lists", left_out)
+    if left_out.count:
+        log.error(left_out.sentence("Cue lists of the operator"))
+    return lists

@@ -1,4 +1,4 @@
-"""Jobs of comparisons: correlations of pairs, and deviations from people's lists; results are stored."""
+"""Jobs of comparisons: correlations of pairs, deviations from people's lists, word translation; results are stored."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
-from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
-from benchmark.compare.pair_correlations import DRIFT, EVERY
+from benchmark.compare.entries import DRIFT, EVERY
+from benchmark.compare.models import ListDeviation, PairCorrelation, Requested, WordTranslation
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
@@ -25,6 +25,7 @@ from tasks.political.human import human_deviation
 from tasks.political.vocabulary import common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.suites import SUITES
+from tasks.translation import read_dictionary, translate
 from tasks.vectors import Embedding
 
 log = logging.getLogger(__name__)
@@ -169,12 +170,34 @@ def _mean(found: Distribution | None) -> dict[str, Any]:
     return {"mean": found.mean if found else None, "se": found.se if found else None, "n": found.n if found else 0}
 
 
+MOST_WORDS = 50_000
+MOST_NUMBERS = 20_000_000
+"""Numbers in a file's vectors: 80 MB per side and 2 · 10¹² multiplications, half a minute on two cores."""
+
+
+def translate_words(row: WordTranslation, context: JobContext) -> dict[str, object]:
+    """Align two entries and test the dictionary."""
+    left, right = opened(row.left, context), opened(row.right, context)
+    dictionary = read_dictionary(row.dictionary)
+    look_up = SUITES[row.left.suite].look_up
+    most = most_words(left)
+    found = translate(left, right, dictionary, look_up, most_words=most, progress=context.progress)
+    return asdict(found) | {"coverage": found.coverage}
+
+
+def most_words(embedding: Embedding) -> int:
+    """Number of words used from a file of these dimensions."""
+    return min(MOST_WORDS, MOST_NUMBERS // embedding.dimensions)
+
+
 _PAIRS = PairCorrelation.objects.select_related("left", "right")
 _LISTS = ListDeviation.objects.filter(words__isnull=False).select_related("submission")
+_TRANSLATIONS = WordTranslation.objects.exclude(dictionary="").select_related("left", "right")
 NO_CORRELATION: dict[str, object] = _mean(None) | {"common_words": 0, "closely": None}
 NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "cues": {}}
 KINDS = {
     "correlate": figures_job("pair", _PAIRS, correlate, NO_CORRELATION),
     "compare": figures_job("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
     "deviate": figures_job("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
+    "translate": figures_job("translation", _TRANSLATIONS, translate_words, {}, {"dictionary": ""}),
 }

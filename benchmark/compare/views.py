@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.compare.entries import LEAST, MOST, address_of, choice, marked, picked, private_if_needed
-from benchmark.compare.pair_correlations import Cues, chosen, ranking_part, request_details, request_pairs
-from benchmark.compare.pair_details import closely
+from benchmark.compare.entries import LEAST, MOST, Cues, address_of, choice, chosen, marked, picked, private_if_needed
+from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
 from benchmark.compare.scores import correlation_rows, difference_rows, overlays, value_rows
+from benchmark.compare.translation import translation
 from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import ask, can_be_looked_up
 from benchmark.inputs import Parameters, whole_number
@@ -146,3 +146,14 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "scatter": scatter_of(board, rows, matrix, x, y),
     }
     return render_to_string("compare/practice.html", context, request)
+
+
+app_name = "compare"
+urlpatterns = [
+    path("compare", compare, name="compare"),
+    path("compare/heat", heat, name="heat"),
+    path("compare/pair", pair, name="pair"),
+    path("compare/correlate", correlate, name="correlate"),
+    path("compare/translate", translation, name="translation"),
+    path("practice", practice, name="practice"),
+]

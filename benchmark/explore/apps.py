@@ -5,3 +5,5 @@ from benchmark.features import Feature
 
 class ExploreConfig(Feature):
     name = "benchmark.explore"
+    urls = "views"
+    jobs = "views"

@@ -1,7 +1,11 @@
-"""Pages that explore a measured entry: the table of its dimensions, its map of words, the neighbours of a word."""
+"""Pages that explore a measured entry: the table of its dimensions, its map of words, the neighbours of a word.
+
+Look-ups need prepared vectors, or an excerpt; a job prepares them on this machine.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,20 +13,26 @@ from functools import cached_property
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import path
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.explore import neighbours as near
 from benchmark.inputs import Parameters
 from benchmark.operations import quotas
+from benchmark.operations.kinds import JobContext, JobKind
+from benchmark.operations.models import Job
 from benchmark.responses import kept_if_open
-from benchmark.shipped.vectors import why_without
+from benchmark.shipped.load import lay_out
+from benchmark.shipped.vectors import excerpt_of, why_without
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.political.cues import political_cues
 from tasks.results import Report
 from tasks.secondary import AlignedDimension, MapFigures, QvecFigures
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -289,3 +299,31 @@ def _kept(request: HttpRequest, response: HttpResponse, entry: MeasuredEntry, *,
     patch_vary_headers(response, ["Accept"])
     is_open = lasting and entry.submission.is_open_to_all and response.status_code == 200
     return kept_if_open(request, response, is_open=is_open)
+
+
+def prepare_vectors(job: Job, context: JobContext) -> None:
+    """Prepare an entry's vectors or the shipped excerpt, if there is one."""
+    submission = Submission.objects.filter(pk=job.subject).first()
+    if submission is None:
+        return
+    if submission.file_key:
+        context.open_vectors(submission)
+    elif excerpt := excerpt_of(submission):
+        lay_out(excerpt)
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Log the failure; pages still show that the vectors are not prepared."""
+    log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
+
+
+KINDS = {"prepare_vectors": JobKind(prepare_vectors, give_up)}
+
+
+app_name = "explore"
+urlpatterns = [
+    path("entries/<slug:submission_id>/dimensions", dimensions, name="dimensions"),
+    path("entries/<slug:submission_id>/map", word_map, name="map"),
+    path("entries/<slug:submission_id>/neighbours", neighbours, name="neighbours"),
+    path("entries/<slug:submission_id>/prepare", prepare, name="prepare"),
+]

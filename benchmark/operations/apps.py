@@ -27,6 +27,7 @@ def scrubbed(event: Any, _: Any) -> Any:
 
 class OperationsConfig(Feature):
     name = "benchmark.operations"
+    urls = "monitoring"
 
     def ready(self) -> None:
         from benchmark.operations.quotas import give_ticket, keep_ticket

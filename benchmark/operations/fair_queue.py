@@ -18,7 +18,7 @@ from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import AT_WORK, State
 
 AT_ONCE = 0
-"""Checks, planning and finishing, which take seconds and keep somebody waiting."""
+"""Checks, planning and reports: jobs of seconds that a person waits for."""
 FIRST, LAST = 1, 9
 ASKED = LAST - 1
 """Work requested on pages: comparisons, lists, vectors for word look-ups."""

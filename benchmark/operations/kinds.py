@@ -1,6 +1,6 @@
 """A kind of job: a function and a declaration of how it is claimed, retried and given up.
 
-Workers have the kinds of a submission. An app adds its own in a module ``jobs`` with ``KINDS``, by the name of the job.
+Workers have the kinds of a submission; a feature names the module with its own (``Feature.jobs``).
 """
 
 from __future__ import annotations

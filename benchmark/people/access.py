@@ -35,6 +35,11 @@ def network_hash(request: HttpRequest) -> str:
     return salted_hmac("people.limits", network_of(client_address(request))).hexdigest()[:32]
 
 
+def participant_hash(participant: str) -> str:
+    """The stored form of a participant's id: a keyed hash, equal in all studies."""
+    return salted_hmac("people.participant", participant.strip(), algorithm="sha256").hexdigest()
+
+
 def cookie_name(study_id: str) -> str:
     return f"study-{study_id}"
 

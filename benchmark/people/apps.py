@@ -5,12 +5,19 @@ from benchmark.features import Belongings, Feature, Link
 
 class PeopleConfig(Feature):
     name = "benchmark.people"
+    urls = "study_pages"
+    jobs = "lists"
     header = (Link("People", "people:index", here=("people",)),)
 
     def tidy(self) -> None:
         from benchmark.people.retention import forget_due
 
         forget_due()
+
+    def due(self) -> list[str]:
+        from benchmark.people.retention import due
+
+        return [f"Raters to be forgotten in {study}: {study.known_raters().count()}." for study in due()]
 
     def belongings(self) -> Belongings:
         from benchmark.people.models import Study

@@ -11,8 +11,8 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
+from benchmark.people.access import participant_hash
 from benchmark.people.forms import UploadedTable
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, RaterState, Study
@@ -245,11 +245,6 @@ def _is_not_counted(row: Row) -> bool:
     kind, screener = (row.get("kind") or "cue").strip(), (row.get("screener") or NO).strip().upper()
     counted = (row.get("counted") or YES).strip().upper()
     return kind != "cue" or screener == YES or counted == NO
-
-
-def participant_hash(participant: str) -> str:
-    """The stored form of a participant's id: a keyed hash, equal in all studies."""
-    return salted_hmac("people.participant", participant.strip(), algorithm="sha256").hexdigest()
 
 
 def _triad_reader(study: Study) -> Reader:

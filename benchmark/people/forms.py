@@ -1,11 +1,11 @@
-"""Input of study owners: forms, tables and lists of context words. Errors give the line."""
+"""Input of study owners: forms with their defaults, tables and lists of context words. Errors give the line."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,7 @@ from django.http import HttpRequest
 
 from benchmark.forms import TidyForm
 from benchmark.inputs import json_of, uploaded_bytes
-from benchmark.people.models import Kind, Question, SourceKind, Study
-from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
+from benchmark.people.models import Kind, Question, SourceKind, Study, language_shown, texts_in
 from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, normalise
@@ -142,6 +141,26 @@ def _add(lists: dict[str, list[str]], cue: str, word: str, where: str, left_out:
         raise InputError("too-many", f"“{cue}” has more than {MOST_LIST_WORDS} words; keep the best ones.")
     if word not in words and word != cue:
         words.append(word)
+
+
+Checks = tuple[tuple[str, str, str], ...]
+PRACTICE: Mapping[str, Checks] = {
+    "en": (("kitchen", "oven", "comet"),),
+    "de": (("küche", "ofen", "komet"),),
+    "es": (("cocina", "horno", "cometa"),),
+}
+SCREENERS: Mapping[str, Checks] = {
+    "en": (("winter", "snow", "invoice"), ("ship", "harbour", "violin")),
+    "de": (("winter", "schnee", "rechnung"), ("schiff", "hafen", "geige")),
+    "es": (("invierno", "nieve", "factura"), ("barco", "puerto", "violín")),
+}
+"""Cue, a fitting word, a clearly unfitting one."""
+MINUTES = {Kind.FREE_ASSOCIATIONS: 15, Kind.TRIADS: 4}
+
+
+def consent_of(language: str, kind: Kind) -> str:
+    """The default consent text."""
+    return texts_in(language_shown(language))["consent"].format(minutes=MINUTES[kind])
 
 
 MOST_CUES = 30

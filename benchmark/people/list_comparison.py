@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.entries import Marked, address_of, choice, marked
 from benchmark.compare.models import GivenLists, ListDeviation
-from benchmark.compare.pair_correlations import NO_FILE, request_figures
+from benchmark.compare.pairs import NO_FILE, request_figures
 from benchmark.compare.views import MOST_ON_MAP
 from benchmark.inputs import one_line, pasted_text
 from benchmark.operations import quotas

@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from benchmark.operations import quotas
-from benchmark.operations.kinds import OpenVectors
+from benchmark.operations.kinds import JobContext, JobKind, OpenVectors, in_tries
+from benchmark.operations.models import Job
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in, read_lists
 from benchmark.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
@@ -288,3 +289,32 @@ def obstacles(study: Study) -> list[str]:
         return [wait if needs_vectors(study) else "The lists do not exist yet; recompute them."]
     found = [f"{comparison}: {comparison.reason}" for comparison in comparisons if comparison.reason]
     return found if study.practice else [*found, "Add a practice item."]
+
+
+GIVEN_UP = (
+    "A worker failed to compute this {tries} ({reason}). Request it again later; if that fails too, contact "
+    "the operators of this site."
+)
+
+
+def make(job: Job, context: JobContext) -> None:
+    """Make the lists of a study."""
+    make_lists(Study.objects.get(pk=job.subject), context.open_vectors)
+
+
+def is_wanted(job: Job) -> bool:
+    """Whether the study still exists."""
+    return Study.objects.filter(pk=job.subject).exists()
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Store the reason with all missing lists and ranks."""
+    study = Study.objects.get(pk=job.subject)
+    text = GIVEN_UP.format(tries=in_tries(job), reason=reason)[:300]
+    with transaction.atomic():
+        study.comparisons.filter(prepared_at=None).update(reason=text, prepared_at=timezone.now())
+        if not study.asks_triads:
+            study.sources.filter(ranks__isnull=True).update(reason=text)
+
+
+KINDS = {"make_lists": JobKind(make, give_up, is_wanted, about="study")}

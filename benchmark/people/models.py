@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import secrets
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from django.conf import settings
@@ -46,6 +50,22 @@ def new_seed() -> int:
 def new_pseudonym() -> str:
     """Name of a rater in exports; unlike the id, it gives no rights."""
     return f"r{secrets.token_hex(5)}"
+
+
+TEXTS = Path(__file__).with_name("texts")
+WRITTEN_IN = frozenset(path.stem for path in TEXTS.glob("*.json"))
+
+
+@cache
+def texts_in(language: str) -> Mapping[str, str]:
+    """Texts for raters in one of the languages that they are written in."""
+    texts: dict[str, str] = json.loads((TEXTS / f"{language}.json").read_text(encoding="utf-8"))
+    return texts
+
+
+def language_shown(language: str) -> str:
+    """The language of the rater's pages: English for studies in other languages."""
+    return language if language in WRITTEN_IN else "en"
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -177,6 +197,11 @@ class Study(models.Model):
     @property
     def asks_triads(self) -> bool:
         return self.kind == Kind.TRIADS
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """Texts for its raters."""
+        return texts_in(language_shown(self.language))
 
     @property
     def practice_items(self) -> list[Check]:

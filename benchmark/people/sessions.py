@@ -1,28 +1,210 @@
-"""Pages for raters: consent, instructions, one item after the other, the end. No addresses are stored."""
+"""Sessions of raters: their rules, which record each answer once, and their pages.
+
+Progress follows from the stored rows alone, so that sessions resume after lost connections. No addresses are stored.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Literal
 
+import numpy as np
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.inputs import whole_number
 from benchmark.operations.counting import Limit, spend
-from benchmark.people import rating
-from benchmark.people.access import network_hash
-from benchmark.people.exchange import participant_hash
-from benchmark.people.models import Rater, RaterState, Study
-from benchmark.people.rating import Barred, Barrier, step_of
-from benchmark.people.texts import language_shown, texts_of
+from benchmark.people.access import network_hash, participant_hash
+from benchmark.people.models import Choice, FreeAssociation, Rater, RaterState, Study, language_shown, move_to
 from benchmark.responses import keep_secret
-from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE
+from tasks.people import triads
+from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
+from tasks.people.triads import Item
+
+Place = Literal["instructions", "triad", "associations", "questions", "end"]
+Barrier = Literal["not_open", "closed", "full", "other_task", "taken"]
+SIDES = ("left", "right")
+
+
+class Barred(Exception):
+    """This person cannot take part; ``reason`` is a key of the rater's texts."""
+
+    def __init__(self, reason: Barrier) -> None:
+        self.reason: Barrier = reason
+        super().__init__(reason)
+
+
+@dataclass(frozen=True)
+class SessionStep:
+    """Current step of a session; ``done`` of ``total`` items are answered."""
+
+    place: Place
+    done: int = 0
+    total: int = 0
+    item: Item | None = None
+    cue: str = ""
+
+
+def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> Rater:
+    """A new session in the comparison with the fewest raters, or the one that this browser has begun.
+
+    If the response with the cookie was lost, sending the form again finds the session by the browser's secret, together
+    with the participant id if there is one.
+
+    Raises
+    ------
+    Barred
+        the study is not open or full, or this browser or participant id has taken part. As others may know the
+        participant id, it alone doesn't resume a session.
+    """
+    with transaction.atomic():
+        # One at a time, so that comparisons stay even
+        row = Study.objects.select_for_update().filter(pk=study.pk).first()
+        if row is None:  # deleted meanwhile
+            raise Barred("closed")
+        study = row
+        if not study.is_open:
+            raise Barred("closed" if study.is_closed else "not_open")
+        own = study.raters.filter(browser_hash=browser_hash, participant_hash=participant_hash).first()
+        if browser_hash and own is not None:
+            return own
+        others = Rater.objects.filter(study__in=study.relatives())
+        if browser_hash and others.filter(browser_hash=browser_hash).exists():
+            raise Barred("other_task")
+        if participant_hash and (others | study.raters.all()).filter(participant_hash=participant_hash).exists():
+            raise Barred("taken")
+        rater = Rater(study=study, browser_hash=browser_hash, participant_hash=participant_hash)
+        if study.asks_triads:
+            # It may exceed its number of raters, as running sessions can always finish.
+            rater.comparison = study.comparisons.least_judged(study.raters_wanted)
+            if rater.comparison is None:
+                raise Barred("full")
+            checks = study.practice_items, study.screener_items
+            rater.plan = [
+                asdict(item) for item in triads.session(rater.comparison.lists_by_cue, *checks, seed=rater.seed)
+            ]
+        else:
+            if study.raters.counted().count() >= study.raters_wanted:
+                raise Barred("full")
+            rater.plan = [str(cue) for cue in np.random.default_rng(rater.seed).permutation(study.cues)]
+        rater.save(force_insert=True)
+        return rater
+
+
+def step_of(rater: Rater) -> SessionStep:
+    """The next step."""
+    if rater.state != RaterState.RUNNING:
+        return SessionStep("end")
+    if rater.instructed_at is None:
+        return SessionStep("instructions", total=len(rater.plan))
+    done = _answered(rater)
+    if done == len(rater.plan):
+        return SessionStep("questions", done, done)
+    if rater.study.asks_triads:
+        return SessionStep("triad", done, len(rater.plan), item=rater.items[done])
+    return SessionStep("associations", done, len(rater.plan), cue=rater.plan[done])
+
+
+def _answered(rater: Rater) -> int:
+    """Number of answered items, in the order of the plan."""
+    if rater.study.asks_triads:
+        return rater.choices.count()
+    return rater.associations.values("cue").distinct().count()
+
+
+def instructed(rater: Rater) -> None:
+    """Record that the rater has read the instructions."""
+    Rater.objects.filter(pk=rater.pk, instructed_at=None).update(instructed_at=timezone.now())
+
+
+def choose(rater: Rater, place: int, side: str, milliseconds: int | None = None) -> bool:
+    """Record the answer to the triad at this place; a repeated or late one changes nothing.
+
+    Returns
+    -------
+    bool
+        False if the practice item was answered wrongly, which isn't recorded: it is shown again.
+    """
+    step = step_of(rater)
+    if step.item is None or place != step.done or side not in SIDES:
+        return True
+    right = step.item.correct in (None, side)
+    if step.item.kind == "practice" and not right:
+        return False
+    time = _time_taken(rater, milliseconds)
+    try:
+        with transaction.atomic():
+            Choice.objects.create(rater=rater, place=place, side=side, milliseconds=time)
+            if not right:
+                move_to(rater, RaterState.SCREENED_OUT)
+            elif step.done + 1 == step.total:
+                _finish_unless_asked(rater)
+    except IntegrityError:
+        pass  # the same answer was sent twice at once; the first one counts
+    return True
+
+
+def associate(
+    rater: Rater, cue: str, written: Sequence[str], milliseconds: int | None = None
+) -> dict[int, Refusal] | None:
+    """Record the context words of a cue, all or none.
+
+    Returns
+    -------
+    dict or None
+        reason of refusal by field number (from 0); None if the words are recorded, now or before.
+    """
+    step = step_of(rater)
+    if step.place != "associations" or cue != step.cue:
+        return None
+    words = [normalise(word) for word in written]
+    refused = {nth: why for nth, word in enumerate(words) if (why := refusal(word, cue, words[:nth]))}
+    if refused:
+        return refused
+    time = _time_taken(rater, milliseconds)
+    rows = [
+        FreeAssociation(rater=rater, cue=cue, place=nth, word=word, written=as_written(given), milliseconds=time)
+        for nth, (word, given) in enumerate(zip(words, written, strict=True), start=1)
+    ]
+    try:
+        with transaction.atomic():
+            FreeAssociation.objects.bulk_create(rows)
+            if step.done + 1 == step.total:
+                _finish_unless_asked(rater)
+    except IntegrityError:
+        pass  # the same page was sent twice at once; the first one counts
+    return None
+
+
+def _finish_unless_asked(rater: Rater) -> None:
+    if not rater.study.questions:
+        move_to(rater, RaterState.DONE)
+
+
+def reply(rater: Rater, replies: dict[str, str]) -> None:
+    """Record the replies to the owner's questions and end the session."""
+    if step_of(rater).place == "questions":
+        Rater.objects.filter(pk=rater.pk, state=RaterState.RUNNING).update(replies=replies)
+        rater.replies = replies
+        move_to(rater, RaterState.DONE)
+
+
+def _time_taken(rater: Rater, reported: int | None) -> int:
+    """Milliseconds since the last answer or as measured by the page, whichever is less, as breaks don't count."""
+    answers = rater.choices if rater.study.asks_triads else rater.associations
+    last: datetime | None = answers.order_by("-created_at").values_list("created_at", flat=True).first()
+    passed = int((timezone.now() - (last or rater.instructed_at or rater.started_at)).total_seconds() * 1000)
+    return min(passed, reported) if reported is not None and reported > 0 else passed
+
 
 NEW_SESSIONS = Limit("new-sessions", 600, 3600)  # six hundred an hour from one address: a full lecture hall twice
 ANSWERS = Limit("answers", 120, 60)  # two a second in one session: no person answers faster
@@ -45,12 +227,12 @@ def _rater(request: HttpRequest, study: Study) -> Rater | None:
 
 
 def _page(request: HttpRequest, study: Study, template: str, status: int = 200, **context: object) -> HttpResponse:
-    frame = {"study": study, "t": texts_of(study.language), "language": language_shown(study.language)}
+    frame = {"study": study, "t": study.texts, "language": language_shown(study.language)}
     return render(request, f"people/{template}.html", frame | context, status=status)
 
 
 def _barred(request: HttpRequest, study: Study, reason: Barrier) -> HttpResponse:
-    texts = texts_of(study.language)
+    texts = study.texts
     context = {"title": texts[reason], "text": texts[f"{reason}_text"], "may_resume": reason == "taken"}
     return _page(request, study, "barred", BARRED_STATUS[reason], **context)
 
@@ -92,7 +274,7 @@ def _begin(request: HttpRequest, study: Study) -> HttpResponse:
     participant = participant_hash(participant) if participant else ""
     try:
         browser_hash = salted_hmac("people.browser", browser, algorithm="sha256").hexdigest()
-        rater = rating.begin(study, browser_hash=browser_hash, participant_hash=participant)
+        rater = begin(study, browser_hash=browser_hash, participant_hash=participant)
     except Barred as barred:
         return _barred(request, study, barred.reason)
     return _in_this_browser(request, study, rater, browser)
@@ -102,7 +284,7 @@ def _resume(request: HttpRequest, study: Study) -> HttpResponse:
     """Resume a session in another browser by the rater id."""
     rater = study.raters.with_id(request.POST["rater"].strip().lower()).first()
     if rater is None:
-        texts = texts_of(study.language)
+        texts = study.texts
         context = {"title": texts["taken"], "text": texts["erase_unknown"], "may_resume": True}
         return _page(request, study, "barred", 404, **context)
     return _in_this_browser(request, study, rater, _browser(request))
@@ -133,7 +315,7 @@ def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 2
     if step.place == "associations" and "fields" not in context:
         context["fields"] = _fields(study, [""] * WORDS_A_CUE, {})
     words = {"items": len(rater.plan), "focus": study.focus}
-    texts = texts_of(study.language)
+    texts = study.texts
     written = {name: texts[name].format_map(words) for name in ("triads_do", "associations_do", "focus")}
     counted = texts["progress"].format(done=min(step.done + 1, step.total), total=step.total)
     frame = {"rater": rater, "step": step, "counted": counted, "written": written}
@@ -141,7 +323,7 @@ def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 2
 
 
 def _fields(study: Study, values: list[str], refused: Mapping[int, str]) -> list[dict[str, object]]:
-    texts = texts_of(study.language)
+    texts = study.texts
     return [
         {
             "name": f"word{nth}",
@@ -167,15 +349,15 @@ def answer(request: HttpRequest, link: str) -> HttpResponse:
         return _slow_down(request, study)
     place = request.POST.get("page", "")
     if place == "instructions":
-        rating.instructed(rater)
+        instructed(rater)
     elif place == "triad":
         nth = whole_number(request.POST.get("place"))
-        if not rating.choose(rater, -1 if nth is None else nth, request.POST.get("side", ""), _time(request)):
+        if not choose(rater, -1 if nth is None else nth, request.POST.get("side", ""), _time(request)):
             return _practice_again(request, study, rater)
     elif place == "associations":
         return _associations(request, study, rater)
     elif place == "questions":
-        rating.reply(rater, _replies(request, study))
+        reply(rater, _replies(request, study))
     return redirect("people:session", link)
 
 
@@ -183,13 +365,13 @@ def _practice_again(request: HttpRequest, study: Study, rater: Rater) -> HttpRes
     item = step_of(rater).item
     assert item is not None
     right = item.left if item.correct == "left" else item.right
-    hint = texts_of(study.language)["practice_wrong"].format(right=right, cue=item.cue)
+    hint = study.texts["practice_wrong"].format(right=right, cue=item.cue)
     return _step_page(request, study, rater, hint=hint)
 
 
 def _associations(request: HttpRequest, study: Study, rater: Rater) -> HttpResponse:
     written = [request.POST.get(f"word{nth}", "") for nth in range(1, WORDS_A_CUE + 1)]
-    refused = rating.associate(rater, request.POST.get("cue", ""), written, _time(request))
+    refused = associate(rater, request.POST.get("cue", ""), written, _time(request))
     if refused:
         return _step_page(request, study, rater, 400, fields=_fields(study, written, refused), refused=True)
     return redirect("people:session", study.link)
@@ -210,7 +392,7 @@ def _time(request: HttpRequest) -> int | None:
 
 
 def _slow_down(request: HttpRequest, study: Study) -> HttpResponse:
-    response = _page(request, study, "barred", 429, title=texts_of(study.language)["slow_down"], text="")
+    response = _page(request, study, "barred", 429, title=study.texts["slow_down"], text="")
     response["Retry-After"] = "60"
     return response
 

@@ -1,4 +1,4 @@
-"""Pages of studies: those of the owner, results, and downloads of lists and answers."""
+"""Pages of studies: those of the owner, results, and downloads of lists and answers; all URLs of the feature."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.urls import path, re_path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,15 +17,14 @@ from benchmark.fields import new_token, token_hash
 from benchmark.inputs import Ignored, Parameters
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, spend
-from benchmark.people import lists
+from benchmark.people import list_comparison, lists, sessions
 from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, network_hash, owned_studies
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
-from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
+from benchmark.people.forms import SourceForm, StudyForm, consent_of, uploaded_text
 from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
 from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
 from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
 from benchmark.people.retention import erase_study
-from benchmark.people.texts import consent_of
 from benchmark.responses import keep_secret
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.templatetags.figures import size
@@ -394,3 +393,36 @@ def _csv(lines: Iterator[str], name: str) -> HttpResponseBase:
 
 def _as_file(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+app_name = "people"
+_STUDY = "people/<slug:study_id>"
+urlpatterns = [
+    path("people/", index, name="index"),
+    path("people/new", new, name="new"),
+    path(f"{_STUDY}/", study, name="study"),
+    path(f"{_STUDY}/owner/<str:token>", owner, name="owner"),
+    path(f"{_STUDY}/edit", edit, name="edit"),
+    path(f"{_STUDY}/results", results, name="results"),
+    path(f"{_STUDY}/lists.json", lists_json, name="lists-json"),
+    path(f"{_STUDY}/lists.csv", lists_csv, name="lists-csv"),
+    path(f"{_STUDY}/answers.csv", answers, name="answers"),
+    path(f"{_STUDY}/raters.csv", raters, name="raters"),
+    path(f"{_STUDY}/sources", add_source, name="add-source"),
+    path(f"{_STUDY}/sources/make", remake, name="make-lists"),
+    re_path(
+        r"^people/(?P<study_id>[a-z0-9]+)/sources/(?P<source_id>[0-9]{1,18})/(?P<action>remove|baseline)$",
+        change_source,
+        name="change-source",
+    ),
+    re_path(r"^people/(?P<study_id>[a-z0-9]+)/(?P<action>open|close)$", move, name="move"),
+    path(f"{_STUDY}/merge", merge_variant, name="merge"),
+    path(f"{_STUDY}/read", read_in, name="read-in"),
+    path(f"{_STUDY}/erase", erase, name="erase"),
+    path(f"{_STUDY}/delete", delete, name="delete"),
+    path("compare/people", list_comparison.list_comparison, name="beside"),
+    path("rate/<slug:link>", sessions.consent, name="consent"),
+    path("rate/<slug:link>/now", sessions.session, name="session"),
+    path("rate/<slug:link>/answer", sessions.answer, name="answer"),
+    path("rate/<slug:link>/erase", sessions.erase, name="rater-erase"),
+]

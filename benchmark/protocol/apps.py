@@ -5,4 +5,6 @@ from benchmark.features import Feature, Link
 
 class ProtocolConfig(Feature):
     name = "benchmark.protocol"
+    urls = "views"
+    jobs = "views"
     header = (Link("Suite", "protocol:suite", of_suite=True), Link("Corpus", "protocol:corpus"))

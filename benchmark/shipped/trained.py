@@ -18,7 +18,7 @@ from tasks.baseline.svd_ppmi import train as train_svd
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.formats import read
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import CountedLines, clock, train_runs

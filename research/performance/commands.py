@@ -21,7 +21,7 @@ from pathlib import Path
 from research.performance.promises import vectors
 from research.performance.versions import versions
 from tasks.cli.tables import table
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.suites import OPEN_2026
 
 ROOT = Path(__file__).resolve().parents[2]

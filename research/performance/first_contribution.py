@@ -25,7 +25,7 @@ import numpy as np
 from research.performance.versions import versions
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tests.docs.blocks import DOCS, ROOT, apply, blocks
 
 Step = tuple[str, Callable[[], None]]

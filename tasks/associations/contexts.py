@@ -149,11 +149,11 @@ class Contexts:
             np.int64
         )
 
-    def neighbours(self, vector: Floats, target: str, count: int = COUNT) -> list[Neighbour]:
+    def neighbours(self, vector: Floats, target: str) -> list[Neighbour]:
         """The corpus's words with the largest cosines with a vector, without the target."""
         cosines = self._units @ (vector / np.linalg.norm(vector))
-        order = [i for i in np.argsort(-cosines, kind="stable")[: count + 1] if self._candidates[i] != target]
-        return [Neighbour(self._candidates[i], float(cosines[i])) for i in order[:count]]
+        order = [i for i in np.argsort(-cosines, kind="stable")[: COUNT + 1] if self._candidates[i] != target]
+        return [Neighbour(self._candidates[i], float(cosines[i])) for i in order[:COUNT]]
 
     def cosine(self, vector: Floats, word: str) -> float:
         """Cosine of a vector with that of a candidate for neighbours."""

@@ -25,9 +25,8 @@ FLOOR = 0.95
 """Quantile of the words' change between two runs on one corpus that is the floor."""
 MOST_BAGS, LEAST_BAGS = 400, 20
 """Number of bags in which anchor words are resampled; fewer for wider vectors. With B bags the width of an interval has
-a relative error of 1 / √(2 (B − 1)) and is too small by the factor √(1 − 1 / B): 4 % and 0 % with 400 bags; 16 % and 3
-%
-with 20, from 2,000 dimensions. 200 resamples alone cause an error of 5 %."""
+a relative error of 1 / √(2 (B − 1)) and is too small by the factor √(1 − 1 / B): 4 % and 0 % with 400 bags; 16 % and
+3 % with 20, from 2,000 dimensions. 200 resamples alone cause an error of 5 %."""
 _BAGGED = 80_000_000
 """Most numbers in the products of all bags: 320 MB, for up to 2,000 dimensions."""
 _A_BLOCK = 512

@@ -19,7 +19,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from tasks.datasets.files import packed_writer
+from tasks.datasets.dataset import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore

@@ -251,7 +251,7 @@ _POLL_SECONDS = 1.0
 def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_progress) -> Embedding:
     """The suite's SVD-PPMI vectors, memory-mapped from the data directory; trained first if missing.
 
-    If two processes ask at once, one trains and the other waits. The directory is named by what the vectors depend on,
+    If two processes ask at once, one trains and the other waits. The directory is named by the inputs of the vectors,
     so that a new version of a suite with the same corpus uses the same vectors.
 
     Raises

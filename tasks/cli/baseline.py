@@ -23,7 +23,7 @@ from tasks.cli.evaluate import add_measurement, measure
 from tasks.cli.tables import existing, number, positive, report_table, step_bar, table, writable
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
 from tasks.processes import Progress

@@ -13,8 +13,8 @@ from pathlib import Path
 from tasks.associations.contexts import Contexts, GroupComparison, Tokens, compare_groups
 from tasks.cli.compare import chosen
 from tasks.cli.tables import add_json, add_suite, as_json, existing, number, table
+from tasks.datasets.dataset import open_unpacked, packed_writer
 from tasks.datasets.examples import Document
-from tasks.datasets.files import open_unpacked, packed_writer
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError

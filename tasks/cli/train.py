@@ -13,12 +13,12 @@ import numpy as np
 
 from tasks.baseline.corpus_text import write_corpus, write_dump
 from tasks.cli.tables import CORES, add_suite, existing, number, positive, step_bar, table, writable
-from tasks.datasets.files import packed_writer
+from tasks.datasets.dataset import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.files import whole
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.languages import ENGLISH, known_language, language_name
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun

@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 from tasks.cli.tables import existing
-from tasks.datasets.dataset import DamagedData
+from tasks.datasets.dataset import DamagedData, open_unpacked
 from tasks.datasets.examples import PARTS, TaggedSentence
-from tasks.datasets.files import open_unpacked
 from tasks.datasets.readers import Lines
 from tasks.datasets.tagged import sentences_of
 from tasks.text import LeftOut

@@ -1,8 +1,12 @@
-"""Examples of data sets: one plain type per kind of labelled data."""
+"""Examples of data sets, one plain type per kind of labelled data, and their split into train, dev and test."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import hashlib
+import random
+from typing import NamedTuple, NotRequired, TypedDict, TypeVar, cast
+
+import numpy as np
 
 
 class TaggedSentence(NamedTuple):
@@ -116,3 +120,127 @@ PARTS = ("train", "dev", "test")
 """Parts for training, for choosing among epochs, and for scoring."""
 Parts = dict[str, list[Example]]
 """Published parts of a data set by name (``train``, ``dev``, ``test``, ``val``, ``all``), in file order."""
+
+
+Split = dict[str, list[Example]]
+Form = TypeVar("Form")
+
+
+class SplitRule(TypedDict):
+    """Arguments of :func:`split`, which documents the keys of each rule."""
+
+    rule: str
+    of: NotRequired[str]
+    share: NotRequired[float]
+    seed: NotRequired[int]
+    test: NotRequired[int]
+    dev_share: NotRequired[float]
+    train_percent: NotRequired[int]
+    dev_percent: NotRequired[int]
+    without_test: NotRequired[bool]
+    few: NotRequired[int]
+
+
+def split(parts: Parts, rule: SplitRule) -> Split:
+    """Divide published parts into ``train``, ``dev`` and ``test``.
+
+    Parameters
+    ----------
+    parts : from the data set's reader.
+    rule : ``{"rule": "published"}``: the parts train, dev and test as they are;
+        ``{"rule": "last-share", "of": part, "share": s}``: dev is the last ``int(s * n)`` examples of that part, train
+        its rest, test the part ``test``;
+        ``{"rule": "old-python-shuffle", "seed": 137, "test": 4000, "dev_share": 0.1}``: the part ``all`` is shuffled by
+        the older Python algorithm and cut into test, dev (share of the rest) and train;
+        ``{"rule": "by-word", "of": set, "train_percent": 50, "dev_percent": 15}``: the pairs of words of all parts
+        ``set/…`` together, without repetitions, such that no word is in two parts; pairs across parts are left out.
+
+        ``"without_test": True`` first removes the texts of the part ``test`` from all others (compared without case and
+        extra white space). ``"few": n, "seed": s`` at the end cuts train to n examples in a random order.
+
+    Raises
+    ------
+    ValueError
+        the rule is unknown.
+    """
+    if rule.get("without_test"):
+        parts = _without_test(parts)
+    divided = _divided(parts, rule)
+    if "few" in rule:
+        order = np.random.default_rng(rule["seed"]).permutation(len(divided["train"]))
+        divided["train"] = [divided["train"][i] for i in order[: rule["few"]]]
+    return divided
+
+
+def _divided(parts: Parts, rule: SplitRule) -> Split:
+    match rule["rule"]:
+        case "published":
+            return {name: parts[name] for name in PARTS}
+        case "last-share":
+            examples = parts[rule["of"]]
+            cut = len(examples) - int(rule["share"] * len(examples))
+            return {"train": examples[:cut], "dev": examples[cut:], "test": parts["test"]}
+        case "old-python-shuffle":
+            shuffled = [parts["all"][i] for i in old_python_permutation(len(parts["all"]), rule["seed"])]
+            test = rule["test"]
+            dev = test + int(rule["dev_share"] * (len(shuffled) - test))
+            return {"train": shuffled[dev:], "dev": shuffled[test:dev], "test": shuffled[:test]}
+        case "by-word":
+            found = [example for name in parts if name.startswith(f"{rule['of']}/") for example in parts[name]]
+            return _by_word(found, rule["train_percent"], rule["dev_percent"])
+        case unknown:
+            raise ValueError(f"there is no split rule {unknown!r}")
+
+
+def split_of(form: type[Form], parts: Parts, rule: SplitRule) -> dict[str, list[Form]]:
+    """:func:`split` for a data set whose examples all have one form.
+
+    Raises
+    ------
+    TypeError
+        an example has another form.
+    """
+    found = split(parts, rule)
+    if not all(isinstance(example, form) for examples in found.values() for example in examples):
+        raise TypeError(f"not every example is a {form.__name__}")
+    return cast("dict[str, list[Form]]", found)
+
+
+def _without_test(parts: Parts) -> Parts:
+    def text(example: Example) -> str:
+        return " ".join(example.words).lower() if isinstance(example, LabelledText) else ""
+
+    tested = {text(example) for example in parts["test"]}
+    return {
+        name: examples if name == "test" else [example for example in examples if text(example) not in tested]
+        for name, examples in parts.items()
+    }
+
+
+def _by_word(examples: list[Example], train: int, dev: int) -> Split:
+    found: Split = {"train": [], "dev": [], "test": []}
+    for example in dict.fromkeys(examples):
+        if isinstance(example, LabelledPair):
+            of_words = {_part_of(" ".join(text), train, dev) for text in (example.first, example.second)}
+            if len(of_words) == 1:
+                found[of_words.pop()].append(example)
+    return found
+
+
+def _part_of(word: str, train: int, dev: int) -> str:
+    """A word's part, by its hash, independent of the other words."""
+    percent = int(hashlib.sha256(word.lower().encode()).hexdigest()[:8], 16) % 100
+    return "train" if percent < train else "dev" if percent < train + dev else "test"
+
+
+def old_python_permutation(n: int, seed: int) -> list[int]:
+    """``range(n)`` as shuffled by ``random.shuffle`` of Python 2 (and of Python 3 with ``random=r.random``).
+
+    Today's ``shuffle`` returns another order; the original's test set needs this one (docs/protocol.md §2.2).
+    """
+    generator = random.Random(seed)
+    order = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = int(generator.random() * (i + 1))
+        order[i], order[j] = order[j], order[i]
+    return order

@@ -22,8 +22,18 @@ from urllib.parse import urlsplit
 import httpx
 
 from tasks.datasets.assembly import assemble
-from tasks.datasets.dataset import Assembled, DataFile, DataSet, Plain, Published, Twin, ZipMember
-from tasks.datasets.files import content_sha256, packed_writer, problem
+from tasks.datasets.dataset import (
+    Assembled,
+    DataFile,
+    DataSet,
+    Plain,
+    Published,
+    Twin,
+    ZipMember,
+    content_sha256,
+    packed_writer,
+    problem,
+)
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet
 from tasks.download import DownloadFailed, DownloadFile, download, web_client
@@ -140,7 +150,7 @@ def fetch(
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            message = f"Another process is fetching data sets into {store.data_dir}; it goes on."
+            message = f"Another process is fetching data sets into {store.data_dir}; it continues."
             raise AlreadyFetching(message) from None
         return _Fetch(store, datasets, patient=patient).run(on_arrival)
 
@@ -341,7 +351,7 @@ class _Fetch:
             with whole(target) as partial:
                 _write(wanted.file, [source.part.path for source in wanted.sources], partial)
                 if why := problem(wanted.file, partial, content_sha256):
-                    raise ValueError(f"what was made from it {why}")
+                    raise ValueError(f"the file made from it {why}")
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             self._note_unmade(wanted, error)
             return

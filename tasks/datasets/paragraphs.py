@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import IO, cast
 from xml.etree.ElementTree import Element, ParseError, iterparse  # nosec B405
 
-from tasks.datasets.dataset import DamagedData
-from tasks.datasets.files import UNREADABLE, open_packed
+from tasks.datasets.dataset import UNREADABLE, DamagedData, open_packed
 from tasks.errors import InputError
 from tasks.languages import UNSPACED
 

@@ -23,9 +23,19 @@ from numpy.typing import NDArray
 
 from tasks.base import Task, digest
 from tasks.datasets import REPOSITORY, data_directory
-from tasks.datasets.dataset import DamagedData, DataFile, DataSet, Licensed, Packaged, Twin, combined_sha256
+from tasks.datasets.dataset import (
+    DamagedData,
+    DataFile,
+    DataSet,
+    Licensed,
+    Packaged,
+    Stamps,
+    Twin,
+    combined_sha256,
+    open_unpacked,
+    problem,
+)
 from tasks.datasets.examples import ListedWord, Parts
-from tasks.datasets.files import Stamps, open_unpacked, problem
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
 from tasks.files import whole

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from tasks.base import Task
-from tasks.datasets.examples import PARTS, Example, LabelledPair, LabelledText, TaggedSentence
-from tasks.datasets.splits import split
+from tasks.datasets.examples import PARTS, Example, LabelledPair, LabelledText, TaggedSentence, split
 from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.extrinsic.networks import Batch, Stream
 from tasks.extrinsic.table import PAD, UNK

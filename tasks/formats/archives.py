@@ -17,15 +17,16 @@ from isal import isal_zlib
 
 from tasks.errors import InputError
 from tasks.files import GZIP, ZIP
-from tasks.formats.format import Format, begins_with
 from tasks.formats.problems import Problem
 from tasks.formats.source import (
     BLOCK_BYTES,
     MEGABYTE,
     ByteSource,
     Folder,
+    Format,
     ReadRequest,
     StoredFile,
+    begins_with,
     is_odd_bit,
 )
 from tasks.formats.tar import MOST_MEMBERS, Tar, is_tar
@@ -215,7 +216,7 @@ class ZippedFile(ByteSource):
         if info.compress_type not in _METHODS:
             raise Problem.OTHER_COMPRESSION(how=_NAMES.get(info.compress_type, f"method {info.compress_type}"))
         if info.header_offset < 0 or info.header_offset + info.compress_size > self._packed.stored_bytes:
-            raise Problem.BAD_ZIP(why="a member lies outside it")
+            raise Problem.BAD_ZIP(why="a member is outside it")
         if info.file_size > limits.expanded_bytes:
             raise Problem.EXPANDED_TOO_LARGE(limit=limits.expanded_bytes)
         if info.file_size > max(limits.expansion_grace_bytes, limits.expansion_ratio * info.compress_size):

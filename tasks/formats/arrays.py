@@ -14,10 +14,20 @@ from numpy.typing import NDArray
 
 from tasks.files import ARROW as ARROW_MAGIC
 from tasks.files import PARQUET as PARQUET_MAGIC
-from tasks.formats.format import Format, Parsed, Reading, begins_with, check_shape, parsed, pieces
 from tasks.formats.lines import BYTE_ORDER_MARK, whole_lines
 from tasks.formats.problems import Problem
-from tasks.formats.source import ByteSource, Folder, Limits
+from tasks.formats.source import (
+    ByteSource,
+    Folder,
+    Format,
+    Limits,
+    Parsed,
+    Reading,
+    begins_with,
+    check_shape,
+    parsed,
+    pieces,
+)
 
 _WORDS, _VECTORS = "words.npy", "vectors.npy"
 _MAGIC = b"\x93NUMPY"

@@ -12,9 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import ipc, parquet
 
-from tasks.formats.format import Parsed, Reading, check_shape, parsed
 from tasks.formats.problems import Problem
-from tasks.formats.source import ByteSource, Limits
+from tasks.formats.source import ByteSource, Limits, Parsed, Reading, check_shape, parsed
 from tasks.text import listed, shown
 from tasks.vectors import FileWarning
 
@@ -60,7 +59,7 @@ class _Columns:
 
     @property
     def taken(self) -> str:
-        """What was taken for words and numbers, in a few words."""
+        """The columns read as words and numbers, for the report."""
         first, last = self.names[1], self.names[-1]
         return f"words in {_short(self.word)}, numbers in {_short(first)}" + (
             "" if first == last else f" to {_short(last)}"

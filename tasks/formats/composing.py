@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.formats.format import Parsed, parsed
-from tasks.formats.source import Limits
+from tasks.formats.source import Limits, Parsed, parsed
 from tasks.vectors import Matrix
 
 _WORDS_AT_ONCE = 8_192

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.formats.composing import ROWS_AT_ONCE_BYTES, Pieces, composed
-from tasks.formats.format import Format, Reading, check_shape
 from tasks.formats.problems import Problem
-from tasks.formats.source import ByteSource, Limits
+from tasks.formats.source import ByteSource, Format, Limits, Reading, check_shape
 from tasks.vectors import Matrix
 
 _MAGIC = struct.pack("<i", 793_712_314)
@@ -70,7 +69,7 @@ class _FastTextHeader(NamedTuple):
 
 
 def _header_in(beginning: bytes) -> _FastTextHeader:
-    """The header at the start of these bytes, of which there are ``_HEADER_BYTES`` or more."""
+    """The header at the start of a file; takes at least ``_HEADER_BYTES`` bytes."""
     return _FastTextHeader(*_LAYOUT.unpack(beginning[:_HEADER_BYTES]))
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from tasks.errors import InputError
-from tasks.formats.format import Format, Parsed, Reading
 from tasks.formats.lines import (
     BLANKS,
     BYTE_ORDER_MARK,
@@ -21,7 +20,7 @@ from tasks.formats.lines import (
     whole_lines,
 )
 from tasks.formats.problems import Problem
-from tasks.formats.source import BLOCK_BYTES, ByteSource, Limits
+from tasks.formats.source import BLOCK_BYTES, ByteSource, Format, Limits, Parsed, Reading
 
 SAMPLE_LINES = 1_000
 _COUNTED = 10

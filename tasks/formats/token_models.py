@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.formats.composing import ROWS_AT_ONCE_BYTES, Pieces, composed
-from tasks.formats.format import Format, Reading, check_shape, pieces
 from tasks.formats.problems import Problem
-from tasks.formats.source import MEGABYTE, ByteSource, Folder
+from tasks.formats.source import MEGABYTE, ByteSource, Folder, Format, Reading, check_shape, pieces
 from tasks.text import shown
 from tasks.vectors import Matrix
 

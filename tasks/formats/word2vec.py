@@ -9,10 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.formats.format import Format, Parsed, Reading, valid_words
 from tasks.formats.lines import check_header, header_of, trailing_numbers
 from tasks.formats.problems import Problem
-from tasks.formats.source import BLOCK_BYTES, ByteSource, Limits
+from tasks.formats.source import BLOCK_BYTES, ByteSource, Format, Limits, Parsed, Reading, valid_words
 from tasks.vectors import Matrix
 
 _UNIT = "vector"

@@ -238,7 +238,7 @@ def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], proces
             if not running:
                 return
             for sentinel in wait(list(running)):
-                assert isinstance(sentinel, int)  # what was waited for
+                assert isinstance(sentinel, int)  # the kind of object passed to wait()
                 process, job, refusals = running.pop(sentinel)
                 process.join()
                 if process.exitcode != 0:

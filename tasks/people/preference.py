@@ -1,14 +1,14 @@
 """Raters' answers to triads: overlap-adjusted preference, bootstrap over raters, agreement (docs/protocol.md §7.3).
 
 A triad is a cue and two words, one drawn from each source's list (Rodriguez and Spirling 2019, §4.4.1). Draws of the
-same word twice are not shown, and count as half a win of either source. Simulated raters show the bias of the score,
-the coverage of its interval, and the number of raters that a study needs.
+same word twice are not shown, and count as half a win of either source. Simulated raters show the number of raters that
+a study needs; ``research.raters`` checks the score and its interval with them.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, stdtrit
 
-from tasks.people.triads import draw_pairs
 from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.statistics.intervals import LEVEL
@@ -247,103 +246,9 @@ def alpha(choices: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
     return Agreement(1.0 - (n - 1) * observed / expected, len(shared), n)
 
 
-RATERS = 100
-CUES = 10
-LIST_LENGTH = 10
-PREFERENCES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-OVERLAPS = (0, 3, 6)
 MOST_RATERS = 5_000
-RUNS_AT_ONCE = 100
 STUDIES = 40
 """Simulated studies per expected width."""
-
-
-@dataclass(frozen=True)
-class SimulationCheck:
-    """Bias and coverage for a known truth: ``p`` chance of the candidate, ``overlap`` shared words of ten."""
-
-    p: float
-    overlap: int
-    truth: float
-    bias: float
-    coverage: float
-
-
-def lists_sharing(shared: int) -> tuple[list[str], list[str]]:
-    """Two lists of ten words with ``shared`` common words."""
-    candidate = [f"word{n}" for n in range(LIST_LENGTH)]
-    return candidate, candidate[LIST_LENGTH - shared :] + [f"other{n}" for n in range(LIST_LENGTH - shared)]
-
-
-def truth_of_drawing(candidate: Sequence[str], baseline: Sequence[str], p: float) -> float:
-    """The value that a study estimates, by enumerating all draws of one word from each list.
-
-    Each of the N · N draws is equally likely; the candidate wins it with probability ``p``, or one half for the same
-    word twice. This is the definition, without a formula for the overlap.
-    """
-    chances = [0.5 if first == second else p for first in candidate for second in baseline]
-    return sum(chances) / len(chances) / 0.5
-
-
-def check(p: float, shared: int, runs: int, seed: int = 0) -> SimulationCheck:
-    """Bias and coverage over simulated studies of ten cues, with one triad per rater and cue.
-
-    Parameters
-    ----------
-    p : probability that a rater prefers the candidate's word to a different one.
-    shared : number of common words of the two lists of ten.
-    runs : number of simulated studies.
-    """
-    candidate, baseline = lists_sharing(shared)
-    truth = truth_of_drawing(candidate, baseline, p)
-    o = overlap(candidate, baseline)
-    generator = np.random.default_rng([seed, round(p * 1000), shared])
-    error, covered = 0.0, 0
-    for start in range(0, runs, RUNS_AT_ONCE):
-        studies = [_answers(candidate, baseline, p, generator) for _ in range(min(RUNS_AT_ONCE, runs - start))]
-        means, resampled = mean_scores(np.stack(studies), o)
-        intervals = [rater_interval(column, RATERS) for column in resampled.T]
-        error += float((means - truth).sum())
-        covered += sum(low <= truth <= high for low, high in filter(None, intervals))
-    return SimulationCheck(p, shared, truth, error / runs, covered / runs)
-
-
-def mean_scores(won: NDArray[np.int64], overlap: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean scores of many studies, as by :func:`preference` for each, with every triad answered.
-
-    Parameters
-    ----------
-    won : shape (studies, raters, cues).
-    overlap : the same for every cue.
-
-    Returns
-    -------
-    float64, shapes (studies,) and (resamples, studies)
-        the mean over cues, and the same for every resample of the raters.
-    """
-    studies, raters, cues = won.shape
-    columns = won.transpose(1, 0, 2).reshape(raters, studies * cues)
-    overlaps = np.full(studies * cues, overlap)
-    resampled = resampled_scores(columns, np.ones_like(columns), overlaps, RESAMPLES, SEED)
-    means = adjusted_score(won.mean(axis=1), overlap).mean(axis=1)
-    return means, resampled.reshape(RESAMPLES, studies, cues).mean(axis=2)
-
-
-def _answers(
-    candidate: Sequence[str], baseline: Sequence[str], p: float, generator: np.random.Generator
-) -> NDArray[np.int64]:
-    """Triads drawn as in a session, then answered: 1 where the candidate's word was chosen; shape (raters, cues)."""
-    drawn = draw_pairs(candidate, baseline, generator, RATERS * CUES)
-    words = np.array(candidate)[drawn[:, 0]], np.array(baseline)[drawn[:, 1]]
-    assert not (words[0] == words[1]).any()
-    chosen = np.where(generator.random(RATERS * CUES) < p, words[0], words[1])
-    won: NDArray[np.int64] = (chosen == words[0]).astype(np.int64).reshape(RATERS, CUES)
-    return won
-
-
-def checks(runs: int, seed: int = 0) -> Iterator[SimulationCheck]:
-    """Every preference with every overlap."""
-    return (check(p, shared, runs, seed=seed) for shared in OVERLAPS for p in PREFERENCES)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ django.setup()
 import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
+from benchmark.compare.entries import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
 from benchmark.compare.jobs import closely, moved  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
-from benchmark.compare.pair_correlations import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
 from benchmark.people.list_comparison import keep_lists, key_of  # noqa: E402
 from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.baseline import svd_ppmi as baseline  # noqa: E402

@@ -17,7 +17,7 @@ FORMS = {
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole",
     "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
-    "tasks.formats.source.ByteSource", "tasks.formats.write.write_text",
+    "tasks.formats.source.ByteSource", "tasks.formats.text_blocks.write_text",
 }  # fmt: skip
 DOWNLOADS = {
     f"tasks.download.{name}" for name in ("DownloadFailed", "DownloadFile", "TooLarge", "download", "web_client")

@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from benchmark.accounts.models import ApiToken
-from benchmark.people import rating
+from benchmark.people import sessions
 from benchmark.people.access import cookie_name as study_cookie
 from benchmark.people.models import Kind, Study, StudyState
 from benchmark.people.sessions import session_cookie
@@ -76,10 +76,10 @@ def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> 
     PartialFile.objects.create(submission=receiving, position=1, name="a.gz", bytes=100)
     triads, lists = study(owner=user), study(Kind.FREE_ASSOCIATIONS, owner=user, publishes_results=True)
     draft = study(state=StudyState.DRAFT, owner=user, title="draft")
-    finish(rating.begin(triads))
-    rater, writer = rating.begin(triads), rating.begin(lists)
+    finish(sessions.begin(triads))
+    rater, writer = sessions.begin(triads), sessions.begin(lists)
     for one in (rater, writer):
-        rating.instructed(one)
+        sessions.instructed(one)
     asked = writer.plan[0]  # the order of cues is drawn, and only an answer to the first one is looked at
     owner, stranger = Client(raise_request_exception=False), Client(raise_request_exception=False)
     owner.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from benchmark.people import rating
+from benchmark.people import sessions
 from benchmark.people.access import cookie_name
 from benchmark.people.models import Choice, Comparison, Kind, Rater, Source, Study, StudyState
 from tests.benchmark.people.conftest import TOKEN, finish, study
@@ -110,7 +110,7 @@ PUBLISHED_LISTS_PATH, RESULTS_PATH, ANSWERS_PATH = "lists.csv", "results", "answ
 @pytest.mark.parametrize("state", [StudyState.DRAFT, StudyState.CLOSED])
 def test_nobody_else_can_change_a_study(pattern: str, state: StudyState, study: Make, people: People) -> None:
     row = own(study, people, kind=Kind.TRIADS, publishes_results=True)
-    rater = finish(rating.begin(row))
+    rater = finish(sessions.begin(row))
     Study.objects.filter(pk=row.pk).update(state=state)
     before = everything()
     given = {"rater": rater.pk, "title": "taken over", "kind": "list", "lists": "cue,word\na,b", "cue": "cue0"}
@@ -125,7 +125,7 @@ def test_nobody_else_can_change_a_study(pattern: str, state: StudyState, study: 
 @pytest.mark.parametrize("pattern", sorted(OWNERS_PAGES | OWNERS_DEEDS | PUBLISHED))
 def test_a_get_changes_nothing_of_a_study_even_for_its_owner(pattern: str, study: Make, people: People) -> None:
     row = own(study, people)
-    finish(rating.begin(row))
+    finish(sessions.begin(row))
     before = everything()
     for path in addresses(pattern, row):
         people["owner"].get(path)

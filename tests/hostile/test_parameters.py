@@ -57,7 +57,7 @@ ELSEWHERE = {
     "benchmark/choose/views.py": "Need.parse",
     "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",
     "benchmark/compare/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
-    "benchmark/compare/pair_correlations.py": "cues, refused with a sentence at the field",
+    "benchmark/compare/pairs.py": "cues, refused with a sentence at the field",
     "benchmark/operations/gate.py": "characters that no parameter may have",
     "benchmark/explore/views.py": "?word= is text",
     "benchmark/leaderboard/views.py": "BoardQuery.parse; ?word= is text",

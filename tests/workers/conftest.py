@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from benchmark.data import current_suite
 from benchmark.env import file_storage
-from benchmark.protocol.jobs import CorpusFile, describe, text_path
+from benchmark.protocol.views import CorpusFile, describe, text_path
 from tasks.formats import child
 from tasks.processes import Progress, no_progress
 from tests.servers import S3
-from workers import broker, reading, sweeper
+from workers import broker, sweeper, vectors
 from workers.app import app
 
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
@@ -44,7 +44,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
         progress(0.0, "reading")
         return child.decoded(child.encoded(child._outcome(request, no_progress)))
 
-    monkeypatch.setattr(reading, "_outcome", outcome)
+    monkeypatch.setattr(vectors, "_outcome", outcome)
 
 
 @pytest.fixture

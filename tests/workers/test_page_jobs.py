@@ -10,8 +10,8 @@ import pytest
 from django.utils import timezone
 
 from benchmark.compare import jobs as pairs
+from benchmark.compare.entries import RANDOM
 from benchmark.compare.models import ListDeviation, PairCorrelation
-from benchmark.compare.pair_correlations import RANDOM
 from benchmark.operations import quotas as pages
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job

@@ -14,7 +14,6 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
-from benchmark.people import jobs as people_lists
 from benchmark.people import lists
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.submissions.models import Submission
@@ -48,7 +47,7 @@ def break_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(people_lists, "make_lists", fail)
+    monkeypatch.setattr(lists, "make_lists", fail)
 
 
 def test_lists_that_are_there_are_waited_for_no_longer(waiting: Study) -> None:
@@ -114,7 +113,7 @@ def test_a_list_requested_meanwhile_is_made_again(waiting: Study, monkeypatch: p
         lists.refresh(waiting)
 
     with monkeypatch.context() as interrupted:
-        interrupted.setattr(people_lists, "make_lists", ask_meanwhile)
+        interrupted.setattr(lists, "make_lists", ask_meanwhile)
         do_job("make_lists", waiting.pk)
     assert Study.objects.get().awaits_lists
 

@@ -27,7 +27,7 @@ from tests.servers import eventually
 from tests.tasks.formats.models import WORDS, members, rows, word_list, wordpiece, zipped
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file
-from workers import reading, vectors
+from workers import vectors
 from workers.heartbeat import Stopped
 
 pytestmark = pytest.mark.usefixtures("own_files")
@@ -80,7 +80,7 @@ def checked(row: Submission) -> Submission:
 
 
 def read(path: Path, progress: Any = no_progress) -> Any:
-    return reading.read(ReadRequest(path, limits=vectors.site_limits()), vectors.prepared_root(), progress)
+    return vectors.read_in_process(ReadRequest(path, limits=vectors.site_limits()), progress)
 
 
 @pytest.fixture
@@ -127,9 +127,9 @@ def test_time_is_allowed_by_what_was_read(tmp_path: Path) -> None:
     file.write_bytes(b"x" * 2_000_000)
     (folder / "matrix.npy").write_bytes(b"x" * 3_000_000)
     request = ReadRequest(file, scratch=folder)
-    assert [reading._allowed(request, share, 30) for share in (0, 0.5, 1)] == [33, 34, 35]
+    assert [vectors._allowed(request, share, 30) for share in (0, 0.5, 1)] == [33, 34, 35]
     bounded = replace(request, limits=Limits(seconds=20))
-    assert reading._allowed(bounded, 1, 30) == 20
+    assert vectors._allowed(bounded, 1, 30) == 20
 
 
 @pytest.mark.django_db
@@ -282,7 +282,7 @@ def test_a_reader_asks_once_for_the_words_of_an_open_vocabulary(tmp_path: Path) 
         return word_list(tmp_path, WORDS)
 
     request = ReadRequest(file, limits=vectors.site_limits(), words=words)
-    prepared = reading.read(request, vectors.prepared_root(), no_progress)
+    prepared = vectors.read_in_process(request, no_progress)
     assert (prepared.words, prepared.open_vocabulary) == (len(WORDS), True)
     assert [len(waiting) for waiting in asked] == [1]
 
@@ -294,6 +294,6 @@ def test_a_reader_ends_when_there_is_no_list_of_words_for_it(tmp_path: Path) -> 
     file = tmp_path / "model.zip"
     file.write_bytes(zipped(members(wordpiece(), {"embeddings": rows(58)})))
     with pytest.raises(DataUnavailable):
-        reading.read(ReadRequest(file, limits=vectors.site_limits(), words=words), vectors.prepared_root(), no_progress)
+        vectors.read_in_process(ReadRequest(file, limits=vectors.site_limits(), words=words), no_progress)
     assert readers() == []
     assert list(vectors.prepared_root().iterdir()) == []

@@ -1,4 +1,4 @@
-"""``manage.py storage``: space by kind of file, and files to delete."""
+"""``manage.py storage``: space by kind of file, and everything that the next cleanup deletes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from benchmark.features import features
 from benchmark.operations import retention, space
 from benchmark.templatetags.figures import size
 
 
 class Command(BaseCommand):
-    help = "Show the space that each kind of file uses and the files to delete; --apply deletes them."
+    help = (
+        "Show the space that each kind of file uses, the files to delete and other expired data; --apply deletes them."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--apply", action="store_true", help="delete the files counted in the last columns")
+        parser.add_argument(
+            "--apply", action="store_true", help="run the daily cleanup now, and delete every file that has no row"
+        )
 
     def handle(self, *args: Any, apply: bool, **options: Any) -> None:
         row = "{:<10} {:>8} {:>12} {:>8} {:>12}".format
@@ -22,5 +27,10 @@ class Command(BaseCommand):
         for use in retention.usage():
             self.stdout.write(row(use.kind, use.files, size(use.bytes), len(use.deletable), size(use.deletable_bytes)))
         self.stdout.write(f"Free where uploads arrive: {size(space.free_bytes())}.")
+        for feature in features():
+            self.stdout.writelines(f"{sentence}\n" for sentence in feature.due())
         if apply:
-            self.stdout.write(f"Deleted {size(retention.apply(orphans=True))}.")
+            freed = retention.apply(orphans=True)
+            for feature in features():
+                feature.tidy()
+            self.stdout.write(f"Deleted {size(freed)}.")

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from research.performance.peers.plain_networks import Plain, PlainPair, PlainSentence, PlainSharedPair, PlainWindow
 from tasks.base import Task
-from tasks.datasets.splits import split
+from tasks.datasets.examples import split
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.families import shape_of
 from tasks.metrics import SPAN_F1

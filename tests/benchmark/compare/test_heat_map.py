@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from benchmark.compare.entries import DRIFT, EVERY, RANDOM, chosen
 from benchmark.compare.models import PairCorrelation
-from benchmark.compare.pair_correlations import DRIFT, EVERY, RANDOM, chosen
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, Visibility

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from benchmark.operations import fair_queue, health
+from benchmark.operations import fair_queue, monitoring
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.retention import tidy
 from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
@@ -132,7 +132,7 @@ def test_workers_on_demand_are_missed_only_when_work_has_waited(
         row = submission(State.UPLOADED)
         Job.objects.create(kind="check_submission", subject=row.pk, level=0, asked_at=timezone.now() - waited)
     assert fair_queue.is_worker_missing() is missing
-    assert health.worker() == ("none seen recently" if missing else "ok")
+    assert monitoring.worker() == ("none seen recently" if missing else "ok")
     WorkerBeat.objects.seen("one")
     assert not fair_queue.is_worker_missing()
 

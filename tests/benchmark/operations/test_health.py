@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmark.operations import health
+from benchmark.operations import monitoring
 from benchmark.operations.apps import weak_settings
 from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.states import State
@@ -71,7 +71,7 @@ def test_readyz_notices_a_broker_that_does_not_answer(monkeypatch: pytest.Monkey
     from workers.app import app
 
     monkeypatch.setattr(app, "connection_for_read", lambda **_: (_ for _ in ()).throw(OSError("refused")))
-    assert health.broker() == "does not answer"
+    assert monitoring.broker() == "does not answer"
 
 
 def test_strangers_see_neither_the_parts_nor_the_metrics(settings: Any) -> None:

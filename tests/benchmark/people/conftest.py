@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from benchmark.fields import token_hash
-from benchmark.people import lists, rating
+from benchmark.people import lists, sessions
 from benchmark.people.access import cookie_name
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState, move_to
 from benchmark.people.sessions import session_cookie
@@ -95,10 +95,10 @@ def right_side(rater: Rater, place: int, prefer: str = "candidate") -> str:
 
 def finish(rater: Rater, prefer: str = "candidate") -> Rater:
     """Answer all remaining items attentively."""
-    rating.instructed(rater)
+    sessions.instructed(rater)
     rater.refresh_from_db()
     for place in range(len(rater.plan)):
-        rating.choose(rater, place, right_side(rater, place, prefer))
+        sessions.choose(rater, place, right_side(rater, place, prefer))
     rater.refresh_from_db()
     return rater
 

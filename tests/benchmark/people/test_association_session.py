@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from benchmark.people import rating
+from benchmark.people import sessions
 from benchmark.people.lists import human_lists, mentions_of, merge
 from benchmark.people.models import FreeAssociation, Kind, Rater, RaterState, Source, SourceKind, Study
 from tasks.errors import InputError
@@ -23,10 +23,10 @@ def write(client: Client, row: Study, cue: str, words: list[str]) -> str:
 
 
 def write_all(rater: Rater, words: list[str]) -> None:
-    rating.instructed(rater)
+    sessions.instructed(rater)
     rater.refresh_from_db()
     for cue in rater.plan:
-        assert rating.associate(rater, cue, words) is None
+        assert sessions.associate(rater, cue, words) is None
 
 
 def test_every_cue_comes_once_in_an_order_of_its_own(study: Make, answering: Begin) -> None:
@@ -89,9 +89,9 @@ def test_the_same_page_sent_twice_counts_once(study: Make, answering: Begin) -> 
 def test_the_list_is_by_mentions_of_those_who_finished(study: Make) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
     for words in (["money", "irs"], ["irs", "law"]):
-        write_all(rating.begin(row), [*words, *words_for("x")[:8]])
-    unfinished = rating.begin(row)
-    rating.instructed(unfinished)
+        write_all(sessions.begin(row), [*words, *words_for("x")[:8]])
+    unfinished = sessions.begin(row)
+    sessions.instructed(unfinished)
     listed = mentions_of(row)["tax"]
     assert [(m.word, m.mentions) for m in listed if m.word in ("irs", "money", "law")] == [
         ("irs", 2), ("money", 1), ("law", 1),
@@ -102,7 +102,7 @@ def test_the_list_is_by_mentions_of_those_who_finished(study: Make) -> None:
 def test_the_owner_merges_variants_and_undoes_it(study: Make, owner: Callable[[Study], Client]) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, cues=["paint"])
     for words in (["colour", "color"], ["color"]):
-        write_all(rating.begin(row), [*words, *words_for("x")[: 10 - len(words)]])
+        write_all(sessions.begin(row), [*words, *words_for("x")[: 10 - len(words)]])
     owner(row).post(f"/people/{row.pk}/merge", {"cue": "paint", "variant": "color", "word": "Colour"})
     row.refresh_from_db()
     merged = next(m for m in mentions_of(row)["paint"] if m.word == "colour")

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchmark.operations.counting import Limit
-from benchmark.people import exchange, lists, rating, study_pages
+from benchmark.people import exchange, lists, sessions, study_pages
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
 from benchmark.people.forms import read_lists
 from benchmark.people.lists import mentions_of
@@ -87,7 +87,7 @@ def test_the_same_file_twice_counts_once(study: Make) -> None:
 def test_an_export_can_be_imported_with_the_same_score(study: Make) -> None:
     first, second = study(), study()
     for prefer in ("candidate", "candidate", "baseline"):
-        finish(rating.begin(first), prefer)
+        finish(sessions.begin(first), prefer)
     text = "".join(answers_csv(first))
     imported = import_answers(second, text)
     assert (imported.raters, imported.not_counted) == (3, 9)
@@ -97,7 +97,7 @@ def test_an_export_can_be_imported_with_the_same_score(study: Make) -> None:
 
 def test_exports_have_the_papers_columns_and_mark_what_does_not_count(study: Make) -> None:
     row = study()
-    finish(rating.begin(row))
+    finish(sessions.begin(row))
     rows = rows_of(row)
     assert len(rows) == 13
     assert sum(line["counted"] == "TRUE" for line in rows) == 10
@@ -128,7 +128,7 @@ def test_a_file_without_a_line_that_fits_is_refused_with_its_line(study: Make, t
 
 def test_associations_are_read_and_written(study: Make) -> None:
     first, second = study(Kind.FREE_ASSOCIATIONS, cues=["tax"]), study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
-    write_all(rating.begin(first), ["Money", *[f"w{n}" for n in range(9)]])
+    write_all(sessions.begin(first), ["Money", *[f"w{n}" for n in range(9)]])
     import_answers(second, "".join(answers_csv(first)))
     assert [m.word for m in mentions_of(second)["tax"]] == [m.word for m in mentions_of(first)["tax"]]
 
@@ -212,7 +212,7 @@ def test_an_invalid_word_of_a_list_is_left_out_and_named_on_the_page(study: Make
 
 def test_a_raters_text_is_never_a_spreadsheet_formula(study: Make) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, cues=["tax"])
-    write_all(rating.begin(row), ['=cmd("a1")', "@sum1", *[f"w{n}" for n in range(8)]])
+    write_all(sessions.begin(row), ['=cmd("a1")', "@sum1", *[f"w{n}" for n in range(8)]])
     for text in ("".join(answers_csv(row)), "".join(lists_as_csv(row))):
         cells = [cell for line in csv.reader(io.StringIO(text)) for cell in line]
         assert not [cell for cell in cells if cell.startswith(("=", "@"))]
@@ -225,9 +225,9 @@ def test_replies_to_the_owners_questions_are_exported_with_each_rater(study: Mak
             {"question": "=Sex", "options": ["f", "m"]},
         ]
     )
-    rater = finish(rating.begin(row))
-    rating.reply(rater, {"Age": "under 40"})
-    rating.begin(row)
+    rater = finish(sessions.begin(row))
+    sessions.reply(rater, {"Age": "under 40"})
+    sessions.begin(row)
     page = b"".join(owner(row).get(f"/people/{row.pk}/raters.csv").streaming_content).decode()
     first, second = csv.DictReader(io.StringIO(page))
     assert (first["workerid"], first["state"], first["comparison"]) == (rater.pseudonym, "done", "model against people")
@@ -273,7 +273,7 @@ def test_answers_to_another_comparison_in_a_second_file_are_read(study: Make) ->
 
 def test_raters_who_answered_here_are_not_imported_again(study: Make) -> None:
     row = study()
-    finish(rating.begin(row))
+    finish(sessions.begin(row))
     assert import_answers(row, "".join(answers_csv(row))).here_before == 1
     assert Rater.objects.count() == 1
 

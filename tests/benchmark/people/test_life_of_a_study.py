@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.people import rating
+from benchmark.people import sessions
 from benchmark.people.models import (
     Choice,
     Comparison,
@@ -27,6 +26,7 @@ from benchmark.people.models import (
     move_to,
 )
 from benchmark.people.results import result_of
+from benchmark.people.retention import forget_due
 from tests.benchmark.people.conftest import TOKEN, finish
 from tests.benchmark.people.test_association_session import write_all
 from tests.benchmark.people_accounts import browser_of, confirmed, person
@@ -42,11 +42,11 @@ def known() -> list[bool]:
 
 def forget_on(moment: datetime) -> None:
     with time_machine.travel(moment, tick=False):
-        call_command("forget_raters", stdout=StringIO())
+        forget_due()
 
 
 def begin(row: Study, code: str = "b") -> Rater:
-    return rating.begin(row, browser_hash=code * 64)
+    return sessions.begin(row, browser_hash=code * 64)
 
 
 @pytest.mark.parametrize(("days", "left"), [(89, [True]), (91, [False])])
@@ -157,8 +157,8 @@ def test_a_study_that_judges_deleted_lists_keeps_its_words(study: Make, owner: B
 def test_a_rater_who_begins_while_the_study_is_deleted_sees_that_it_is_closed(study: Make) -> None:
     row = study()
     Study.objects.filter(pk=row.pk).delete()
-    with pytest.raises(rating.Barred, match="closed"):
-        rating.begin(row)
+    with pytest.raises(sessions.Barred, match="closed"):
+        sessions.begin(row)
 
 
 def test_an_operator_deletes_a_study_by_its_id(study: Make) -> None:

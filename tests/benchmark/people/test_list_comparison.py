@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.operations.models import Job
-from benchmark.people import rating
+from benchmark.people import sessions
 from benchmark.people.list_comparison import KEPT, key_of
 from benchmark.people.models import Kind, Study, StudyState
 from benchmark.submissions.models import Submission
@@ -96,7 +96,7 @@ def test_the_same_lists_are_computed_once_for_everybody(
 def collected(study: Callable[..., Study]) -> Study:
     """A closed study with one rater's ten words for each of two cues."""
     row = study(Kind.FREE_ASSOCIATIONS, cues=["tax", "law"])
-    write_all(rating.begin(row), [f"w{n}" for n in range(10)])
+    write_all(sessions.begin(row), [f"w{n}" for n in range(10)])
     Study.objects.filter(pk=row.pk).update(state=StudyState.CLOSED, title="Taxes and laws")
     return row
 

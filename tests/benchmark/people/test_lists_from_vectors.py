@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.people import lists, rating
+from benchmark.people import lists, sessions
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study, StudyState
 from benchmark.people.results import deviations_of
 from benchmark.submissions.models import Submission
@@ -120,7 +120,7 @@ def test_a_private_entry_of_the_study_s_owner_gives_lists(
 
 def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, cues=["cue0"])
-    write_all(rating.begin(row), [f"near{n}" for n in range(10)])
+    write_all(sessions.begin(row), [f"near{n}" for n in range(10)])
     add(row, "alike", entry("alike", ["cue0", *(f"near{n}" for n in range(150))]))
     add(row, "turned", entry("turned", ["cue0", *(f"near{n}" for n in reversed(range(150)))]))
     ask_and_do("make_lists", row.pk)

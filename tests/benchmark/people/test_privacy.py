@@ -13,9 +13,10 @@ from django.db import connection
 from django.test import Client
 
 from benchmark.operations.counting import Limit
-from benchmark.people import rating, sessions
+from benchmark.people import sessions
 from benchmark.people.models import Choice, Kind, Rater, Study, StudyState, move_to
 from benchmark.people.results import result_of
+from benchmark.people.retention import forget_due
 from tests.benchmark.people.conftest import finish, right_side, send
 
 Make = Callable[..., Study]
@@ -53,7 +54,7 @@ def test_neither_address_nor_browser_nor_participant_is_stored(study: Make) -> N
 
 def test_ids_are_random_and_the_name_in_exports_is_not_the_id(study: Make) -> None:
     row = study()
-    raters = [rating.begin(row) for _ in range(20)]
+    raters = [sessions.begin(row) for _ in range(20)]
     assert len({rater.pk for rater in raters}) == len({rater.pseudonym for rater in raters}) == 20
     assert not {rater.pk for rater in raters} & {rater.pseudonym for rater in raters}
 
@@ -99,23 +100,36 @@ def test_an_owner_erases_by_either_name(study: Make, owner: Browser, answering: 
 
 def test_raters_are_forgotten_when_the_time_is_over_and_scores_stay(study: Make) -> None:
     row = study(retention_days=30)
-    finish(rating.begin(row, browser_hash="b" * 64, participant_hash="p" * 64))
-    rating.begin(row)
+    finish(sessions.begin(row, browser_hash="b" * 64, participant_hash="p" * 64))
+    sessions.begin(row)
     move_to(row, StudyState.CLOSED)
     before, known = result_of(row.comparisons.get()).preference, Rater.objects.counted().get()
     with time_machine.travel(row.closed_at + timedelta(days=31)):
-        call_command("forget_raters", stdout=StringIO())
+        forget_due()
     after = Rater.objects.get()
     assert result_of(row.comparisons.get()).preference == before
     assert (after.browser_hash, after.participant_hash) == ("", "")
     assert {known.pk, known.pseudonym}.isdisjoint({after.pk, after.pseudonym})
 
 
+def test_the_operator_sees_which_studies_are_due_and_forgets_their_raters_at_once(study: Make) -> None:
+    row = study(retention_days=30)
+    rater = finish(sessions.begin(row, browser_hash="b" * 64))
+    move_to(row, StudyState.CLOSED)
+    out = StringIO()
+    with time_machine.travel(row.closed_at + timedelta(days=31)):
+        call_command("storage", stdout=out)
+        assert Rater.objects.get() == rater
+        call_command("storage", apply=True, stdout=out)
+    assert f"Raters to be forgotten in {row}: 1.\n" in out.getvalue()
+    assert Rater.objects.get().browser_hash == ""
+
+
 def test_nobody_is_forgotten_before(study: Make) -> None:
     row = study(Kind.FREE_ASSOCIATIONS, state=StudyState.CLOSED, retention_days=30)
     Rater.objects.create(study=row, participant_hash="p" * 64)
     with time_machine.travel(row.closed_at + timedelta(days=29)):
-        call_command("forget_raters", stdout=StringIO())
+        forget_due()
     assert Rater.objects.get().participant_hash
 
 

@@ -1,19 +1,16 @@
-"""Results of studies: scores, charts, the planner and its command."""
+"""Results of studies: scores, charts, and the planner."""
 
 from __future__ import annotations
 
-import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from io import StringIO
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from benchmark.operations.counting import Limit
-from benchmark.people import rating, results
+from benchmark.people import results, sessions
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState
 from benchmark.people.results import (
     deviation_chart,
@@ -23,7 +20,6 @@ from benchmark.people.results import (
     preference_rows,
     result_of,
 )
-from tasks.people.preference import OVERLAPS, PREFERENCES
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all
 
@@ -34,7 +30,7 @@ Browser = Callable[[Study], Client]
 def answered(row: Study, candidate: int, baseline: int) -> Study:
     for prefer, count in (("candidate", candidate), ("baseline", baseline)):
         for _ in range(count):
-            finish(rating.begin(row), prefer)
+            finish(sessions.begin(row), prefer)
     return row
 
 
@@ -53,11 +49,11 @@ def test_practice_and_screeners_are_not_answers(study: Make) -> None:
 
 def test_unfinished_raters_do_not_count(study: Make) -> None:
     row = answered(study(), 2, 0)
-    unfinished, failed = rating.begin(row), rating.begin(row)
+    unfinished, failed = sessions.begin(row), sessions.begin(row)
     for rater in (unfinished, failed):
-        rating.instructed(rater)
+        sessions.instructed(rater)
         rater.refresh_from_db()
-        rating.choose(rater, 0, right_side(rater, 0))
+        sessions.choose(rater, 0, right_side(rater, 0))
     Rater.objects.filter(pk=failed.pk).update(state="screened out")
     result = result_of(row.comparisons.get())
     assert (result.preference.raters, result.screened_out, result.sessions["running"]) == (2, 1, 1)
@@ -128,7 +124,7 @@ def test_a_simulation_is_remembered_and_new_ones_are_bounded(
 
 def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:
     row = study(Kind.FREE_ASSOCIATIONS, cues=["tax", "law"])
-    write_all(rating.begin(row), [f"w{n}" for n in range(10)])
+    write_all(sessions.begin(row), [f"w{n}" for n in range(10)])
     for name, model in ranks.items():
         Source.objects.create(
             study=row,
@@ -160,26 +156,3 @@ def test_the_deviation_chart_is_shown_with_its_table(study: Make, owner: Browser
 def test_a_chart_of_one_entry_claims_nothing(study: Make) -> None:
     row = ranked_study(study, {"near": {"w0": 3}})
     assert deviation_chart(row.pk, deviations_of(row)).title == "Distance from people's ranking"
-
-
-def printed(*arguments: str) -> str:
-    out = StringIO()
-    call_command("simulate_raters", *arguments, stdout=out)
-    return out.getvalue()
-
-
-def test_every_preference_is_checked_with_every_overlap() -> None:
-    rows = json.loads(printed("--runs", "5", "--json"))
-    assert {(row["p"], row["overlap"]) for row in rows} == {(p, o) for p in PREFERENCES for o in OVERLAPS}
-    assert all(set(row) == {"p", "overlap", "bias", "coverage"} for row in rows)
-
-
-def test_the_same_seed_prints_the_same_table() -> None:
-    assert printed("--runs", "5") == printed("--runs", "5")
-    assert printed("--runs", "5") != printed("--runs", "5", "--seed", "1")
-
-
-def test_it_says_how_many_raters_an_interval_needs() -> None:
-    lines = printed("--half-width", "0.4").splitlines()
-    alike = [int(cell) for cell in lines[-3].split("|")[2:4]]
-    assert 2 < alike[0] < alike[1]

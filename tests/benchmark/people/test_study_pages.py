@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchmark.operations.models import Job
-from benchmark.people import rating
+from benchmark.people import sessions
 from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Source, SourceKind, Study, StudyState, move_to
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.conftest import CUES, TOKEN, finish
@@ -208,7 +208,7 @@ def test_collected_lists_of_another_study_can_be_judged(study: Make, owner: Brow
     from tests.benchmark.people.test_association_session import write_all
 
     writing, judging = study(Kind.FREE_ASSOCIATIONS), study(state=StudyState.DRAFT)
-    write_all(rating.begin(writing), [f"human {n}" for n in range(10)])
+    write_all(sessions.begin(writing), [f"human {n}" for n in range(10)])
     client = owner(judging)
     client.cookies[f"study-{writing.pk}"] = TOKEN
     client.post(f"/people/{judging.pk}/sources", {"kind": "human", "human": writing.pk, "name": "collected"})
@@ -269,7 +269,7 @@ def test_the_lists_that_raters_saw_are_never_made_again(study: Make) -> None:
 
 def test_results_are_the_owners_until_they_are_published(study: Make, owner: Browser) -> None:
     row = study(publishes_results=True)
-    finish(rating.begin(row))
+    finish(sessions.begin(row))
     assert owner(row).get(f"/people/{row.pk}/results").status_code == 200
     assert Client().get(f"/people/{row.pk}/results").status_code == 404
     move_to(row, StudyState.CLOSED)
@@ -294,8 +294,8 @@ def test_practice_and_screeners_start_in_the_language_that_raters_read(language:
 
 def test_an_owner_sees_how_many_raters_each_study_has(study: Make, owner: Browser) -> None:
     row = study()
-    finish(rating.begin(row))
-    rating.begin(row)
+    finish(sessions.begin(row))
+    sessions.begin(row)
     assert '<td class="number" data-l="Raters who finished">1</td>' in owner(row).get("/people/").content.decode()
 
 

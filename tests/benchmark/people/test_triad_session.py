@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from benchmark.people import lists, rating
+from benchmark.people import lists, sessions
 from benchmark.people.models import (
     Choice,
     Comparison,
@@ -141,14 +141,14 @@ def test_comparisons_get_equally_many_raters(study: Make) -> None:
     lists.refresh(row)
     move_to(row, StudyState.OPEN)
     for _ in range(10):
-        rating.begin(row)
+        sessions.begin(row)
     assert [c.begun for c in Comparison.objects.with_counts()] == [5, 5]
 
 
 def test_nobody_begins_when_all_raters_are_there(study: Make) -> None:
     row = study(raters_wanted=2)
     for _ in range(2):
-        finish(rating.begin(row))
+        finish(sessions.begin(row))
     page = Client().post(f"/rate/{row.link}")
     assert page.status_code == 410
     assert "enough raters" in page.content.decode()

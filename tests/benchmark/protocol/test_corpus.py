@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from benchmark.protocol import jobs
-from benchmark.protocol.jobs import CorpusFile, describe, text_path
+from benchmark.protocol import views
+from benchmark.protocol.views import CorpusFile, describe, text_path
 from tests.benchmark.reports import SUITE
 
 pytestmark = pytest.mark.django_db
@@ -30,9 +30,9 @@ def test_the_corpus_text_is_served_gzipped_with_its_hash(stranger: Client) -> No
 
 @pytest.mark.slow
 def test_the_demo_corpus_is_built_from_what_is_installed(stranger: Client, own_files: Path) -> None:
-    assert jobs.owed() == ["demo"]
-    jobs.write(SUITE)
-    assert jobs.owed() == []
+    assert views.owed() == ["demo"]
+    views.write(SUITE)
+    assert views.owed() == []
     text = gzip.decompress(text_path(SUITE).read_bytes()).decode()
     assert text == text.lower()
     assert "Not built yet." not in stranger.get("/corpus").content.decode()

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.explore.jobs import prepare
 from benchmark.explore.neighbours import ask
+from benchmark.explore.views import prepare_vectors
 from benchmark.leaderboard import page_cache
 from benchmark.operations.kinds import JobContext
 from benchmark.operations.models import Job
@@ -52,7 +52,9 @@ def no_runs(row: Submission) -> list[Path]:
 
 
 def do_prepare(row: Submission) -> None:
-    prepare(Job(kind="prepare_vectors", subject=row.pk), JobContext(lambda share, what: None, nothing_to_open, no_runs))
+    prepare_vectors(
+        Job(kind="prepare_vectors", subject=row.pk), JobContext(lambda share, what: None, nothing_to_open, no_runs)
+    )
 
 
 def test_words_are_looked_up_in_it_and_the_page_says_so(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:

@@ -9,7 +9,7 @@ from benchmark.shipped.trained import TRAINED, TrainedEntry, make, place
 from research.board.board_entries import PAGE, UnknownEntry, board_entries, public_table, trained
 from research.board.cli import main
 from tasks.formats.reading import read
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.suites import DEMO, OPEN_2026
 from vecboard.public import PUBLIC
 

@@ -24,7 +24,7 @@ from research.board.entries import Cost, costs, entries
 from research.board.write import dump, write_excerpt
 from tasks.errors import VecboardError
 from tasks.formats import read
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.hashes import task_hash
 from tasks.results import CellResult, Coverage, Outcomes, plain
 from tasks.suites import DEMO

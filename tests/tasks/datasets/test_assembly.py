@@ -16,8 +16,7 @@ import rdata
 import xlrd
 
 from tasks.datasets.assembly import addresses, assemble, neighbour_lists, newsgroups, priming_table, wiki_sample
-from tasks.datasets.dataset import Assembled
-from tasks.datasets.files import content_sha256, packed_writer, problem
+from tasks.datasets.dataset import Assembled, content_sha256, packed_writer, problem
 from tasks.datasets.registry import REGISTRY
 
 LONG = "This is a long line of plain words, the one with number {}, and it ends here."

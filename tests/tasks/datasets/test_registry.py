@@ -14,8 +14,7 @@ import pytest
 
 from docs._hooks.data_page import completed
 from tasks.datasets.assembly import ROUTINES
-from tasks.datasets.dataset import Assembled, DataSet, Packaged, Plain, Twin, ZipMember
-from tasks.datasets.files import content_sha256, open_unpacked
+from tasks.datasets.dataset import Assembled, DataSet, Packaged, Plain, Twin, ZipMember, content_sha256, open_unpacked
 from tasks.datasets.registry import REGISTRY, registry_of
 from tasks.datasets.store import DataStore
 from tasks.suites import SUITES

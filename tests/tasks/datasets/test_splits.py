@@ -7,8 +7,7 @@ import random
 
 import pytest
 
-from tasks.datasets.examples import LabelledPair, LabelledText, Parts
-from tasks.datasets.splits import old_python_permutation, split
+from tasks.datasets.examples import LabelledPair, LabelledText, Parts, old_python_permutation, split
 from tasks.datasets.store import DataStore
 from tasks.suites import SUITES
 

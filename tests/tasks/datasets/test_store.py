@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from tasks.datasets import REPOSITORY
-from tasks.datasets.dataset import DataSet, Packaged, Plain, Twin
+from tasks.datasets.dataset import STAMPS, DataSet, Packaged, Plain, Twin
 from tasks.datasets.examples import LabelledText
 from tasks.datasets.fetch import fetch
-from tasks.datasets.files import STAMPS
 from tasks.datasets.store import DataStore, vocabulary
 from tasks.errors import DataUnavailable
 
@@ -88,7 +87,7 @@ def test_it_does_not_hash_a_file_again_that_has_not_changed(
     add_dataset(b"content")
     put(store.data_dir, "tiny/tiny.txt", b"content")
     assert store.status("tiny").available
-    monkeypatch.setattr("tasks.datasets.files.content_sha256", lambda *_: "hashed again")
+    monkeypatch.setattr("tasks.datasets.dataset.content_sha256", lambda *_: "hashed again")
     later = DataStore(store.data_dir, store.mirror)
     assert later.status("tiny").available
     os.utime(store.data_dir / "tiny/tiny.txt", ns=(1, 1))

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tasks.coverage import words_of
-from tasks.datasets.splits import split
+from tasks.datasets.examples import split
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.examples import TaskColumns, TextExamples, WindowExamples, columns, padded, windows
 from tasks.extrinsic.families import shape_of

@@ -20,7 +20,7 @@ from pyarrow import feather, parquet
 
 from tasks.errors import InputError
 from tasks.formats import Limits, read
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tests.tasks.formats.conftest import Rejected, WriteLines, check
 from tests.tasks.formats.memory import growth
 from tests.tasks.formats.test_zip import zipped

@@ -11,8 +11,7 @@ import pytest
 
 from tasks.errors import InputError
 from tasks.formats import reading
-from tasks.formats.format import Format, Parsed, Reading
-from tasks.formats.source import ByteSource
+from tasks.formats.source import ByteSource, Format, Parsed, Reading
 from tasks.vectors import content_hash
 from tests.docs.blocks import ROOT, blocks
 from tests.tasks.formats.conftest import WriteLines, check

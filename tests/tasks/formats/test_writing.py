@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tasks.formats import Limits, ReadRequest, read
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 
 WORDS = ["the", "New York", "x\u00a0y", "語"]
 ANY_SIZE = Limits(fewest_words=1, row_length=math.inf, dimension_spread=math.inf)

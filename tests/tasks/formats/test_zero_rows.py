@@ -12,7 +12,7 @@ import pytest
 from tasks.associations.measure import question_named
 from tasks.cli import main
 from tasks.datasets.store import DataStore
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.suites import get
 from tasks.word_list import words_for
 from tasks.word_tasks import ASSOCIATION_TASKS

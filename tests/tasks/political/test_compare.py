@@ -13,7 +13,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from tasks.cli import main
 from tasks.errors import NoScore
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.political.compare import (
     all_cue_pearson,
     compare,

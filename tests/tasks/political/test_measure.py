@@ -12,7 +12,7 @@ from tasks.baseline import svd_ppmi as baseline
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.political.compare import compare
 from tasks.political.cues import ENGLISH, political_tasks
 from tasks.political.human import published_lists

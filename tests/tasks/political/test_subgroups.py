@@ -12,7 +12,7 @@ from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore
-from tasks.formats.write import write_text
+from tasks.formats.text_blocks import write_text
 from tasks.political.subgroups import compare_subgroups, difference, having, of_years, split_at, split_documents
 from tasks.text import LeftOut
 from tasks.vectors import Embedding

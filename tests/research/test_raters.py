@@ -1,18 +1,15 @@
+"""The preference score and its interval, checked with simulated raters, and the command that prints the check."""
+
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from tasks.people.preference import (
-    adjusted_score,
-    check,
-    lists_sharing,
-    mean_scores,
-    overlap,
-    preference,
-    raters_needed,
-    truth_of_drawing,
-)
+from research.cli import main
+from research.raters import OVERLAPS, PREFERENCES, check, lists_sharing, mean_scores, truth_of_drawing
+from tasks.people.preference import adjusted_score, overlap, preference
 
 
 @pytest.mark.parametrize("shared", [0, 3, 6])
@@ -52,22 +49,26 @@ def test_simulated_raters_are_scored_without_bias_and_the_interval_covers(p: flo
     assert 0.92 < result.coverage < 0.98
 
 
-def test_a_narrower_interval_needs_more_raters_and_a_single_cue_most() -> None:
-    wide, narrow = raters_needed(0.2, 0.5, [0.03] * 10), raters_needed(0.1, 0.5, [0.03] * 10)
-    one = raters_needed(0.2, 0.5, [0.03] * 10, of_one_cue=True)
-    assert wide is not None
-    assert narrow is not None
-    assert one is not None
-    assert wide.raters < narrow.raters < one.raters
-    assert narrow.mean <= 0.1
+@pytest.fixture
+def printed(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def run(*arguments: str) -> str:
+        assert main(["raters", *arguments]) == 0
+        return capsys.readouterr().out
+
+    return run
 
 
-def test_raters_of_different_tastes_are_needed_in_greater_number() -> None:
-    alike, apart = (raters_needed(0.1, 0.5, [0.0] * 10, spread) for spread in (0.0, 0.3))
-    assert alike is not None
-    assert apart is not None
-    assert alike.raters < apart.raters
+def test_every_preference_is_checked_with_every_overlap(printed: Callable[..., str]) -> None:
+    rows = [line.split("|")[1:3] for line in printed("--runs", "5").splitlines()[2:]]
+    assert {(float(p), int(shared.split()[0])) for p, shared in rows} == {(p, o) for p in PREFERENCES for o in OVERLAPS}
 
 
-def test_it_gives_up_where_no_study_could_be_large_enough() -> None:
-    assert raters_needed(0.001, 0.5, [0.0] * 2) is None
+def test_the_same_seed_prints_the_same_table(printed: Callable[..., str]) -> None:
+    assert printed("--runs", "5") == printed("--runs", "5")
+    assert printed("--runs", "5") != printed("--runs", "5", "--seed", "1")
+
+
+def test_it_says_how_many_raters_an_interval_needs(printed: Callable[..., str]) -> None:
+    lines = printed("--half-width", "0.4").splitlines()
+    alike = [int(cell) for cell in lines[-3].split("|")[2:4]]
+    assert 2 < alike[0] < alike[1]

@@ -1,20 +1,99 @@
-"""Metrics for Prometheus, computed from rows: the same from every web process and after a restart."""
+"""Endpoints for programs: liveness, readiness, metrics for Prometheus, and the arrival of data sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
+from django.core.files.storage import storages
+from django.db import DatabaseError, connection
 from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, Sum
 from django.db.models.fields.json import KeyTextTransform
-from prometheus_client import CollectorRegistry, generate_latest
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
+from benchmark import data, storage
 from benchmark.operations import fair_queue, space
+from benchmark.operations.counting import is_loopback
 from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
 from benchmark.submissions.progress import HIGH, LOW
 from workers import queue
+
+HEALTH = "/healthz"
+NO_ANSWER = "does not answer"
+
+
+def database() -> str:
+    """Each check returns "ok" or the problem, without addresses."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return NO_ANSWER
+    return "ok"
+
+
+def broker() -> str:
+    return "ok" if queue.length() is not None else NO_ANSWER
+
+
+def files() -> str:
+    """Whether the storage is writable and has room."""
+    if storage.is_remote():
+        try:
+            storages["default"].connection.meta.client.head_bucket(Bucket=settings.VECBOARD_S3_BUCKET)  # type: ignore[attr-defined]
+        except Exception:  # any network or credential error
+            return NO_ANSWER
+    try:
+        free = space.free_bytes()
+    except OSError:
+        return "cannot be written to"
+    return "ok" if free >= settings.VECBOARD_DISK_STOP_BYTES else "is nearly full"
+
+
+def worker() -> str:
+    try:
+        return "none seen recently" if fair_queue.is_worker_missing() else "ok"
+    except DatabaseError:
+        return "unknown, because the database does not answer"
+
+
+CHECKS: dict[str, Callable[[], str]] = {"database": database, "broker": broker, "storage": files, "worker": worker}
+
+
+def readiness() -> dict[str, str]:
+    """The result of every check, by part of the site."""
+    return {name: check() for name, check in CHECKS.items()}
+
+
+class Alive:
+    """Middleware that answers ``/healthz`` under any host name, as health checks may use an IP address.
+
+    All other URLs need one of ``ALLOWED_HOSTS``. That includes ``/metrics`` and ``/readyz``, which reveal more to
+    programs on this machine: under any name, a foreign page could make a local browser request them.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return _healthz(request) if request.path == HEALTH else self.get_response(request)
+
+
+@require_safe
+@never_cache
+def _healthz(request: HttpRequest) -> JsonResponse:
+    """Liveness only: checks nothing else, so that a slow database restarts no process."""
+    return JsonResponse({"status": "ok"})
+
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
 RATIOS = (0.25, LOW, 1.0, HIGH, 2.0, 4.0)
@@ -102,3 +181,49 @@ def _failures() -> CounterMetricFamily:
     for state, code, count in by_reason.annotate(count=Count("pk")):
         family.add_metric([state, str(code or "unknown")], count)
     return family
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Whether database, broker and storage answer and a worker is alive; operators see the result of each check."""
+    parts = readiness()
+    ready = all(said == "ok" for said in parts.values())
+    body: dict[str, object] = {"status": "ready" if ready else "not ready"}
+    if is_operator(request):
+        body["parts"] = parts
+    return JsonResponse(body, status=200 if ready else 503)
+
+
+@require_safe
+@never_cache
+def data_arrival(request: HttpRequest) -> HttpResponse:
+    """The notice about missing data sets, for the pages that show it; empty when nothing is missing."""
+    return render(request, "_data.html", {"data": data.notice()})
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus' text for operators; 404 for others."""
+    if not is_operator(request):
+        raise Http404
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+def is_operator(request: HttpRequest) -> bool:
+    """Whether the request has ``METRICS_TOKEN`` or, without that setting, comes from this machine and no proxy."""
+    if settings.METRICS_TOKEN:
+        _, _, token = request.headers.get("Authorization", "").partition(" ")
+        return secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode())
+    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
+        return False
+    return is_loopback(str(request.META.get("REMOTE_ADDR", "")))
+
+
+app_name = "operations"
+urlpatterns = [
+    path("readyz", readyz, name="readyz"),
+    path("data-arrival", data_arrival, name="data"),
+    path("metrics", metrics, name="metrics"),
+]

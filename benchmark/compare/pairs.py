@@ -1,113 +1,27 @@
-"""Ranking correlations of pairs of entries over cues: stored ones, and requests to the workers."""
+"""Ranking correlations of pairs of entries: the heat map, two entries in detail, and requests to the workers."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils import timezone
 
-from benchmark.compare.entries import LEAST, Marked, pairs
+from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked, chosen, offered
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.operations import quotas
+from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve
 from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import correlation, decimals
-from tasks.datasets import data_directory
+from benchmark.templatetags.figures import BLANK, between, correlation, decimals, grouped, percent
+from plots.chart import Chart
+from plots.layouts import Row, drawing_of
 from tasks.errors import InputError
-from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
-from tasks.text import LeftOut
-
-log = logging.getLogger(__name__)
-MOST_CUES = 50
-LONGEST = 2000
-TYPED = "typed"
-
-
-@dataclass(frozen=True)
-class Cues:
-    """A chosen set of cues; ``words`` is None if they depend on the two vocabularies."""
-
-    id: str
-    title: str
-    words: tuple[str, ...] | None = None
-
-    @property
-    def stored(self) -> list[str] | str:
-        """The form stored with a pair: the words, or the name of a set without words of its own."""
-        return self.id if self.words is None else list(self.words)
-
-    @property
-    def key(self) -> str:
-        """Hash of the words, independent of the list's name."""
-        return hashlib.sha256(json.dumps(self.stored, ensure_ascii=False).encode()).hexdigest()
-
-    @property
-    def typed(self) -> str:
-        """Content of the field for the visitor's own cues."""
-        return ", ".join(self.words or ()) if self.id == TYPED else ""
-
-    @property
-    def query(self) -> dict[str, str]:
-        """Query parameters of these cues."""
-        return {"cues": self.typed} if self.id == TYPED else {"set": self.id}
-
-
-RANDOM = Cues("random", f"{RANDOM_CUES} random words in both vocabularies")
-EVERY = Cues("every", "Every word in both vocabularies")
-DRIFT = Cues("drift", "Words that moved, after alignment and by neighbours")
-"""Not a set of cues: requests the words that changed most."""
-
-
-def offered() -> list[Cues]:
-    """Sets to choose from: the political lists, the operator's, random words."""
-    return [*(Cues(cues.id, cues.title, cues.words) for cues in _lists().values()), RANDOM]
-
-
-def chosen(query: Mapping[str, str], language: str) -> Cues:
-    """The typed cues, the chosen set, or by default the political list of a language.
-
-    Parameters
-    ----------
-    query : ``cues`` and ``set`` of a URL or a form.
-
-    Raises
-    ------
-    InputError
-        the set does not exist, or the typed list is too long.
-    """
-    typed = query.get("cues", "")[:LONGEST]
-    if typed.strip():
-        words = parse_cues(typed)
-        if len(words) > MOST_CUES:
-            message = f"The list has {len(words)} cues; the limit is {MOST_CUES}."
-            raise InputError("too-many-cues", message, field="cues")
-        return Cues(TYPED, "Your own cues", tuple(words))
-    name = query.get("set", "")
-    if not name:
-        own = political_cues(language) or CUE_LISTS["political-en"]
-        return Cues(own.id, own.title, own.words)
-    found = next((cues for cues in offered() if cues.id == name), None)
-    if found is None:
-        known = ", ".join(cues.id for cues in offered())
-        raise InputError("no-cue-set", f"Unknown set of cues “{name[:60]}”; the sets are {known}.", field="set")
-    return found
-
-
-def _lists() -> dict[str, CueList]:
-    """Built-in lists and the operator's; unreadable ones are logged and left out."""
-    left_out = LeftOut()
-    lists = CUE_LISTS | operator_lists(data_directory() / "cue-lists", left_out)
-    if left_out.count:
-        log.error(left_out.sentence("Cue lists of the operator"))
-    return lists
-
+from tasks.text import visible
 
 NO_FILE = "This site does not keep the vectors of {name}."
 Known = dict[tuple[str, str], PairCorrelation]
@@ -254,7 +168,7 @@ def request_pairs(entries: Sequence[Marked], cues: Cues) -> None:
     """
     wanted = {
         order(a.submission, b.submission): (a.submission, b.submission)
-        for a, b in pairs(entries)
+        for a, b in combinations(entries, 2)
         if _can_be_compared(a.submission, b.submission)
     }
     with quotas.asking():
@@ -324,4 +238,211 @@ def _new_row(a: Submission, b: Submission, cues: Cues) -> PairCorrelation:
         right_sha256=right.vectors_sha256,
         cues_key=cues.key,
         cues=cues.stored,
+    )
+
+
+MOVED = 20
+
+
+@dataclass(frozen=True)
+class SetRow:
+    """Summary of a set of cues: count, and mean, standard error, standard deviation and range of Pearson."""
+
+    title: str
+    n: str
+    mean: str
+    error: str = "–"
+    sd: str = "–"
+    least: str = "–"
+    greatest: str = "–"
+    spearman: str = "–"
+
+
+@dataclass(frozen=True)
+class Closely:
+    """A detailed comparison as far as it is computed; ``state`` as in ``PairCell``."""
+
+    state: str
+    reason: str = ""
+    common_words: int = 0
+    sets: tuple[SetRow, ...] = ()
+    cues: tuple[CueRow, ...] = ()
+    unknown: tuple[str, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    moved: Mapping[str, Sequence[tuple[str, str]]] | None = None
+    undefined: int = 0
+    drift: WordsMoved | None = None
+    why_no_drift: str = ""
+
+
+def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
+    """The stored comparison over cues, random words and every word, and the words that moved."""
+    if a.vectors_sha256 and a.vectors_sha256 == b.vectors_sha256:
+        return Closely("same")
+    for one in (a, b):
+        if not one.has_vectors:
+            return Closely("impossible", NO_FILE.format(name=one.display_name))
+    parts = list({part.key: part for part in (cues, RANDOM, EVERY, DRIFT)}.values())
+    rows = known_pairs([a, b], parts)
+    found = [rows[part.key].get(order(a, b)) for part in parts]
+    known = {row.cues_key: row.figures for row in found if row is not None and "closely" in (row.figures or {})}
+    refusal = next((f["reason"] for key, f in known.items() if key != DRIFT.key and not f["common_words"]), "")
+    if refusal:
+        return Closely("impossible", refusal)
+    missing = "open" if any(row is None for row in found) else "waiting"
+    state = "known" if len(known) == len(parts) else missing
+    return _of(state, cues, {part.title: known.get(part.key) for part in parts if part != DRIFT}, known)
+
+
+def _of(
+    state: str, cues: Cues, by_title: Mapping[str, Mapping[str, Any] | None], known: Mapping[str, Mapping[str, Any]]
+) -> Closely:
+    listed = _closely(known.get(cues.key))
+    every = _closely(known.get(EVERY.key))
+    overlap = listed.get("jaccard") or _closely(known.get(RANDOM.key)).get("jaccard")
+    charts = (histogram(every.get("pearson"), every.get("histogram")), overlap_curve(overlap))
+    return Closely(
+        state,
+        common_words=max((figures["common_words"] for figures in known.values()), default=0),
+        sets=tuple(_set_row(title, figures) for title, figures in by_title.items() if figures is not None),
+        cues=tuple(cue_row(cue, figures) for cue, figures in listed.get("cues", {}).items()) if cues.words else (),
+        unknown=tuple(listed.get("unknown", ())),
+        charts=tuple(chart for chart in charts if chart is not None),
+        moved=moved_words(every.get("moved"), MOVED),
+        undefined=every.get("undefined", 0),
+        drift=words_moved(_closely(known.get(DRIFT.key))),
+        why_no_drift=known.get(DRIFT.key, {}).get("reason", ""),
+    )
+
+
+def _closely(figures: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = (figures or {}).get("closely") or {}
+    return found
+
+
+def _set_row(title: str, figures: Mapping[str, Any]) -> SetRow:
+    found = _closely(figures)
+    pearson = found.get("pearson")
+    if not pearson:
+        return SetRow(title, "0", "–")
+    n = f"{grouped(pearson['n'])} of {len(found['cues'])}" if "cues" in found else grouped(pearson["n"])
+    mean, error, sd, least, greatest = (correlation(pearson[name]) for name in ("mean", "se", "sd", "min", "max"))
+    spearman = correlation((found.get("spearman") or {}).get("mean"))
+    return SetRow(title, n, mean, error, sd, least, greatest, spearman)
+
+
+TICKS = {0.0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1.0: "1", 1.5: "1.5", 2.0: "2"}
+BESIDE = 0.13
+"""Relative distance below which a tick label would overlap the floor's."""
+
+
+@dataclass(frozen=True)
+class MovedRow:
+    """A word's change after alignment, with its interval, and by neighbours, as text."""
+
+    word: str
+    change: str
+    interval: str
+    neighbours: str
+
+
+@dataclass(frozen=True)
+class WayMoved:
+    """Change of all words by one measure as text; floor and share are dashes without two runs of an entry."""
+
+    title: str
+    median: str
+    floor: str
+    above: str
+
+
+@dataclass(frozen=True)
+class WordsMoved:
+    """The words that moved most.
+
+    Parameters
+    ----------
+    asked : number of compared common words.
+    charts : one for each measure.
+    rows : the words of all charts, each once.
+    ways : after alignment, if the entries have equal dimensions, and by neighbours.
+    floor_of : hash of the vectors whose runs give the floor; empty if neither entry has several.
+    """
+
+    asked: int
+    charts: tuple[Chart, ...]
+    rows: tuple[MovedRow, ...]
+    ways: tuple[WayMoved, ...]
+    floor_of: str
+
+    @property
+    def is_aligned(self) -> bool:
+        return len(self.ways) > 1
+
+
+def words_moved(found: Mapping[str, Any]) -> WordsMoved | None:
+    """The stored figures as text and charts; None if there are none yet."""
+    if not found:
+        return None
+    floor = found["floor"] or {}
+    neighbours = WayMoved(
+        "By neighbours",
+        correlation(found["median_neighbours"]),
+        correlation(floor.get("neighbours")),
+        _share(floor.get("above_neighbours")),
+    )
+    charts, ways = [_by_neighbours(found["most_by_neighbours"], floor)], [neighbours]
+    if found["median"] is not None:
+        charts.insert(0, _aligned(found["most"], floor))
+        aligned = correlation(found["median"]), correlation(floor.get("change")), _share(floor.get("above"))
+        ways.insert(0, WayMoved("After alignment", *aligned))
+    words = found["most"] | found["most_by_neighbours"]
+    return WordsMoved(
+        found["asked"],
+        tuple(charts),
+        tuple(_row(word, one) for word, one in words.items()),
+        tuple(ways),
+        found["floor_of"],
+    )
+
+
+def _share(share: float | None) -> str:
+    return BLANK if share is None else f"{percent(share)} %"
+
+
+def _row(word: str, one: Mapping[str, Any]) -> MovedRow:
+    bounds = between(one["interval"], correlation) or BLANK
+    return MovedRow(word, correlation(one["change"]), bounds, correlation(one["neighbours"]))
+
+
+def _aligned(words: Mapping[str, Any], floor: Mapping[str, Any]) -> Chart:
+    rows = [
+        Row(
+            visible(word),
+            correlation(one["change"]),
+            one["change"],
+            tuple(one["interval"]) if one["interval"] else None,
+        )
+        for word, one in words.items()
+    ]
+    caption = "1 − cosine of a word with itself, with 95 % intervals over the anchor words"
+    return _moved_chart("moved-aligned", "After alignment", caption, rows, floor.get("change"))
+
+
+def _by_neighbours(words: Mapping[str, Any], floor: Mapping[str, Any]) -> Chart:
+    rows = [Row(visible(word), correlation(one["neighbours"]), one["neighbours"]) for word, one in words.items()]
+    caption = "Share of changed words among the 100 nearest (1 − Jaccard index)"
+    return _moved_chart("moved-neighbours", "By neighbours", caption, rows, floor.get("neighbours"))
+
+
+def _moved_chart(id: str, title: str, caption: str, rows: list[Row], floor: float | None) -> Chart:
+    furthest = max([1.0, *(row.value or 0.0 for row in rows), *(end for row in rows for end in row.interval or ())])
+    line = None if floor is None else (floor, f"floor {correlation(floor)}")
+    far = {tick: text for tick, text in TICKS.items() if floor is None or abs(tick - floor) > BESIDE * furthest}
+    ticks = {tick: text for tick, text in far.items() if tick <= furthest}
+    drawing = drawing_of(rows, (0.0, furthest), ticks, line)
+    in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
+    at = "" if floor is None else f" The line is the floor, {correlation(floor)}."
+    return Chart(
+        id, title, f"{caption}: {in_words}.{at}", drawing, heading=title, caption=f"{caption}.{at}", kind="rows"
     )

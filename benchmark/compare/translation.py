@@ -14,12 +14,12 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.entries import LEAST, Marked, address_of, choice, marked
-from benchmark.compare.pair_correlations import NO_FILE
+from benchmark.compare.models import WordTranslation
+from benchmark.compare.pairs import NO_FILE
 from benchmark.inputs import Parameters, is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, payer_of, spend
 from benchmark.submissions.models import Submission
-from benchmark.translate.models import KIND, WordTranslation
 from tasks.errors import InputError
 from tasks.text import text_of
 from tasks.translation import read_dictionary
@@ -33,14 +33,14 @@ _FIELD = "dictionary"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def page(request: HttpRequest) -> HttpResponse:
+def translation(request: HttpRequest) -> HttpResponse:
     """GET shows the results for the link's entries and dictionary; POST submits a dictionary."""
     entries = marked(request, LEAST)
     problem = None
     if request.method == "POST":
         try:
             return redirect(
-                f"{reverse('translate:page')}?{urlencode(address_of(entries, key=_take(request, entries)))}"
+                f"{reverse('compare:translation')}?{urlencode(address_of(entries, key=_take(request, entries)))}"
             )
         except TooMuch:
             raise
@@ -63,7 +63,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "most_bytes": MOST_BYTES,
         "most_pasted": MOST_PASTED,
     }
-    response = render(request, "translate/page.html", context, status=400 if problem else 200)
+    response = render(request, "compare/translation.html", context, status=400 if problem else 200)
     response["X-Robots-Tag"] = "noindex, nofollow"
     patch_cache_control(response, private=True, no_store=True)
     return response
@@ -108,7 +108,7 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
         )
         kept: dict[str, object] = {"asked_at": timezone.now()}
         if row.may_be_asked:
-            quotas.ask(KIND, [row.pk])
+            quotas.ask("translate", [row.pk])
             kept["dictionary"] = text
         WordTranslation.objects.filter(pk=row.pk).update(**kept)
     return key

@@ -15,13 +15,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from benchmark.compare import translation
+from benchmark.compare.jobs import MOST_NUMBERS, MOST_WORDS, most_words
+from benchmark.compare.models import WordTranslation
 from benchmark.features import Feature
 from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from benchmark.translate import pages
-from benchmark.translate.jobs import MOST_NUMBERS, MOST_WORDS, most_words
-from benchmark.translate.models import WordTranslation
 from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash
 from tests.workers.factories import do_job
@@ -142,7 +142,7 @@ def test_too_few_known_words_are_the_result(two: Two, stranger: Client, page_job
 def test_a_visitor_has_an_hourly_limit(
     two: Two, stranger: Client, page_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "DICTIONARIES", Limit("translate", 2, 3_600))
+    monkeypatch.setattr(translation, "DICTIONARIES", Limit("translate", 2, 3_600))
     answers = [send(stranger, two, dictionary=f"{PAIRS}\nmore{i} x") for i in range(3)]
     assert [answer.status_code for answer in answers] == [302, 302, 429]
     assert len(page_jobs) == WordTranslation.objects.count() == 2
@@ -158,7 +158,7 @@ def test_work_is_limited_for_any_vectors() -> None:
 @pytest.mark.usefixtures("page_jobs")
 def test_results_that_nobody_requests_are_deleted(two: Two, stranger: Client) -> None:
     send(stranger, two, dictionary=PAIRS)
-    feature = cast("Feature", apps.get_app_config("translate"))
+    feature = cast("Feature", apps.get_app_config("compare"))
     feature.tidy()
     assert WordTranslation.objects.count() == 1
     Job.objects.all().delete()

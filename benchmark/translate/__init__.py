@@ -1,1 +1,0 @@
-"""Translation between entries of two languages."""
