@@ -17,7 +17,7 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import resamples_of
 from benchmark.submissions.access import Access, cookie_token
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, with_contents
 from tasks.datasets import data_directory
 from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
@@ -98,7 +98,7 @@ def picked(request: HttpRequest) -> list[Picked]:
             raise Http404(f"{entry.name} has no report yet.")
         if entry.submission.suite != entries[0].submission.suite:
             raise Http404("Entries of different suites have no scores in common.")
-    reports = [entry.submission.report for entry in entries if entry.submission.report is not None]
+    reports = list(with_contents(entry.submission.report for entry in entries if entry.submission.report is not None))
     resamples = resamples_of([report.pk for report in reports])
     return [
         Picked(entry.letter, entry.submission, report.measured, resamples.get(report.pk, {}))
