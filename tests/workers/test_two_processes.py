@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -61,16 +60,3 @@ def test_only_a_changed_task_is_measured_again_and_the_earlier_report_stays(site
     assert site.rows(one, finished) != before[1]
     first, second = (json.loads(body) for (body,) in site.rows(bodies, finished))
     assert scores(first) == scores(second)
-
-
-@pytest.mark.slow
-@pytest.mark.redis
-def test_over_redis_a_submission_gets_the_scores_of_the_script(redis_url: str, tmp_path: Path) -> None:
-    site = Site(tmp_path / "site", redis_url)
-    submission = site.submit(small_file())
-    site.start_worker()
-    try:
-        site.wait_until(lambda: site.state(submission) in ("done", "failed"))
-    finally:
-        site.kill_worker()
-    assert scores(site.report(submission)) == scores_of_the_script()
