@@ -1,4 +1,4 @@
-"""Every block that is marked ``sh`` or ``python`` is run, in order, whatever page it stands on.
+"""Every block that is marked ``sh`` or ``python`` is run, page by page, in order.
 
 Blocks marked ``server`` meet a real site. Blocks of a page share a directory, in which the repository's programs are at
 hand; pages that need the vectors of the first page get them.
@@ -20,13 +20,22 @@ from tests.workers.running_site import Site, running_site, small_file
 
 OWN = {str(path.relative_to(ROOT)): path for path in [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]}
 WITH_DEMO = {"README.md", "docs/protocol.md", "docs/results.md"}
-"""Pages whose commands train and measure: with the suite that they name, a quarter of an hour and its data."""
+"""Pages whose commands train and measure: a quarter of an hour and much data with the suite that they name."""
+RUN_BY_OTHERS = {
+    "python -m research findings": "tests/research/test_findings.py",
+    "python -m research shipped": "tests/research/test_shipped.py",
+}
+"""Commands that another test runs and whose output it compares with the page."""
+TESTED_IN_PART = {"docs/task-reliability.md"}
+"""Pages whose command takes most of a minute; tests/research/test_reliability.py makes its tables for four tasks."""
 GIVEN = ("vectors.txt.gz", "sg-wiki-50.txt.gz")
 """Files that a page begins with."""
 
 
 def runnable(page: str) -> list[Block]:
-    return [block for block in blocks(OWN[page]) if block.language in ("sh", "python")]
+    """The blocks that are run here."""
+    found = [block for block in blocks(OWN[page]) if block.language in ("sh", "python")]
+    return [block for block in found if block.text.strip() not in RUN_BY_OTHERS]
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def environment(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """``python`` is this one, the modules are found, the server is the test's, and an upload is there to ask about."""
+    """``python`` is this one, its modules are found, and VECBOARD_URL is the test's server, which has an upload."""
     folder = tmp_path_factory.mktemp("bin")
     python = folder / "python"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
@@ -58,7 +67,7 @@ def environment(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 @pytest.fixture
 def folder(environment: dict[str, str], tmp_path: Path) -> Path:
-    """Where the blocks of a page are run: like a checkout, but what they write is the test's own."""
+    """The working directory of a page's blocks: like a checkout, but files written to it belong to the test."""
     for name in ("manage.py", "tasks"):
         (tmp_path / name).symlink_to(ROOT / name)
     programs = tmp_path / ".venv" / "bin"
@@ -68,8 +77,15 @@ def folder(environment: dict[str, str], tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page in OWN if runnable(page)])
-def test_the_blocks_of_a_page_do_what_they_say(page: str, environment: dict[str, str], folder: Path) -> None:
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.exhaustive] if page in TESTED_IN_PART else [])
+        for page in OWN
+        if runnable(page)
+    ],
+)
+def test_the_blocks_of_a_page_run(page: str, environment: dict[str, str], folder: Path) -> None:
     if page != "docs/start.md":
         for name in GIVEN:
             (folder / name).write_bytes(small_file().read_bytes())
@@ -86,8 +102,13 @@ def test_blocks_that_are_run_are_there() -> None:
     assert found >= {"README.md", *(f"docs/{page}.md" for page in pages)}
 
 
+def test_commands_that_another_test_runs_are_in_its_file() -> None:
+    for command, file in RUN_BY_OTHERS.items():
+        assert f'main(["{command.rpartition(" ")[2]}"])' in (ROOT / file).read_text(encoding="utf-8")
+
+
 def test_every_block_of_commands_is_one_of_those_that_are_run_or_shown_only() -> None:
-    """Another word for a shell would be a block that nobody runs and that looks as if somebody did."""
+    """A block with another word for a shell would look like one that is tested, and no test would run it."""
     words = {block.language for page in OWN for block in blocks(OWN[page])}
     assert not words & {"bash", "shell", "console", "zsh", "shell-session"}
 
