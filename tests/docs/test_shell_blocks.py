@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import DOCS, ROOT, Block, blocks
-from tests.workers.running_site import Site, running_site, small_file
+from tests.workers.running_site import ONE_EACH, Site, running_site, small_file
 
 OWN = {str(path.relative_to(ROOT)): path for path in [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]}
 WITH_DEMO = {"README.md", "docs/protocol.md", "docs/results.md"}
@@ -40,7 +40,7 @@ def runnable(page: str) -> list[Block]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running_site(tmp_path_factory.mktemp("site")) as site:
+    with running_site(tmp_path_factory.mktemp("site"), **ONE_EACH) as site:
         yield site
 
 

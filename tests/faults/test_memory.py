@@ -24,7 +24,7 @@ TOO_LITTLE_MB = "800"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path / "site", VECBOARD_CONCURRENCY="1", **IMPATIENT)
+    site = Site(tmp_path / "site", **IMPATIENT)
     yield site
     site.kill_all()
 

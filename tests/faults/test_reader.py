@@ -20,7 +20,7 @@ SILENCE = int(IMPATIENT["VECBOARD_SILENCE_SECONDS"])
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path / "site", VECBOARD_CONCURRENCY="1", **IMPATIENT)
+    site = Site(tmp_path / "site", **IMPATIENT)
     yield site
     site.kill_all()
 

@@ -49,7 +49,7 @@ class Autoscaler:
         while len(self.running) < wanted:
             self.started += 1
             name = f"worker{self.started}"
-            self.site.start_worker(name, VECBOARD_CONCURRENCY="1")
+            self.site.start_worker(name)
             self.running.append(name)
         if time.monotonic() > self.wanted_since + COOLDOWN_SECONDS:
             while len(self.running) > wanted:

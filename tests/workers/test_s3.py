@@ -62,7 +62,7 @@ def test_workers_on_two_other_machines_share_a_file_stored_by_the_web_machine(
     site = Site(tmp_path / "web", redis_url, database_url, **s3.environment)
     submission = site.submit(small_file())
     for name in ("one", "two"):
-        site.start_worker(name, VECBOARD_CONCURRENCY="1", VECBOARD_VAR=str(tmp_path / name))
+        site.start_worker(name, VECBOARD_VAR=str(tmp_path / name))
     try:
         site.wait_until(lambda: site.is_over(submission))
         assert scores(site.report(submission)) == scores_of_the_script()

@@ -12,8 +12,8 @@ from tests.workers.running_site import Site, scores, scores_of_the_script, small
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Over the embedded broker."""
-    site = Site(tmp_path_factory.mktemp("site"))
+    """Over the embedded broker; two jobs run at a time."""
+    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_CONCURRENCY="2")
     site.start_worker()
     yield site
     site.kill_worker()
