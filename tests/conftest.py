@@ -45,7 +45,7 @@ LONGEST_FILES = (
     *("tests/browser/test_first_start_anywhere.py", "tests/docs/test_shell_blocks.py"),
     *("tests/hostile/test_inputs_on_both.py", "tests/browser/test_shipped_board.py", "tests/browser/test_board.py"),
     *("tests/browser/test_people.py", "tests/browser/test_german_upload.py", "tests/tasks/test_open_2026.py"),
-    *("tests/benchmark/test_postgres.py", "tests/research/board/test_numbers.py"),
+    *("tests/benchmark/test_postgres.py", "tests/research/board/test_numbers.py", "tests/hostile/test_inputs.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
     *("tests/tasks/formats/test_bombs.py", "tests/tasks/test_measurement.py"),
     *("tests/workers/test_political_end_to_end.py", "tests/client/test_submit.py"),

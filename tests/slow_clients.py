@@ -1,4 +1,4 @@
-"""Visitors on slow lines, hostile and honest, each a socket of its own from an address of its own on loopback."""
+"""Clients on slow lines, hostile and honest, each with a socket and a loopback address of its own."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def connected(port: int, address: str) -> socket.socket:
 
 
 class SlowClients:
-    """Connections that begin a request and then send a byte now and then. One that is cut off comes again at once.
+    """Connections that begin a request and then send a byte now and then. One that is cut off reconnects at once.
 
     Parameters
     ----------
-    opening : what each sends first, by its number.
-    address : where each comes from, by its number.
-    reading : they send all at once, and never read what is answered.
+    opening : first bytes of each, by its number.
+    address : source of each, by its number.
+    reading : they send a whole request and never read the answer.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class SlowClients:
 
 
 def slowly(content: bytes, bytes_per_second: int) -> Iterator[bytes]:
-    """What an honest sender on a slow line sends."""
+    """The content at the speed of a slow line."""
     step = bytes_per_second // 5
     began = time.monotonic()
     for start in range(0, len(content), step):
@@ -98,7 +98,7 @@ def slowly(content: bytes, bytes_per_second: int) -> Iterator[bytes]:
 
 
 class HonestUploader(threading.Thread):
-    """Sends a file in one piece, as the upload page does; asks again when the site is busy. ``status`` is the end's."""
+    """Sends a file in one piece, and the rest again when the site is busy. ``status`` is that of the last answer."""
 
     def __init__(self, url: str, address: str, content: bytes, bytes_per_second: int, **headers: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What an owner does, in a real browser: choose a file, cancel, withdraw and delete with one question, and undo."""
+"""Actions of an owner in a real browser: choose a file; cancel, withdraw and delete after one question; undo."""
 
 from __future__ import annotations
 

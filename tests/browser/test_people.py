@@ -75,7 +75,7 @@ def key_for(page: Page, prefer: str = "a", *, right: bool = True) -> str:
 
 
 def press(page: Page, key: str) -> None:
-    """Press, and wait until the next thing is there, whether it is a new page or exchanged in this one."""
+    """Press a key, and wait for the next step, on a new page or in this one."""
     page.evaluate("document.getElementById('main').dataset.old = 'yes'")
     page.keyboard.press(key)
     expect(page.locator("#main:not([data-old])")).to_be_visible()
@@ -83,7 +83,7 @@ def press(page: Page, key: str) -> None:
 
 
 def answer_all(page: Page, prefer: str = "a", *, right: bool = True) -> None:
-    """Until there is nothing to choose between."""
+    """Answer until there is no further pair of words."""
     for _ in range(MOST_ANSWERS):
         if not page.locator(".sides").count():
             return
@@ -186,7 +186,7 @@ def test_a_lost_connection_is_reported_and_the_answer_arrives_once(
     cut = {"times": 2}
 
     def drop_the_reply(route: Route) -> None:
-        """The site gets the answer, but what it says never arrives."""
+        """The site receives the answer, but its response is lost."""
         if cut["times"] > 0:
             cut["times"] -= 1
             route.fetch(max_redirects=0)

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 @pytest.fixture(scope="module")
 def seeded(web: Web) -> dict[str, str]:
-    """What stands in the addresses below."""
+    """Values for the addresses below."""
     found = json.loads(web.python("-m", "tests.browser.seed_political").splitlines()[-1])
     entries = [f"e={id}" for id in found["entries"]]
     return {"all": "&".join(entries), "two": "&".join(entries[:2]), "three": "&".join(entries[:3])} | {

@@ -1,4 +1,4 @@
-"""The board that a newcomer meets, in a real browser: real entries, as they ship. The tour's pictures are of it."""
+"""The shipped board in a real browser, and the pictures of the tour."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 class Machine:
-    """Runs what compose.yaml says, with the addresses of this machine in the place of the containers' names."""
+    """Runs the commands of compose.yaml with this machine's addresses instead of the containers' names."""
 
     def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
         self.port = free_port()

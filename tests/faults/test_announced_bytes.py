@@ -27,6 +27,7 @@ MEGABYTE = 1_000_000
 FLOOR = 15 * MEGABYTE
 SIZE = 21 * MEGABYTE
 LARGE = b"\x1f\x8b" + hashlib.shake_256(b"large").digest(SIZE - 2)
+REFUSALS = 20
 FLOORED = {"VECBOARD_DISK_STOP_BYTES": str(FLOOR), "VECBOARD_DISK_LOW_BYTES": "0"}
 UNBOUND = {"VECBOARD_DISK_STOP_BYTES": "0", "VECBOARD_DISK_LOW_BYTES": "0", "VECBOARD_OPEN_UPLOADS": "0"}
 
@@ -51,10 +52,10 @@ class Uploads:
             }
         return answer
 
-    def begin_until_refused(self, times: int = 20, most: int = 1500) -> list[httpx.Response]:
-        """Begin uploads with long descriptions until so many of them were refused for lack of room."""
+    def begin_until_refused(self) -> list[httpx.Response]:
+        """Begin uploads with long descriptions until REFUSALS of them were refused for lack of room, 1500 at most."""
         answers: list[httpx.Response] = []
-        while len(answers) < most and sum(answer.status_code == 507 for answer in answers) < times:
+        while len(answers) < 1500 and sum(answer.status_code == 507 for answer in answers) < REFUSALS:
             answers.append(self.begin(1000, description="x" * 2000))
         return answers
 
@@ -202,7 +203,7 @@ def test_a_database_without_room_refuses_rows_and_keeps_its_data(site: Site, fau
     assert uploads.begin().status_code == 201
     fault(
         "SQLite has no room for a row",
-        len(answers),
+        REFUSALS,
         "answered with 507; an upload that could not be finished is finished when there is room",
     )
 
@@ -247,6 +248,6 @@ def test_postgresql_without_room_refuses_rows_and_keeps_its_data(
         site.kill_all()
     fault(
         "PostgreSQL has no room for a row",
-        len(answers),
+        REFUSALS,
         "answered with 507; stored data stays; work resumes when there is room",
     )

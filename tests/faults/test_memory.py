@@ -53,7 +53,7 @@ def test_a_job_beyond_its_memory_fails_with_the_reason_and_a_retry_elsewhere_suc
 
 
 def kill_child(site: Site) -> None:
-    """What the kernel does to the pool process that took the last memory."""
+    """Kill the pool process, as the kernel does when memory runs out."""
     for child in psutil.Process(site.processes["worker"].pid).children():
         child.kill()
 

@@ -1,4 +1,4 @@
-"""The process that reads an uploaded file hangs, is no longer wanted, or loses its worker."""
+"""The process that reads an uploaded file hangs, is cancelled, or loses its worker."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def submit_endless(site: Site) -> str:
-    """A stored file whose first byte never comes: its reader waits in the kernel and listens to nobody."""
+    """A stored file whose first byte never comes: its reader blocks in the kernel."""
     submission = site.submit(small_file())
     (stored,) = (site.var / "storage" / "uploads").rglob(f"{submission}.gz")
     stored.unlink()

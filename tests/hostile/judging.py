@@ -26,10 +26,11 @@ some_and_all = pytest.mark.parametrize(
     "every",
     [
         40,
+        pytest.param(8, marks=pytest.mark.slow),
         pytest.param(1, marks=[pytest.mark.slow, pytest.mark.exhaustive], id="all"),
     ],
 )
-"""One request in forty, always the same ones, and, in ``make test-all``, every request: many minutes."""
+"""One in forty or in eight of the requests, always the same ones; all of them take minutes."""
 
 
 class Sent(NamedTuple):

@@ -1,4 +1,4 @@
-"""Whole evaluations: their numbers, and going on after an interruption."""
+"""Whole evaluations: their numbers, and how they resume after an interruption."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def command(out: Path, *more: str) -> list[str]:
 
 
 def hear_ctrl_c() -> None:
-    """What a shell starts in the background ignores it, and its children with it."""
+    """A process that a shell started in the background ignores Ctrl-C, and so do its children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
