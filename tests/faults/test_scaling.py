@@ -65,25 +65,19 @@ class Autoscaler:
 def test_from_none_to_four_workers_and_back_no_cell_is_lost_or_doubled(
     redis_url: str, database_url: str, tmp_path: Path, fault: Fault
 ) -> None:
-    """One file starts the first workers, a second arrives while they work, and one again when all are gone."""
+    """One file starts the first workers, a second arrives while they work, and a third when all are gone again."""
     site = Site(tmp_path / "site", redis_url, database_url, **IMPATIENT)
     scaler = Autoscaler(site)
-
-    def all_are_gone() -> bool:
-        return scaler.seen[-1] == 0 and not scaler.running and not scaler.stopping
-
+    submissions: dict[int, str] = {}
     try:
         site.start_beat()
-        submissions = {8: site.submit(small_file(8))}
-        scaler.look_until(lambda: len(scaler.running) > 0)
-        submissions[9] = site.submit(small_file(9))
-        scaler.look_until(all_are_gone)
-        assert all(site.is_over(submission) for submission in submissions.values())
+        for widths in ((8, 9), (10,)):
+            submissions[widths[0]] = site.submit(small_file(widths[0]))
+            scaler.look_until(lambda: len(scaler.running) > 0)
+            submissions |= {more: site.submit(small_file(more)) for more in widths[1:]}
+            scaler.look_until(lambda: scaler.seen[-1] == 0 and not scaler.running and not scaler.stopping)
+            assert all(site.is_over(submission) for submission in submissions.values())
         assert max(scaler.seen) == 4
-        again = site.submit(small_file(8))
-        scaler.look_until(lambda: len(scaler.running) > 0)
-        scaler.look_until(all_are_gone)
-        assert scores(site.report(again)) == scores_of_the_script(8)
         for dimensions, submission in submissions.items():
             assert scores(site.report(submission)) == scores_of_the_script(dimensions)
             measured = site.rows("select tries, state from submissions_taskrun where submission_id = ?", submission)
