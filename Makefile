@@ -64,7 +64,7 @@ test-slow: $(TESTS)  ## run the slow tests, without faults and exhaustive ones: 
 	$(SHARED) -m "slow and not fault and not exhaustive" || { status=$$?; [ "$$status" = 5 ] || exit "$$status"; }
 
 test-faults: $(TESTS)  ## run some of the fault tests, which break real processes: minutes
-	$(PY) -m pytest tests/faults -m "not slow"
+	$(SHARED) tests/faults -m "not slow"
 
 test-all: $(TESTS)  ## run every test, with all pages in a browser, slow tests, all faults and hostile files, and a short load test
 	$(PY) -m pytest

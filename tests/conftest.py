@@ -42,16 +42,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 LONGEST_FILES = (
-    *("tests/tasks/test_open_2026.py", "tests/tasks/intrinsic/test_word_map.py"),
-    *("tests/research/board/test_numbers.py", "tests/tasks/test_corpus_text.py"),
-    *("tests/hostile/test_inputs.py", "tests/hostile/test_api_inputs.py", "tests/docs/test_shell_blocks.py"),
-    *("tests/browser/test_board.py", "tests/browser/test_looks.py", "tests/browser/test_shipped_board.py"),
-    *("tests/browser/test_german_upload.py", "tests/browser/test_languages.py"),
+    *("tests/browser/test_first_start_anywhere.py", "tests/docs/test_shell_blocks.py"),
+    *("tests/hostile/test_inputs_on_both.py", "tests/browser/test_shipped_board.py", "tests/browser/test_board.py"),
+    *("tests/browser/test_people.py", "tests/browser/test_german_upload.py", "tests/tasks/test_open_2026.py"),
+    *("tests/benchmark/test_postgres.py", "tests/research/board/test_numbers.py", "tests/hostile/test_inputs.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
     *("tests/tasks/formats/test_bombs.py", "tests/tasks/test_measurement.py"),
     *("tests/workers/test_political_end_to_end.py", "tests/client/test_submit.py"),
+    *("tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py", "tests/faults/test_killed_worker.py"),
 )
-"""Those that take minutes among the slow tests, then those that take a quarter of a minute among the others."""
+"""Slow tests that take a minute, then quick ones that take a quarter of a minute, then the longest faults."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,10 +1,10 @@
-"""Signing up and in as a person does, entries to look at, and what axe finds on a page."""
+"""Sign-up as a person does it, finished entries, and the rules that a page breaks."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import violations
+from tests.browser.pages import violations_in_light_and_dark
 from tests.web import Web
 
 PASSWORD = "correct horse battery staple"
@@ -44,5 +44,7 @@ def account(web: Web, page: Page, name: str) -> None:
 
 
 def violations_at(page: Page, web: Web, path: str) -> list[str]:
+    """Rules that axe finds broken in either colour scheme."""
     page.goto(f"{web.address}{path}")
-    return [f"{path}: {rule} {element}" for rule, elements in violations(page) for element in elements]
+    found = violations_in_light_and_dark(page)
+    return [f"{path}: {rule} {element}" for rule, elements in found for element in elements]

@@ -1,4 +1,4 @@
-"""What the tests in a real browser share: the site, Chromium, and visitors with browsers of their own."""
+"""Fixtures of the tests in a real browser: the site, Chromium, and visitors with contexts of their own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FLAGS = [
     "--disable-sync",
 ]
 MILLISECONDS = 60_000
-"""That a visitor, or expect(), waits for anything: enough on a busy machine."""
+"""Timeout of visitors and of expect(): enough on a busy machine."""
 ONE_PROCESS = {"WEB_CONCURRENCY": "1"}
 """Each further process takes seconds of a core to load the program."""
 SHIPPED = """
@@ -95,7 +95,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens a page in a browser of somebody's own; takes the options of a browser context."""
+    """Opens a page in a new browser context; takes the options of a context."""
     opened: list[BrowserContext] = []
 
     def open_page(**options: object) -> Page:

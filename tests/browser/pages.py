@@ -1,11 +1,13 @@
-"""What tests in a browser do with any page: unfold it, measure its width, have axe look at it."""
+"""Steps for any page in a browser: unfold it, measure its width, check it with axe."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
 from playwright.sync_api import Page
 
 from tests.web import ROOT
@@ -13,13 +15,33 @@ from tests.web import ROOT
 PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
 ALL_OPEN = "for (const folded of document.querySelectorAll('details')) folded.open = true"
 SECTIONS_OPEN = "for (const folded of document.querySelectorAll('details:not(.def)')) folded.open = true"
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
+"""Options of axe: only the rules whose outcome depends on the colour scheme, as both schemes have the same HTML."""
+STILL = "Promise.all(document.getAnimations().map(change => change.finished))"
+"""Wait until all elements have the colours of the scheme: links in Django's admin change theirs slowly."""
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def violations(page: Page) -> list[tuple[str, list[str]]]:
+def look(page: Page, width: int, scheme: Literal["light", "dark"] = "light", height: int = 900) -> None:
+    """Show a page that is open at another width and in another colour scheme."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+
+
+def violations(page: Page, options: Mapping[str, object] = DEFAULT_OPTIONS) -> list[tuple[str, list[str]]]:
     """Rules that axe finds broken, each with the beginnings of the first elements that break it.
 
-    The page is looked at as it is: after a click, first wait for something of the page that is to come.
+    The page is checked as it is: after a click, first wait for an element of the next page.
     """
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, options=dict(options)).response["violations"]
     return [(rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found]
+
+
+def violations_in_light_and_dark(page: Page) -> list[tuple[str, list[str]]]:
+    """All rules that are broken in the light scheme, and the rules about colours that are broken in the dark one."""
+    page.emulate_media(color_scheme="light")
+    page.evaluate(STILL)
+    light = violations(page)
+    page.emulate_media(color_scheme="dark")
+    page.evaluate(STILL)
+    return light + [(f"{rule} in the dark", elements) for rule, elements in violations(page, COLOURS)]

@@ -34,7 +34,7 @@ from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.scratch import scratch  # noqa: E402
 from tests.tasks.political.made import random_embedding, words  # noqa: E402
 
-ENTRIES = 30
+ENTRIES = 16
 NAMES = [*words(900), *ENGLISH.words[:9]]
 POLITICAL = ["political-en", "political-random", "political-all", "stability"]
 

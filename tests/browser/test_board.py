@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import PICTURES, SECTIONS_OPEN, violations
+from tests.browser.pages import PICTURES, SECTIONS_OPEN, look, violations_in_light_and_dark
 from tests.browser.slow_proxy import SlowProxy
 from tests.web import Web
 
@@ -270,23 +270,19 @@ def address(entries: list[str]) -> Callable[[str], str]:
     return lambda path: path.format(e=entries[0], o=entries[1])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", PAGES.values())
-def test_axe_finds_nothing(visitor: Callable[..., Page], address: Callable[[str], str], path: str, scheme: str) -> None:
-    page = visitor(address(path), color_scheme=scheme)
-    page.evaluate(SECTIONS_OPEN)
-    assert violations(page) == []
-
-
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(
+def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
     visitor: Callable[..., Page], address: Callable[[str], str], name: str
 ) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
+    page = visitor(address(PAGES[name]))
     for width, scheme in ((360, "light"), (360, "dark"), (1600, "light"), (1600, "dark")):
-        page = visitor(address(PAGES[name]), viewport={"width": width, "height": 900}, color_scheme=scheme)
+        look(page, width, scheme)
         page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    look(page, 1280)
+    page.evaluate(SECTIONS_OPEN)
+    assert violations_in_light_and_dark(page) == []
 
 
 LONG = "for (const option of document.querySelectorAll('option')) option.textContent = 'A very long name '.repeat(9)"

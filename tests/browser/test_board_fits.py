@@ -1,4 +1,4 @@
-"""How much of the board a screen shows: a row a line, below a head that stays short. Real entries, some twice."""
+"""Rows of the board above the fold: one line each, below a short head. Real entries, some of them twice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ for row in list(Submission.objects.filter(suite=sys.argv[1], is_baseline=False))
     StoredReport.objects.create(submission=row, body=body)
 ComputedBoard.objects.all().delete()
 """
-"""Without ranks, as they are not those of the copies, and no row is longer for them."""
+"""Without ranks, which would not include the copies and make no row longer."""
 COMPLETE = """() => {
   const inside = (row, y) => row.contains(document.elementFromPoint(row.getBoundingClientRect().left + 20, y));
   return [...document.querySelectorAll(".board tbody tr")].filter((row) => {

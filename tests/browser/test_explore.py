@@ -1,4 +1,4 @@
-"""Looking into an entry in a real browser: the map under the pointer, the table while one types, without a script."""
+"""Pages of an entry in a real browser: the map under the pointer, a table filtered while typing, no scripts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import violations
+from tests.browser.pages import look, violations_in_light_and_dark
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -110,16 +110,10 @@ def test_everything_can_be_read_without_a_script(entry: str, visitor: Callable[.
     expect(page.locator("#dimensions tbody tr")).to_have_count(4)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["dimensions", "map?word=world", "neighbours?word=world"])
-def test_axe_finds_nothing(entry: str, visitor: Callable[..., Page], path: str, scheme: str) -> None:
-    page = visitor(color_scheme=scheme)
-    page.goto(f"{entry}/{path}")
-    assert violations(page) == []
-
-
-@pytest.mark.parametrize("path", ["dimensions", "map", "neighbours?word=world"])
-def test_a_page_is_no_wider_than_a_phone(entry: str, visitor: Callable[..., Page], path: str) -> None:
+def test_a_page_is_accessible_and_no_wider_than_a_phone(entry: str, visitor: Callable[..., Page], path: str) -> None:
     page = visitor(viewport={"width": 360, "height": 700})
     page.goto(f"{entry}/{path}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    look(page, 1280)
+    assert violations_in_light_and_dark(page) == []

@@ -1,4 +1,4 @@
-"""The first start on a stranger's machine: no data, no mirror, and hosts that do not behave."""
+"""The first start on another machine: no data, no mirror, and hosts with faults."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FAULTS = {
     f"{GITHUB}/mfaruqui": cut,
     f"{GITHUB}/ytsvetko": keep_silent,
 }
-LATE = {"20ng", "ud-ewt", "qvec", "metaphor-an"}
-"""The sets of the hosts that send nothing; what is cut off is continued."""
+LATE, CUT = {"20ng", "ud-ewt", "qvec", "metaphor-an"}, {"word-sim"}
+"""The sets of the hosts that send nothing, and of the one whose files break off: they are continued after a pause."""
 
 
 def eventually(is_so: Callable[[], bool], what: Callable[[], object]) -> None:
@@ -50,9 +50,9 @@ def test_the_real_benchmark_starts_and_faults_cost_only_their_own_data(tmp_path:
             assert client.get("/docs/").status_code == 200
             file = write_vectors(tmp_path / "vectors.txt.gz", [f"word{n}" for n in range(200)])
             sent = client.post("/api/v1/submissions", data={"name": "Early"}, files={"file": file.open("rb")}).json()
-            eventually(lambda: missing() == LATE, missing)
-            page = client.get("/").text
-            assert "ndownloader.figshare.com answers HTTP 403" in page
+            eventually(lambda: missing() <= LATE | CUT, missing)
+            assert missing() >= LATE
+            assert "ndownloader.figshare.com answers HTTP 403" in client.get("/").text
 
             def early() -> dict[str, Any]:
                 found: dict[str, Any] = client.get(f"/api/v1/submissions/{sent['id']}").json()
@@ -60,7 +60,9 @@ def test_the_real_benchmark_starts_and_faults_cost_only_their_own_data(tmp_path:
 
             assert early()["suite"]["id"] == "open-2026"
             eventually(lambda: early()["state"] in ("queued", "running"), early)
-            web.faults.clear()
+            owner = {"Authorization": f"Bearer {sent['token']}"}
+            assert client.post(f"/api/v1/submissions/{sent['id']}/cancel", headers=owner).json()["state"] == "cancelled"
+            web.faults.clear()  # early, as pauses double with each failure
             eventually(lambda: not missing(), lambda: arrival_in(store.data_dir))
             eventually(lambda: 'id="data"' not in client.get("/").text, lambda: arrival_in(store.data_dir))
 

@@ -1,4 +1,4 @@
-"""What every page owes a visitor: it fits a phone, keeps its policy, works without JavaScript, and tells the time."""
+"""Every page fits a phone, keeps its content policy, is accessible, works without scripts and shows local times."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import ALL_OPEN, TOO_WIDE, violations
+from tests.browser.pages import ALL_OPEN, TOO_WIDE, look, violations_in_light_and_dark
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
+LONGEST_PAUSE = 30_000
+"""Milliseconds between two requests of a status page, at most."""
 PHONE = {"width": 360, "height": 740}
 PAGES = (
     "/", "/submit", "/suites/demo", "/suites/open-2026", "/corpus", "/compare", "/associations", "/api", "/nowhere",
@@ -26,29 +28,18 @@ def begun(web: Web) -> str:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_fits_a_phone_with_all_its_folds_open(web: Web, visitor: Callable[..., Page], path: str) -> None:
-    page = visitor(viewport=PHONE)
-    page.goto(f"{web.address}{path}")
-    page.evaluate(ALL_OPEN)
-    assert page.evaluate(TOO_WIDE) <= 0
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing(web: Web, visitor: Callable[..., Page], path: str, scheme: str) -> None:
-    page = visitor(color_scheme=scheme)
-    page.goto(f"{web.address}{path}")
-    page.evaluate(ALL_OPEN)
-    assert violations(page) == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_breaks_no_policy_and_no_script_of_it_fails(web: Web, visitor: Callable[..., Page], path: str) -> None:
-    page, messages = visitor(), []
+def test_a_page_keeps_its_policy_fits_a_phone_and_is_accessible(
+    web: Web, visitor: Callable[..., Page], path: str
+) -> None:
+    page, messages = visitor(viewport=PHONE), []
     page.on("pageerror", lambda error: messages.append(str(error)))
     page.on("console", lambda message: messages.append(message.text))
     page.goto(f"{web.address}{path}")
     assert [text for text in messages if "status of 404" not in text] == []
+    page.evaluate(ALL_OPEN)
+    assert page.evaluate(TOO_WIDE) <= 0
+    look(page, 1280)
+    assert violations_in_light_and_dark(page) == []
 
 
 def test_what_only_scripts_can_do_is_promised_only_with_them(web: Web, visitor: Callable[..., Page]) -> None:
@@ -60,11 +51,17 @@ def test_what_only_scripts_can_do_is_promised_only_with_them(web: Web, visitor: 
 
 def test_a_status_page_that_hears_nothing_says_so_until_it_does(web: Web, visitor: Callable[..., Page]) -> None:
     page, entry = visitor(), begun(web)
+    page.clock.install()
     page.goto(f"{web.address}/s/{entry}")
     page.route("**/progress", lambda route: route.abort())
     notice = page.get_by_text("The site cannot be reached at the moment")
+    for _ in range(2):
+        with page.expect_event("requestfailed"):
+            page.clock.fast_forward(LONGEST_PAUSE)
     expect(notice).to_be_visible()
     page.unroute("**/progress")
+    with page.expect_response("**/progress"):
+        page.clock.fast_forward(LONGEST_PAUSE)
     expect(notice).to_be_hidden()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import PICTURES, SECTIONS_OPEN, violations
+from tests.browser.pages import PICTURES, SECTIONS_OPEN, look, violations_in_light_and_dark
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 @pytest.fixture(scope="module")
 def seeded(web: Web) -> dict[str, str]:
-    """What stands in the addresses below."""
+    """Values for the addresses below."""
     found = json.loads(web.python("-m", "tests.browser.seed_political").splitlines()[-1])
     entries = [f"e={id}" for id in found["entries"]]
     return {"all": "&".join(entries), "two": "&".join(entries[:2]), "three": "&".join(entries[:3])} | {
@@ -51,24 +51,20 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing(visit: Callable[..., Page], name: str, scheme: str) -> None:
-    page = visit(PAGES[name], color_scheme=scheme)
-    page.evaluate(SECTIONS_OPEN)
-    assert violations(page) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(visit: Callable[..., Page], name: str) -> None:
+def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
+    visit: Callable[..., Page], name: str
+) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
+    page = visit(PAGES[name])
+    page.evaluate("for (const box of document.querySelectorAll('details.section')) box.open = box.id === 'political'")
     for width, scheme in ((360, "light"), (1600, "dark"), (1600, "light")):
-        page = visit(PAGES[name], viewport={"width": width, "height": 900}, color_scheme=scheme)
-        page.evaluate(
-            "for (const box of document.querySelectorAll('details.section')) box.open = box.id === 'political'"
-        )
+        look(page, width, scheme)
         page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    look(page, 1280)
+    page.evaluate(SECTIONS_OPEN)
+    assert violations_in_light_and_dark(page) == []
 
 
 def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit: Callable[..., Page]) -> None:

@@ -1,4 +1,4 @@
-"""The board that a newcomer meets, in a real browser: real entries, as they ship. The tour's pictures are of it."""
+"""The shipped board in a real browser, and the pictures of the tour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmark.shipped.dump import dump_path, shipped_ids
 from benchmark.shipped.trained import TRAINED
 from tasks.suites import SUITES
 from tests.browser import pages
-from tests.browser.pages import SECTIONS_OPEN, violations
+from tests.browser.pages import SECTIONS_OPEN, violations_in_light_and_dark
 from tests.browser.three_widths import heights
 from tests.web import Web
 
@@ -34,7 +34,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".board tr:has(.open[open]) :is
   const box = text.getBoundingClientRect(), cell = text.closest("td, th").getBoundingClientRect();
   return box.width && (box.left < cell.left || box.right > cell.right || text.scrollWidth > text.clientWidth);
 }).map((text) => text.textContent)"""
-"""What an unfolded row says beyond the edges of its cells."""
+"""Texts of an unfolded row that reach beyond the edges of their cells."""
 MOST_PIXELS = {"board": 6_000, "report": 6_000, "practice": 4_000, "suite": 4_500}
 """As first shown, on the narrowest of three screens."""
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
@@ -98,21 +98,15 @@ def test_every_report_opens(visit: Callable[..., Page], entry: str) -> None:
     expect(page.locator("figure.chart").first).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing(visit: Callable[..., Page], view: str, scheme: str) -> None:
-    page = visit(address(view), color_scheme=scheme)
-    page.evaluate(SECTIONS_OPEN)
-    assert violations(page) == []
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_the_pictures_of_the_tour_are_taken(visit: Callable[..., Page], view: str) -> None:
+def test_a_page_of_the_tour_is_accessible_and_has_its_picture_taken(visit: Callable[..., Page], view: str) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     size = {"width": 1280, "height": 1200 if view == "report" else 860}
     page = visit(address(view), viewport=size, color_scheme="dark" if view == "heat-map" else "light")
     assert view == "words" or page.evaluate("document.documentElement.scrollWidth") <= 1280  # words: 27 columns
     page.screenshot(path=PICTURES / f"{view}.png")
+    page.evaluate(SECTIONS_OPEN)
+    assert violations_in_light_and_dark(page) == []
 
 
 def test_pages_are_short_and_their_pictures_at_three_widths_are_taken(chromium: Browser, web: Web) -> None:

@@ -18,7 +18,7 @@ WHOLE_RUN = 300_000
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path / "site", VECBOARD_CONCURRENCY="1")
+    site = Site(tmp_path / "site")
     yield site
     site.kill_all()
 

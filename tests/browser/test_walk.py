@@ -18,7 +18,7 @@ WALKS: dict[str, tuple[list[str], str]] = {
     "how do I submit": (["header a[href='/submit']"], "Errors give the line and the fix"),
     "how do I cite": ([ENTRY, "nav.contents a[href='#in-cite']"], "@misc{vecboard-"),
 }
-"""What is clicked, and what then answers the question."""
+"""The clicks, and the text that answers the question."""
 
 
 @pytest.mark.parametrize("scripts", [True, False])

@@ -18,10 +18,10 @@ START_SECONDS = 240
 
 @contextmanager
 def whole_site(folder: Path, suite: str, **environment: str) -> Iterator[str]:
-    """Its address, while it runs; without a suite, the one that a newcomer gets."""
+    """Its address, while it runs; without a suite, it uses the default one."""
     port = free_port()
     own = {"VECBOARD_VAR": str(folder / "var"), "VECBOARD_SUITE": suite, "HOST": "127.0.0.1", "PORT": str(port)}
-    own["WEB_CONCURRENCY"] = "1"  # every process takes seconds of a core to load the program
+    own |= {"WEB_CONCURRENCY": "1", "VECBOARD_CONCURRENCY": "1"}  # each process loads the program for seconds
     cleared = {"DATABASE_URL": "", "REDIS_URL": "", "VECBOARD_STORAGE": "", "DEBUG": ""}
     log = folder / "site.log"
     with log.open("wb") as stream:

@@ -16,22 +16,33 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import DOCS, ROOT, Block, blocks
-from tests.workers.running_site import Site, running_site, small_file
+from tests.workers.running_site import ONE_EACH, Site, running_site, small_file
 
 OWN = {str(path.relative_to(ROOT)): path for path in [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]}
 WITH_DEMO = {"README.md", "docs/protocol.md", "docs/results.md"}
 """Pages whose commands train and measure: with the suite that they name, that takes 15 minutes and its data."""
+ONE_TASK = ("evaluate vectors.txt.gz --suite demo --out", "evaluate vectors.txt.gz --suite demo --task pos --out")
+"""tests/workers/running_site.py evaluates all tasks with the same command."""
+RUN_BY_OTHERS = {
+    "python -m research findings": "tests/research/test_findings.py",
+    "python -m research shipped": "tests/research/test_shipped.py",
+}
+"""Commands that another test runs and whose output it compares with the page."""
+TESTED_IN_PART = {"docs/task-reliability.md"}
+"""Pages whose command takes most of a minute; tests/research/test_reliability.py makes its tables for four tasks."""
 GIVEN = ("vectors.txt.gz", "sg-wiki-50.txt.gz")
 """Initial files of a page."""
 
 
 def runnable(page: str) -> list[Block]:
-    return [block for block in blocks(OWN[page]) if block.language in ("sh", "python")]
+    """The blocks that are run here."""
+    found = [block for block in blocks(OWN[page]) if block.language in ("sh", "python")]
+    return [block for block in found if block.text.strip() not in RUN_BY_OTHERS]
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running_site(tmp_path_factory.mktemp("site")) as site:
+    with running_site(tmp_path_factory.mktemp("site"), **ONE_EACH) as site:
         yield site
 
 
@@ -68,13 +79,21 @@ def folder(environment: dict[str, str], tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page in OWN if runnable(page)])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.exhaustive] if page in TESTED_IN_PART else [])
+        for page in OWN
+        if runnable(page)
+    ],
+)
 def test_the_blocks_of_a_page_run(page: str, environment: dict[str, str], folder: Path) -> None:
     if page != "docs/start.md":
         for name in GIVEN:
             (folder / name).write_bytes(small_file().read_bytes())
     for block in runnable(page):
         text = block.text.replace("open-2026", "demo") if page in WITH_DEMO else block.text
+        text = text.replace(*ONE_TASK)
         command = ["bash", "-euo", "pipefail", "-c", text] if block.language == "sh" else ["python", "-c", text]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{page}:\n{text}\n{done.stdout}\n{done.stderr}"
@@ -84,6 +103,11 @@ def test_there_are_blocks_to_run() -> None:
     found = {page for page in OWN if runnable(page)}
     pages = {"start", "prepare", "client", "api", "running", "operations", "results", "protocol"}
     assert found >= {"README.md", *(f"docs/{page}.md" for page in pages)}
+
+
+def test_commands_that_another_test_runs_are_in_its_file() -> None:
+    for command, file in RUN_BY_OTHERS.items():
+        assert f'main(["{command.rpartition(" ")[2]}"])' in (ROOT / file).read_text(encoding="utf-8")
 
 
 def test_every_block_of_commands_is_either_run_or_only_shown() -> None:

@@ -1,4 +1,4 @@
-"""Faults are tried a counted number of times; ``--fault-table FILE`` writes what came of it into a page of docs/."""
+"""Faults are tried a counted number of times; ``--fault-table FILE`` writes the outcomes into a page of docs/."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def fault(record_property: Callable[[str, object], None]) -> Fault:
-    """Say at a test's end what was done, how often, and what is promised: a row of the table if the test passes."""
+    """Record a row of the table at a test's end: the fault, how often it was tried, and the promise that held."""
 
     def record(what: str, times: int, promise: str) -> None:
         record_property("fault", (what, times, promise))

@@ -1,4 +1,4 @@
-"""A file system of a test's own that is soon full."""
+"""A small file system that a test fills."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SmallDisk = Callable[[Path, str], None]
 
 @contextmanager
 def mounting() -> Iterator[SmallDisk]:
-    """Gives what mounts a file system of a given size at a folder; all are gone at the end."""
+    """A function that mounts a file system of a given size at a folder; all are unmounted at the end."""
     mounted: list[Path] = []
 
     def mount(folder: Path, size: str) -> None:
@@ -34,13 +34,13 @@ def enlarge(folder: Path) -> None:
 
 
 class Filler:
-    """Something else on the same disk that takes the room away, and gives it back."""
+    """Another program that fills the same disk, and frees it again."""
 
     def __init__(self, storage: Path) -> None:
         self.path = storage / "filler"
 
     def fill(self, block: int = 64 * 1024) -> None:
-        """Until not even a block of this size fits."""
+        """Write until not even a block of this size fits."""
         with self.path.open("ab", buffering=0) as file:
             try:
                 while file.write(bytes(block)):

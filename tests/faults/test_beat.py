@@ -1,4 +1,4 @@
-"""The scheduler is killed: nothing is lost, and the next one repairs what piled up."""
+"""The scheduler is killed: nothing is lost, and the next one sends the lost messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tests.workers.running_site import IMPATIENT, Site, scores, scores_of_the_sc
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path / "site", **IMPATIENT)
+    """Over SQLite, with two jobs at a time."""
+    site = Site(tmp_path / "site", VECBOARD_CONCURRENCY="2", **IMPATIENT)
     yield site
     site.kill_all()
 

@@ -74,10 +74,10 @@ def cancel_at(site: Site, submission: str, state: str) -> None:
 
 
 def stays_cancelled(site: Site, submission: str) -> bool:
-    """No job of it runs any more, and none begins."""
+    """Its running jobs end, and no further one begins."""
     site.wait_until(lambda: site.runs(submission, "running") == 0, 60)
     done = site.runs(submission, "done")
-    time.sleep(3)
+    time.sleep(2)
     assert site.runs(submission, "running") == 0
     return site.state(submission) == "cancelled" and site.runs(submission, "done") == done
 

@@ -1,4 +1,4 @@
-"""The disk fills up while a file, a prepared matrix or a result is stored: said in words, and nothing is half there."""
+"""The disk fills up while a file, a prepared matrix or a result is stored: a clear error, and no partial file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_disk_is_full_while_a_result_is_stored(site: Site, small_disk: Small
 
 
 def start_of(site: Site) -> str:
-    """What ``manage.py up`` says when it does not start."""
+    """Error output of ``manage.py up`` when it does not start."""
     command = [sys.executable, "manage.py", "up", "--port", str(free_port())]
     own = site.environment | {"VECBOARD_OFFLINE": "1", "SECRET_KEY": ""}
     done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=120, check=False)
@@ -98,7 +98,7 @@ def test_the_disk_is_full_when_the_database_is_migrated(tmp_path: Path, small_di
 
 @pytest.fixture
 def small_storage(tmp_path: Path, small_disk: SmallDisk) -> Iterator[tuple[Site, Filler]]:
-    """A web process whose storage has room for one large file: where it arrives, and where it is stored."""
+    """A web process whose storage has room for one large file, both while it arrives and when it is stored."""
     site = Site(tmp_path / "site", **NO_FLOOR)
     small_disk(site.var / "storage", "32m")
     site.start_web()
@@ -107,7 +107,7 @@ def small_storage(tmp_path: Path, small_disk: SmallDisk) -> Iterator[tuple[Site,
 
 
 def form_of(content: bytes) -> tuple[dict[str, str], list[bytes]]:
-    """Headers and body of the form that a browser without scripts sends, in parts that it sends one after the other."""
+    """Headers and body of the form as a browser without scripts sends it; the body in parts."""
     head = (
         b'--cut\r\nContent-Disposition: form-data; name="name"\r\n\r\nlarge\r\n--cut\r\n'
         b'Content-Disposition: form-data; name="file"; filename="large.gz"\r\n\r\n'

@@ -25,18 +25,17 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def slowly(content: bytes) -> Iterator[bytes]:
-    """What a browser on a slow line sends: a piece takes about two seconds."""
-    step = len(content) // 20 or 1
+    """A piece on a slow line, which takes about two seconds."""
+    step = len(content) // 20
     for start in range(0, len(content), step):
         time.sleep(0.1)
         yield content[start : start + step]
 
 
-def send(site: Site, upload: str, headers: dict[str, str], offset: int, content: bytes) -> None:
+def send(site: Site, upload: str, headers: dict[str, str], offset: int, content: bytes | Iterator[bytes]) -> None:
     url = f"http://127.0.0.1:{site.port}/api/v1/uploads/{upload}?offset={offset}"
-    headers = headers | {"Content-Length": str(len(content)), "Content-Type": "application/octet-stream"}
     try:
-        httpx.put(url, content=slowly(content), headers=headers, timeout=60)
+        httpx.put(url, content=content, headers=headers, timeout=60)
     except httpx.HTTPError:
         return  # the process on the other side was killed
 
@@ -47,11 +46,12 @@ def test_an_upload_goes_on_after_its_web_process_was_killed(times: int, site: Si
     address = site.start_web()
     announced = {"name": "large", "files": [{"name": "large.txt.gz", "bytes": len(content)}]}
     begun = httpx.post(f"{address}/api/v1/uploads", json=announced, timeout=30).json()
-    headers = {"Authorization": f"Bearer {begun['token']}"}
+    headers = {"Authorization": f"Bearer {begun['token']}", "Content-Type": "application/octet-stream"}
     send(site, begun["id"], headers, 0, content[:PIECE])
     for _ in range(times):
         offset = offset_of(address, begun["id"], headers)
-        part = (site, begun["id"], headers, offset, content[offset : offset + PIECE])
+        piece = slowly(content[offset : offset + PIECE])
+        part = (site, begun["id"], headers | {"Content-Length": str(PIECE)}, offset, piece)
         sending = threading.Thread(target=send, args=part)
         sending.start()
         time.sleep(1)

@@ -46,7 +46,7 @@ def kill_at_random(site: Site, submission: str, times: int, seed: int) -> int:
 def killed_again_and_again(site: Site, times: int) -> int:
     site.start_beat()
     for name in ("one", "two"):
-        site.start_worker(name, VECBOARD_CONCURRENCY="1")
+        site.start_worker(name)
     kills = 0
     while kills < times:
         site.python("from benchmark.submissions.models import SubmissionCell; SubmissionCell.objects.all().delete()")

@@ -1,4 +1,4 @@
-"""The local launcher, killed outright in mid-run: the next start goes on, and nothing is lost."""
+"""The local launcher is killed while jobs run: the next start continues them, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Launched(Site):
         self.wait_until(lambda: "Vecboard is at" in (self.var / "up.log").read_text(errors="replace"))
 
     def kill_launcher(self) -> list[psutil.Process]:
-        """The launcher only; returns what it had started."""
+        """Kill only the launcher; return the processes that it had started."""
         launcher = self.processes.pop("up")
         children = psutil.Process(launcher.pid).children(recursive=True)
         launcher.kill()

@@ -24,7 +24,7 @@ TOO_LITTLE_MB = "800"
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path / "site", VECBOARD_CONCURRENCY="1", **IMPATIENT)
+    site = Site(tmp_path / "site", **IMPATIENT)
     yield site
     site.kill_all()
 
@@ -53,7 +53,7 @@ def test_a_job_beyond_its_memory_fails_with_the_reason_and_a_retry_elsewhere_suc
 
 
 def kill_child(site: Site) -> None:
-    """What the kernel does to the pool process that took the last memory."""
+    """Kill the pool process, as the kernel does when memory runs out."""
     for child in psutil.Process(site.processes["worker"].pid).children():
         child.kill()
 

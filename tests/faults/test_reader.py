@@ -1,4 +1,4 @@
-"""The process that reads an uploaded file hangs, is no longer wanted, or loses its worker."""
+"""The process that reads an uploaded file hangs, is cancelled, or loses its worker."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SILENCE = int(IMPATIENT["VECBOARD_SILENCE_SECONDS"])
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path / "site", VECBOARD_CONCURRENCY="1", **IMPATIENT)
+    site = Site(tmp_path / "site", **IMPATIENT)
     yield site
     site.kill_all()
 
 
 def submit_endless(site: Site) -> str:
-    """A stored file whose first byte never comes: its reader waits in the kernel and listens to nobody."""
+    """A stored file whose first byte never comes: its reader blocks in the kernel."""
     submission = site.submit(small_file())
     (stored,) = (site.var / "storage" / "uploads").rglob(f"{submission}.gz")
     stored.unlink()

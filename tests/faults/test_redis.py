@@ -17,7 +17,7 @@ pytestmark = pytest.mark.redis
 
 @pytest.fixture
 def own_redis() -> Iterator[Redis]:
-    """A server of this test only, which keeps its messages on disk as compose.yaml has it."""
+    """A server for this test only that stores its messages on disk, as in compose.yaml."""
     with Redis(keep=True) as server:
         yield server
 

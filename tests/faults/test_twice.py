@@ -35,7 +35,7 @@ def site(redis_url: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
 def test_two_sweepers_and_every_message_four_times_change_nothing(site: Site, fault: Fault) -> None:
     submission = site.submit(small_file())
     for name in ("one", "two"):
-        site.start_worker(name, VECBOARD_CONCURRENCY="1")
+        site.start_worker(name)
         site.start_beat(f"beat-{name}")
     site.python(SEND_AGAIN, submission)
     site.wait_until(lambda: site.runs(submission, "done") >= 2)

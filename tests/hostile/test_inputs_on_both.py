@@ -1,4 +1,4 @@
-"""Both databases take, and refuse, exactly the same: the hostile requests of test_inputs.py on each, side by side."""
+"""Both databases accept and refuse the same: the hostile requests of test_inputs.py on each."""
 
 from __future__ import annotations
 

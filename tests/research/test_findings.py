@@ -10,8 +10,9 @@ import pytest
 
 from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
 from research.board.entries import Entry, entries, spreads_by_name
+from research.cli import main
 from research.findings.finding import by_count, by_interval, number
-from research.findings.page import BEGIN, END, PAGE, findings, put, shown
+from research.findings.page import BEGIN, END, PAGE, put, shown
 from research.findings.practice import practice
 from research.findings.priming import CONDITIONS, priming
 from research.findings.scales import gain, pitman_morgan, scales, tuning, unevenness
@@ -222,5 +223,6 @@ def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
     not dump_path(OPEN_2026).is_file() and any(SHIPPED.glob("open-2026-*.zip")),
     reason="the page speaks of an earlier version of the suite, whose board is shipped; the new one waits for its own",
 )
-def test_the_page_has_the_commands_output() -> None:
-    assert shown(PAGE) == findings(OPEN_2026, dump_path(OPEN_2026)), "python -m research findings --write"
+def test_the_page_has_the_commands_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["findings"]) == 0
+    assert capsys.readouterr().out.strip() == shown(PAGE), "python -m research findings --write"

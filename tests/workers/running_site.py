@@ -53,14 +53,15 @@ IMPATIENT = {
 """Settings under which the sweeper repairs within seconds what takes it minutes on a real site."""
 
 
-ONE_EACH = {"WEB_CONCURRENCY": "1", "VECBOARD_CONCURRENCY": "1"}
-"""One process that answers and one that measures: every other takes seconds of a core to load the program."""
+ONE_EACH = {"WEB_CONCURRENCY": "1"}
+"""One process that answers, besides the one that measures."""
 
 
 class Site:
     """Files under one directory; database and broker too, unless their addresses are given. Processes run on demand.
 
-    A database whose address is given has been migrated.
+    A database whose address is given has been migrated. A worker runs one job at a time unless the settings say
+    otherwise, as each further process takes seconds of a core to load the program.
     """
 
     def __init__(self, var: Path, redis_url: str = "", database_url: str = "", **environment: str) -> None:
@@ -72,6 +73,7 @@ class Site:
             "VECBOARD_STORAGE": "",
             "VECBOARD_SUITE": "demo",
             "VECBOARD_DEVICE": "cpu",
+            "VECBOARD_CONCURRENCY": "1",
             "DATABASE_URL": database_url,
             "REDIS_URL": redis_url,
         }

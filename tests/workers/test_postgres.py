@@ -1,4 +1,4 @@
-"""The main job on PostgreSQL and Redis, as a site of several machines runs it."""
+"""Cells that end at the same moment on PostgreSQL and Redis, as on a site of several machines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
+from tests.workers.running_site import Site, small_file
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
 
@@ -46,17 +46,6 @@ def site(redis_url: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
     site = Site(tmp_path / "site", redis_url, database_url)
     yield site
     site.kill_all()
-
-
-@pytest.mark.slow
-def test_two_workers_share_a_submission_and_give_the_scores_of_the_script(site: Site) -> None:
-    submission = site.submit(small_file())
-    for name in ("one", "two"):
-        site.start_worker(name, VECBOARD_CONCURRENCY="1")
-    site.wait_until(lambda: site.is_over(submission))
-    assert scores(site.report(submission)) == scores_of_the_script()
-    done = [(site.var / f"{name}.log").read_text().count("workers.jobs.run_cell") for name in ("one", "two")]
-    assert min(done) >= 2, site.log()
 
 
 def test_of_cells_that_end_at_the_same_moment_one_asks_for_the_report(site: Site) -> None:

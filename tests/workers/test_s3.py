@@ -1,4 +1,4 @@
-"""Files in an S3 bucket: two machines that share no disk, joined by PostgreSQL, Redis and the bucket."""
+"""Files in an S3 bucket: machines that share no disk, joined by PostgreSQL, Redis and the bucket."""
 
 from __future__ import annotations
 
@@ -56,17 +56,20 @@ def test_other_bytes_than_were_stored_are_noticed(bucket: S3) -> None:
 @pytest.mark.slow
 @pytest.mark.redis
 @pytest.mark.postgres
-def test_a_worker_on_another_machine_measures_a_file_stored_by_the_web_machine(
+def test_workers_on_two_other_machines_share_a_file_stored_by_the_web_machine(
     s3: S3, redis_url: str, database_url: str, tmp_path: Path
 ) -> None:
     site = Site(tmp_path / "web", redis_url, database_url, **s3.environment)
     submission = site.submit(small_file())
-    site.start_worker(VECBOARD_VAR=str(tmp_path / "worker"))
+    for name in ("one", "two"):
+        site.start_worker(name, VECBOARD_VAR=str(tmp_path / name))
     try:
         site.wait_until(lambda: site.is_over(submission))
         assert scores(site.report(submission)) == scores_of_the_script()
     finally:
         site.kill_all()
+    jobs = [(site.var / f"{name}.log").read_text().count("workers.jobs.run_cell") for name in ("one", "two")]
+    assert min(jobs) >= 2, site.log()
     keys = {item["Key"].split("/")[0] for item in s3.client().list_objects_v2(Bucket=s3.bucket)["Contents"]}
     assert keys - {"ranking"} == {"uploads", "outcomes"}  # the ranking file follows the report
-    assert not list((tmp_path / "worker" / "storage").rglob("*.gz"))
+    assert not [file for name in ("one", "two") for file in (tmp_path / name / "storage").rglob("*.gz")]

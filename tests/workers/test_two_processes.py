@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,8 @@ from tests.workers.running_site import Site, scores, scores_of_the_script, small
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Over the embedded broker."""
-    site = Site(tmp_path_factory.mktemp("site"))
+    """Over the embedded broker; two jobs run at a time."""
+    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_CONCURRENCY="2")
     site.start_worker()
     yield site
     site.kill_worker()
@@ -59,16 +58,3 @@ def test_only_a_changed_task_is_measured_again_and_the_earlier_report_stays(site
     assert site.rows(one, finished) != before[1]
     first, second = site.reports(finished)
     assert scores(first) == scores(second)
-
-
-@pytest.mark.slow
-@pytest.mark.redis
-def test_over_redis_a_submission_gets_the_scores_of_the_script(redis_url: str, tmp_path: Path) -> None:
-    site = Site(tmp_path / "site", redis_url)
-    submission = site.submit(small_file())
-    site.start_worker()
-    try:
-        site.wait_until(lambda: site.state(submission) in ("done", "failed"))
-    finally:
-        site.kill_worker()
-    assert scores(site.report(submission)) == scores_of_the_script()

@@ -22,7 +22,7 @@ SHIPPED = [path for suite in SUITES.values() if (path := dump_path(suite)).is_fi
 """Entries of the current suite versions: a new version waits for its board, and old boards do not change."""
 ENTRY = "svd-ppmi-w5-d50"
 """The cheapest to train; all others, controls included, are made by the same command."""
-CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("pos", "fixed"))
+CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("ner-500", "fixed"))
 
 
 def shipped_report(path: Path, title: str) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def test_three_shipped_numbers_are_reproduced(path: Path, tmp_path: Path) -> Non
     run("research.board", "vectors", ENTRY, "--suite", suite, "--out", str(tmp_path))
     vectors, out = str(tmp_path / f"{ENTRY}.txt.gz"), tmp_path / "report.json"
     tasks = ",".join(task for task, _ in CELLS)
-    run("tasks", "evaluate", vectors, "--suite", suite, "--task", tasks, "--out", str(out))
+    run("tasks", "evaluate", vectors, "--suite", suite, "--task", tasks, "--workers", "1", "--out", str(out))
     again = json.loads(out.read_text())
     shipped = shipped_report(path, trained(ENTRY).title)
     for cell in CELLS:
