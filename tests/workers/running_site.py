@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 import psutil
 import psycopg
 
+from tasks.cli import main
 from tests.databases import ROOT, begin_with_sqlite
 from tests.scratch import scratch
 from tests.servers import free_port, wait_for_port
@@ -204,7 +206,7 @@ class Site:
 
 
 def scores(report: dict[str, Any]) -> Any:
-    """What must be equal in two reports of the same vectors, to the last bit: everything but how long it took."""
+    """Results of a report without their times: equal to the last bit for the same vectors."""
     return _without_times(report["results"])
 
 
@@ -222,11 +224,12 @@ def small_file(dimensions: int = 8) -> Path:
 
 @cache
 def scores_of_the_script(dimensions: int = 8) -> Any:
-    """What ``python -m tasks evaluate`` says of a small file: the site has to say the same, whatever befell it."""
+    """Scores of ``python -m tasks evaluate`` for a small file, which a site has to reproduce."""
     file = small_file(dimensions)
     out = file.with_name("report.json")
-    command = [sys.executable, "-m", "tasks", "evaluate", str(file), "--suite", "demo", "--out", str(out)]
-    subprocess.run([*command, "--device", "cpu", "--threads", "1"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    how = ("--suite", "demo", "--device", "cpu", "--threads", "1", "--workers", "1", "--out", str(out))
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        assert main(["evaluate", str(file), *how]) == 0
     return scores(json.loads(out.read_text()))
 
 
