@@ -223,11 +223,12 @@ def small_file(dimensions: int = 8) -> Path:
 
 
 @cache
-def scores_of_the_script(dimensions: int = 8) -> Any:
-    """Scores of ``python -m tasks evaluate`` for a small file, which a site has to reproduce."""
+def scores_of_the_script(dimensions: int = 8, tasks: str = "") -> Any:
+    """Scores of ``python -m tasks evaluate`` for a small file and all or some tasks, which a site has to reproduce."""
     file = small_file(dimensions)
     out = file.with_name("report.json")
-    how = ("--suite", "demo", "--device", "cpu", "--threads", "1", "--workers", "1", "--out", str(out))
+    some = ("--task", tasks) if tasks else ()
+    how = ("--suite", "demo", "--device", "cpu", "--threads", "1", "--workers", "1", "--out", str(out), *some)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         assert main(["evaluate", str(file), *how]) == 0
     return scores(json.loads(out.read_text()))

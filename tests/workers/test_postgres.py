@@ -9,7 +9,7 @@ import pytest
 
 from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
 
-pytestmark = [pytest.mark.postgres, pytest.mark.redis]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.redis]
 
 FINISH_AT_ONCE = """
 import sys, threading
@@ -48,7 +48,6 @@ def site(redis_url: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
     site.kill_all()
 
 
-@pytest.mark.slow
 def test_two_workers_share_a_submission_and_give_the_scores_of_the_script(site: Site) -> None:
     submission = site.submit(small_file())
     for name in ("one", "two"):
