@@ -48,8 +48,8 @@ LONGEST_FILES = (
     *("tests/browser/test_board.py", "tests/browser/test_looks.py", "tests/browser/test_shipped_board.py"),
     *("tests/browser/test_german_upload.py", "tests/browser/test_languages.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
-    *("tests/tasks/formats/test_bombs.py", "tests/tasks/test_measurement.py"),
-    "tests/workers/test_political_end_to_end.py",
+    *("tests/workers/test_at_once.py", "tests/tasks/test_measurement.py", "tests/test_architecture.py"),
+    "tests/tasks/formats/test_bombs.py",
 )
 """Those that take minutes among the slow tests, then those that take a quarter of a minute among the others."""
 

@@ -127,13 +127,13 @@ def test_the_vectors_rates_fall_too_and_averages_predict(
 ) -> None:
     declared = DEMO.task(task)
     key = (declared.family.id, mode)
-    settings = replace(DEMO.training[key], patience=None, max_epochs=6)
+    settings = replace(DEMO.training[key], patience=None, max_epochs=4)
     scores = {}
     for averaging in (0.0, 0.9):
         suite = replace(DEMO, training={**DEMO.training, key: replace(settings, averaging=averaging)})
         result = evaluate_cell(demo_vectors, suite, declared, mode, data=store)
         assert result.training is not None
-        assert [seed["epochs"] for seed in result.training["seeds"]] == [6, 6]
+        assert [seed["epochs"] for seed in result.training["seeds"]] == [4, 4]
         scores[averaging] = result.score
     assert min(scores.values()) > 0.4
 
