@@ -1,4 +1,4 @@
-"""What every room's tests share."""
+"""Fixtures and checks of all tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from django.test import override_settings
 from tasks.datasets.store import DataStore
 from tests.servers import S3, Postgres, Redis
 
-# A gate asks the same of every change: the same drawn examples, and no clock, as machines are slow now and then.
+# Every change is checked with the same drawn examples and without deadlines, as machines are slow now and then.
 # Other examples: pytest --hypothesis-profile explore
 hypothesis.settings.register_profile(
     "steady",
@@ -51,15 +51,15 @@ LONGEST_FILES = (
     *("tests/workers/test_at_once.py", "tests/tasks/test_measurement.py", "tests/test_architecture.py"),
     "tests/tasks/formats/test_bombs.py",
 )
-"""Those that take minutes among the slow tests, then those that take a quarter of a minute among the others."""
+"""Slow tests that take minutes, then others that take more than five seconds."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files begin, and every test has an id of its own.
+    """Run the longest files first, and give every test an id.
 
-    Processes that share the work take it file by file: one that began a long file at the end would keep all others
-    waiting for it. Of tests with one id, they run a single one; tests that are generated from the API's description
-    have a name of their own, but no such id.
+    Processes that share the work take it file by file: all others would wait for one that began a long file at the end.
+    Of several tests with the same id they run only one; tests generated from the API's description have names but no
+    ids.
     """
     turns = {Path(__file__).parents[1] / file: turn for turn, file in enumerate(LONGEST_FILES)}
     items.sort(key=lambda item: turns.get(item.path, len(turns)))
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Data sets that ``@pytest.mark.data`` names have to be on this machine."""
+    """Skip tests whose data sets, named by ``@pytest.mark.data``, are not on this machine."""
     store = DataStore.default()
     wanted = dict.fromkeys(id for marker in item.iter_markers("data") for id in marker.args)
     if missing := [id for id in wanted if not store.status(id).available]:
@@ -80,11 +80,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 ASKED_OUTSIDE: list[str] = []
-"""Connections and look-ups beyond this machine that this process tried."""
+"""Attempted connections and look-ups beyond this machine."""
 
 
 def in_numbers(host: object) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """A host's address if no look-up is needed for it; None for a name."""
+    """Address of a host; None for a name that needs a look-up."""
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "")
     try:
         address = ipaddress.ip_address(name.partition("%")[0])
@@ -94,7 +94,7 @@ def in_numbers(host: object) -> ipaddress.IPv4Address | ipaddress.IPv6Address | 
 
 
 def refuse_the_network(event: str, arguments: tuple[Any, ...]) -> None:
-    """An audit hook: no test of this process reaches another machine, and none can try it unnoticed."""
+    """Audit hook that refuses connections to other machines and notes the attempt."""
     if event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple):
         address = in_numbers(arguments[1][0])
         is_outside = address is None or not (address.is_loopback or address.is_unspecified)
@@ -112,7 +112,7 @@ sys.addaudithook(refuse_the_network)
 
 @pytest.fixture(autouse=True)
 def no_network() -> Iterator[None]:
-    """A test that asks for the network fails, even if what it tests copes with having none."""
+    """Fail tests that use the network, even where the tested code copes without it."""
     yield
     asked = ASKED_OUTSIDE.copy()
     ASKED_OUTSIDE.clear()
@@ -121,11 +121,11 @@ def no_network() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def cheaper_site() -> Iterator[None]:
-    """What is meant to be slow, or done once in the life of a process, would else be done in every test.
+    """Settings without work that is slow on purpose or done once per process on a site.
 
-    Argon2 takes 0.2 s of processor time for each account and each sign-in. WhiteNoise lists every static file whenever
-    a client makes its first request; it stays where it is in the chain, with nothing to serve. Both are as they are on
-    a site wherever a test starts one in a process of its own, and where a test says so.
+    Argon2 takes 0.2 s of processor time for each account and each sign-in. WhiteNoise lists every static file at the
+    first request of each client; here it stays in the chain with nothing to serve. Sites in processes of their own, and
+    tests that say so, use both as they are.
     """
     with override_settings(
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"], WHITENOISE_USE_FINDERS=False
@@ -135,7 +135,7 @@ def cheaper_site() -> Iterator[None]:
 
 @pytest.fixture
 def vector_file(tmp_path: Path) -> Path:
-    """A real file, small: 200 words, 10 dimensions."""
+    """A small vector file: 200 words, 10 dimensions."""
     rng = np.random.default_rng(7)
     rows = ["word" + str(i) + " " + " ".join(f"{x:.4f}" for x in rng.normal(size=10)) for i in range(200)]
     path = tmp_path / "small.txt.gz"
@@ -145,7 +145,7 @@ def vector_file(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Counters and remembered values of this process only, empty at the beginning of every test."""
+    """Empty caches at the beginning of every test, separate for each process."""
     base = tmp_path_factory.getbasetemp()
     settings.CACHES = settings.CACHES | {
         name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
@@ -157,7 +157,7 @@ def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def redis() -> Iterator[Redis]:
-    """A redis-server of our own on a free port, for the whole run."""
+    """redis-server on a free port."""
     with Redis() as server:
         yield server
 
@@ -171,19 +171,19 @@ def redis_url(redis: Redis) -> str:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server of our own on a free port, for the whole run."""
+    """PostgreSQL server on a free port."""
     with Postgres() as server:
         yield server
 
 
 @pytest.fixture
 def database_url(postgres: Postgres) -> str:
-    """A PostgreSQL database of this test only, with the site's tables."""
+    """URL of a new PostgreSQL database with the site's tables."""
     return postgres.create(f"test_{uuid.uuid4().hex[:12]}")
 
 
 @pytest.fixture(scope="session")
 def s3() -> Iterator[S3]:
-    """An S3 server of our own with a bucket, for the whole run."""
+    """S3 server with a bucket."""
     with S3("s3") as server:
         yield server

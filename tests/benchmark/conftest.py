@@ -1,4 +1,4 @@
-"""The three fixed people, and submissions in every state that a page can meet."""
+"""Three fixed people, and submissions in every state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.benchmark.reports import TOKEN, report_of
 
 @pytest.fixture(autouse=True)
 def own_files(settings: Any, tmp_path: Path) -> Path:
-    """Every test has its own storage and measures with the demo suite."""
+    """Separate storage for each test, with the demo suite."""
     settings.VECBOARD_VAR = tmp_path / "var"
     settings.STORAGE_ROOT = tmp_path / "storage"
     settings.VECBOARD_SUITE = "demo"
@@ -54,7 +54,7 @@ def submission(db: None) -> Callable[..., Submission]:
 
 @pytest.fixture
 def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
-    """What pages asked the workers for, in the order of the messages."""
+    """Jobs that pages requested, in the order of their messages."""
     found: list[Job] = []
     monkeypatch.setattr("workers.queue.send_job", found.append)
     return found
@@ -62,13 +62,13 @@ def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 
 @pytest.fixture
 def stranger() -> Client:
-    """Somebody who knows the address only."""
+    """A visitor who has only the link."""
     return Client()
 
 
 @pytest.fixture
 def owner() -> Callable[[Submission], Client]:
-    """The person who uploaded it, in the same browser."""
+    """The uploader in the same browser."""
 
     def browser(row: Submission) -> Client:
         client = Client()
@@ -80,7 +80,7 @@ def owner() -> Callable[[Submission], Client]:
 
 @pytest.fixture
 def other() -> Callable[[Submission], Client]:
-    """Somebody with a wrong secret, for example that of another submission."""
+    """A visitor with a wrong secret, for example that of another submission."""
 
     def browser(row: Submission) -> Client:
         client = Client()

@@ -48,11 +48,11 @@ FILE = gzip.compress(b"".join(b"word%d 0.1 0.2 0.3\n" % nth for nth in range(120
 OWN = (State.DONE, State.FAILED, State.QUEUED, State.RECEIVING)
 EXAMPLES = min(30, settings.default.max_examples)
 answered: Counter[tuple[str, int]] = Counter()
-"""(method and path, status) of every answer of this run."""
+"""Number of answers by method, path and status."""
 
 
 class Known(NamedTuple):
-    """What somebody who may knows: a secret, and entries by their state."""
+    """A valid secret, and entries by their state."""
 
     secret: str
     ids: dict[State, str]

@@ -61,7 +61,7 @@ def address(site: Site) -> str:
 
 
 class Stranger:
-    """A browser without an account."""
+    """A visitor without an account."""
 
     def __init__(self, address: str) -> None:
         self.client = httpx.Client(base_url=address, timeout=60)

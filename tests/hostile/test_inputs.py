@@ -1,7 +1,7 @@
-"""Hostile values in every field of every form and every parameter: whatever arrives, nothing breaks.
+"""Hostile values in every field of every form and every parameter break nothing.
 
-Addresses come from the URL configuration, the names of their fields from watching what a view asks for: a new page or
-field is covered without a new line here.
+Addresses come from the URL configuration, field names from the names that a view reads: a new page or field is covered
+without a new line here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 BOUNDARY = "hostile"
 MULTIPART = f"multipart/form-data; boundary={BOUNDARY}"
 ROUNDS = 4
-"""A view that asks for more once it has got something is watched again; so often at most."""
+"""Most requests to find the fields of a view that reads more fields once others have values."""
 
 
 def asked_by(site: Site, client: Client, method: str, address: str) -> Asked:

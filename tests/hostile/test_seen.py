@@ -40,7 +40,7 @@ def test_what_nobody_sees_is_written_out(text: str, shown: str) -> None:
 
 @pytest.fixture
 def site(submission: Any, study: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A site whose rows hold what no form of today takes."""
+    """A site with rows that no form accepts."""
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     found = made(submission, study)
     texts = ("name", "description", "corpus", "algorithm", "technical_notes", "licence", "original_name")
