@@ -1,4 +1,4 @@
-"""Folders that last as long as the test process: what is made once in a run and used by many tests."""
+"""Folders that last as long as the test process, for files made once and used by many tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web process alone on a port of its own, with a database of its own: for tests that need no worker."""
+"""The web server alone, on a free port with its own database: for tests without a worker."""
 
 from __future__ import annotations
 

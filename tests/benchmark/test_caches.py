@@ -1,4 +1,4 @@
-"""Redis may be away: pages are made again, counters refuse nobody, and what is stored stays stored."""
+"""Without Redis, pages are rendered again, counters refuse nobody, and stored values stay."""
 
 from __future__ import annotations
 

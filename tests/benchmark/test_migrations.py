@@ -1,4 +1,4 @@
-"""A migration may run while processes of the version before it still serve: they know nothing of what it adds."""
+"""Migrations may run while processes of the previous version still serve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows over both databases: what SQLite refuses as PostgreSQL does, and the order of JSON keys."""
+"""Rows over both databases: SQLite refuses the same values as PostgreSQL, and JSON keys keep their order."""
 
 from __future__ import annotations
 

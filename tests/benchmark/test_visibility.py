@@ -1,4 +1,4 @@
-"""Who sees what: one rule, one serialiser, and a search for secrets in everything that the site says."""
+"""Visibility: one rule, one serialiser, and a search for secrets in all answers of the site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fenced blocks of the documentation: what is run, and what is applied."""
+"""Fenced blocks of the documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation builds, offline, without a warning; what it links to is there."""
+"""The documentation builds offline without a warning, and its links lead somewhere."""
 
 from __future__ import annotations
 

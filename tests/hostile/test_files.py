@@ -33,7 +33,7 @@ class Judged:
 
 
 def judge_all(folder: Path, honest: Path) -> Judged:
-    """What a process of its own says of every file."""
+    """Verdicts of a separate process on every file."""
     command = [sys.executable, "-m", "tests.hostile.oracle", str(folder), str(honest)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=HANGS_SECONDS)
     lines: list[Any] = [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""Simulated boards: the truth is what it is said to be, and the procedure is the published one."""
+"""Simulated boards: the truth is as stated, and the procedure is the published one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the findings say of figures typed by hand, and that the page says what the command prints."""
+"""Findings from scores typed by hand; the page has the text that the command prints."""
 
 from __future__ import annotations
 

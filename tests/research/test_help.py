@@ -1,4 +1,4 @@
-"""What ``--help`` says of a command: what it does, and what holds where an option is left out."""
+"""``--help`` states the purpose of a command and the defaults of its options."""
 
 from __future__ import annotations
 

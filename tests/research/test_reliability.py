@@ -1,4 +1,4 @@
-"""What a task's scores tell apart: against simulations whose answer is known."""
+"""Reliability of a task's scores, against simulations with a known answer."""
 
 from __future__ import annotations
 

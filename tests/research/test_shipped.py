@@ -1,4 +1,4 @@
-"""The tables about the entries that ship, and that their pages have what the command prints today."""
+"""Tables of the shipped entries; their pages have the current output of the command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the study says: verdicts from counted comparisons, and a page whose numbers come from the results."""
+"""Findings of the study: verdicts from counted comparisons, and a page with numbers from the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worked examples: their pictures, and that the page has the commands with what they printed."""
+"""Worked examples: their pictures; the page has the commands and their output."""
 
 from __future__ import annotations
 

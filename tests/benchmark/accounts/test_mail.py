@@ -1,4 +1,4 @@
-"""E-mail to owners: once, when a submission is over by itself, and only to those who want it."""
+"""E-mail to owners: once, at the end of a submission, and only to those who want it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short way of the API says what the long way says, sees who may see, and is at most a second late."""
+"""The fast path of the API gives the answers of the normal path, with the same access, at most a second late."""
 
 from __future__ import annotations
 

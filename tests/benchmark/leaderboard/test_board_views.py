@@ -1,4 +1,4 @@
-"""What a reader chooses stands in the address; exports, frames and badges show the same."""
+"""Choices are part of the URL; exports, frames and badges show the same board."""
 
 from __future__ import annotations
 

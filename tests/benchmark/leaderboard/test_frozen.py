@@ -1,4 +1,4 @@
-"""A permanent link shows the values of its day; what nobody may see any more is on no frozen board either."""
+"""A permanent link shows the values of its day without entries hidden since."""
 
 from __future__ import annotations
 

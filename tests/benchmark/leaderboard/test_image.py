@@ -1,4 +1,4 @@
-"""A view of the board as a picture: what is in it, and that strangers cannot keep the site rendering."""
+"""The board as a picture: its contents, and a limit on rendering for strangers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Log lines and reports of errors: they carry ids, and neither secrets nor what people wrote."""
+"""Log lines and error reports contain ids, but neither secrets nor texts by people."""
 
 from __future__ import annotations
 

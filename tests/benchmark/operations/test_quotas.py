@@ -1,4 +1,4 @@
-"""What counts against a person's day: everything that was sent, whatever became of it since. On both databases."""
+"""Daily quotas: everything that a person sent counts, also after its deletion. On both databases."""
 
 from __future__ import annotations
 

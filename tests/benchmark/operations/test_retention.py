@@ -1,4 +1,4 @@
-"""How long files live, and what goes when an entry is deleted."""
+"""Retention of files, and the rows and files deleted with an entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One visitor asks for all of what is meant for everybody: another one still finds a place."""
+"""A visitor who takes all of a shared budget leaves a place for another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The excerpt of one entry's vectors: what it is for, and that it is never taken for the measured ones."""
+"""The excerpt of one entry's vectors: its use, and that it never replaces the measured ones."""
 
 from __future__ import annotations
 

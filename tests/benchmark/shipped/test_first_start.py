@@ -1,4 +1,4 @@
-"""What a newcomer finds: the shipped entries as the first start loads them, without a worker."""
+"""A new site: the shipped entries as the first start loads them, without a worker."""
 
 from __future__ import annotations
 

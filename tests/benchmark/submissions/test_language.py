@@ -1,4 +1,4 @@
-"""A wrong language: the page says what it looks like, and its owner corrects it with one click."""
+"""A wrong language: the page names the likely one, and the owner corrects it with one click."""
 
 from __future__ import annotations
 

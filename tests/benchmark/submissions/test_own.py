@@ -1,4 +1,4 @@
-"""What owners do with their entries: change what is said of them, choose what is ranked, offer the file, delete."""
+"""Actions of owners: edit the details, choose the ranked entry, offer the file, delete."""
 
 from __future__ import annotations
 

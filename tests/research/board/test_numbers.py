@@ -19,7 +19,7 @@ from tests.docs.blocks import ROOT
 
 pytestmark = pytest.mark.slow
 SHIPPED = [path for suite in SUITES.values() if (path := dump_path(suite)).is_file()]
-"""Of the suites as they are now: a new version waits for its board, and the old one's stays what it was."""
+"""Current suites only: a new version waits for its board, and an old one's board never changes."""
 ENTRY = "svd-ppmi-w5-d50"
 """The cheapest to train; the two floors and all others are made by the same command."""
 CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("pos", "fixed"))

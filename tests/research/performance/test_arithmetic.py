@@ -1,4 +1,4 @@
-"""Counting the operations of what torch does not count itself."""
+"""Counts of operations that torch does not count itself."""
 
 from __future__ import annotations
 

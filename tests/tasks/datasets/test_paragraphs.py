@@ -1,4 +1,4 @@
-"""Articles of Wikipedia dumps: what is kept and left out, in which languages, and in how much memory."""
+"""Articles of Wikipedia dumps: kept and omitted text, languages, and memory."""
 
 from __future__ import annotations
 

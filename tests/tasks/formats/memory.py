@@ -39,7 +39,7 @@ for pair in zip(sys.argv[1::2], sys.argv[2::2], strict=True):
 
 @dataclass(frozen=True)
 class Growth:
-    """What a process printed, and the bytes of memory that the large input needs more than the small one."""
+    """Output of a process, and additional memory for the large input in bytes."""
 
     printed: str
     bytes: int

@@ -1,4 +1,4 @@
-"""NumPy, Parquet and Arrow: the same vectors as in text, bit for bit; and what is refused."""
+"""NumPy, Parquet and Arrow: the same vectors as in text, bit for bit; and refusals."""
 
 from __future__ import annotations
 

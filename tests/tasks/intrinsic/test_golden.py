@@ -1,4 +1,4 @@
-"""The golden file: what the sources' own programs say of it, and what we say."""
+"""The golden file: scores of the sources' own programs against ours."""
 
 from __future__ import annotations
 
