@@ -1,4 +1,4 @@
-"""Real servers of the tests' own, on free ports of this machine, each in a directory of its own."""
+"""Real servers on free ports, each in its own directory."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,14 @@ def modules(room: str) -> list[Path]:
     return sorted(path for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> Iterator[str]:
     """Full names of everything a module imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -120,7 +126,7 @@ def test_the_process_that_reads_a_file_loads_neither_metrics_nor_scipy() -> None
 def hidden_imports(path: Path) -> set[str]:
     """What a module imports inside functions, by the module that it is from."""
     found: set[str] = set()
-    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for function in ast.walk(tree(path)):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(function):
                 if isinstance(node, ast.Import):
@@ -188,7 +194,7 @@ def test_no_two_classes_of_the_product_share_a_name() -> None:
     found: dict[str, list[str]] = {}
     for room in ("tasks", "benchmark", "workers", "vecboard", "plots"):
         for path in modules(room):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            for node in tree(path).body:
                 if isinstance(node, ast.ClassDef):
                     found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     shared = {name: paths for name, paths in found.items() if len(paths) > 1}

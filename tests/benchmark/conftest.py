@@ -1,4 +1,4 @@
-"""The three fixed people, and submissions in every state that a page can meet."""
+"""Three fixed people, and submissions in every state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.benchmark.reports import TOKEN, report_of
 
 @pytest.fixture(autouse=True)
 def own_files(settings: Any, tmp_path: Path) -> Path:
-    """Every test has its own storage and measures with the demo suite."""
+    """Separate storage for each test, with the demo suite."""
     settings.VECBOARD_VAR = tmp_path / "var"
     settings.STORAGE_ROOT = tmp_path / "storage"
     settings.VECBOARD_SUITE = "demo"
@@ -68,7 +68,7 @@ def stranger() -> Client:
 
 @pytest.fixture
 def owner() -> Callable[[Submission], Client]:
-    """The person who uploaded it, in the same browser."""
+    """The uploader in the same browser."""
 
     def browser(row: Submission) -> Client:
         client = Client()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmark.caches import LOCKS, MOST_LOCKS, JsonFileCache
 
-PROCESSES, THREADS, TIMES = 3, 2, 100
+PROCESSES, THREADS, TIMES = 2, 2, 100
 
 
 def count_up(folder: Path, _: int) -> int:

@@ -294,8 +294,9 @@ def test_a_process_that_is_killed_is_replaced(web: Served, http: httpx.Client) -
     assert http.get("/healthz").status_code == 200
 
 
-def test_a_request_that_has_arrived_is_answered_before_the_server_stops() -> None:
-    with Served() as web, closing(connected(web.port, "127.0.0.1")) as sock:
+def test_a_request_that_has_arrived_is_answered_before_the_server_stops(web: Served) -> None:
+    """The last test of this server."""
+    with closing(connected(web.port, "127.0.0.1")) as sock:
         sock.sendall(head(web, "POST /account/login/", "Content-Length: 5") + b"log")
         time.sleep(0.5)
         stopping = threading.Thread(target=web.stop)

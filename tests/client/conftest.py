@@ -1,4 +1,4 @@
-"""One real site for all tests of the client: the demo suite, and no worker: what is sent to it waits."""
+"""A real site for all tests of the client: the demo suite without a worker, so that submissions wait."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def server(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The site's address, for the command too, with an empty keyring of this test's own."""
+    """The site's address, also for the command, with an empty keyring."""
     return use(site, tmp_path, monkeypatch)
 
 
 def use(site: Site, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Make a site the one that the client and the command talk to; its address."""
+    """Make client and command use a site; return its address."""
     address = f"http://127.0.0.1:{site.port}"
     monkeypatch.setenv("VECBOARD_URL", address)
     monkeypatch.setenv("VECBOARD_KEYRING", str(folder / "keyring.json"))

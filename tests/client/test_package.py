@@ -1,4 +1,4 @@
-"""What is installed: a wheel with the console command, typed, with all that the measurement reads."""
+"""The wheel: console command, types, and all files that the measurement reads."""
 
 from __future__ import annotations
 

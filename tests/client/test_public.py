@@ -1,4 +1,4 @@
-"""Published vectors: what is known of each, and the way from its source to a site."""
+"""Published vectors: their details, and the way from their source to a site."""
 
 from __future__ import annotations
 

@@ -57,12 +57,12 @@ class Cutter:
         self.listener.close()
 
 
-@pytest.fixture
-def big(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A few megabytes, more than one piece, so that a cut falls into the second."""
     rows = np.random.default_rng(3).normal(size=(12000, 100))
     lines = (f"word{i} " + " ".join(f"{x:.6f}" for x in row) for i, row in enumerate(rows))
-    path = tmp_path / "big.txt.gz"
+    path = tmp_path_factory.mktemp("big") / "big.txt.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode() + b"\n", 1, mtime=0))
     return path
 

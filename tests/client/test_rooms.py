@@ -1,4 +1,4 @@
-"""What the client knows of the rest: the check of a file and its writer, and nothing until they are needed."""
+"""Imports of the client: only the check and the writer of vector files, when needed."""
 
 from __future__ import annotations
 

@@ -1,15 +1,13 @@
-"""Against a real site: what is sent is measured, and the client prints the site's report."""
+"""Submissions to a real site. Its reports are printed in ``tests/workers/test_two_processes.py``."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import json
-import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,40 +17,12 @@ from gensim.models import KeyedVectors
 
 import vecboard
 from tasks.formats import ReadRequest, read
-from tests.client.conftest import use
 from tests.tasks.formats.models import WORDS as WORDS_OF_MODEL
 from tests.tasks.formats.models import members, rows, word_list, wordpiece
-from tests.workers.running_site import ONE_EACH, ROOT, Site, running_site, small_file, write_vectors
+from tests.workers.running_site import ROOT, Site, small_file, write_vectors
 from vecboard import Client, Exit, Keyring
 from vecboard.cli import main
 from vecboard.sources import as_file
-
-
-@pytest.fixture(scope="module")
-def measuring_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site of its own: its worker would else measure what all other tests of the client send."""
-    with running_site(tmp_path_factory.mktemp("measuring"), **ONE_EACH) as site:
-        yield site
-
-
-@pytest.fixture
-def measuring(measuring_site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Its address, for the command too."""
-    return use(measuring_site, tmp_path, monkeypatch)
-
-
-def test_it_submits_waits_and_prints_the_report_of_the_site(
-    measuring: str, measuring_site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status = main(["submit", str(small_file()), "--name", "Small", "--window", "5", "--wait", "--json"])
-    output = capsys.readouterr()
-    assert status == Exit.DONE
-    submission = re.findall(r"(\w+): http", output.err)[-1]
-    results = measuring_site.report(submission)["results"]
-    assert len(results) >= 12
-    assert json.loads(output.out)["results"] == results
-    assert main(["report", submission, "--model-index"]) == Exit.DONE
-    assert capsys.readouterr().out.startswith('model-index:\n- name: "Small"\n')
 
 
 def test_stated_details_arrive(server: str, keyring: Keyring, site: Site) -> None:
@@ -184,15 +154,6 @@ def test_a_file_that_is_not_there_is_refused(server: str, capsys: pytest.Capture
     assert "nowhere.txt cannot be read" in capsys.readouterr().err
 
 
-def test_a_rejected_file_ends_with_its_reason_and_a_status_of_its_own(
-    measuring: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "few.txt.gz"
-    path.write_bytes(gzip.compress(b"a 1 2\nb 3 4\n"))
-    assert main(["submit", str(path), "--name", "Few", "--wait"]) == Exit.NO_REPORT
-    assert "rejected" in capsys.readouterr().err
-
-
 def test_not_over_in_time_has_a_status_of_its_own(server: str) -> None:
     assert main(["submit", str(small_file()), "--name", "Slow", "--wait", "--timeout", "0"]) == Exit.NOT_YET
 
@@ -232,16 +193,6 @@ def test_the_command_runs_as_a_module(server: str) -> None:
         [sys.executable, "-m", "vecboard", "board", "--json"], cwd=ROOT, capture_output=True, check=True
     )
     assert json.loads(done.stdout)["suite"]["id"] == "demo"
-
-
-def test_the_board_is_a_table_for_people(measuring: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with Client(measuring) as client:
-        client.wait(client.submit(small_file(), "On the board").id)
-    assert main(["board"]) == Exit.DONE
-    shown = capsys.readouterr().out
-    assert "demo version" in shown
-    assert "Fine-tuned" in shown
-    assert "On the board" in shown
 
 
 def test_a_column_that_the_board_does_not_have_is_refused(server: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,6 +52,7 @@ def run(copy: Path, *arguments: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_it_is_measured(changed: Path, tmp_path: Path) -> None:
     pairs = next(block.text for block in EXAMPLE if block.title == "fruit.txt")
     place = changed / "data" / "fruit" / "fruit.txt"

@@ -1,4 +1,4 @@
-"""What a view asks of a request: the names are noted while it runs, so that a new field is known without a new line."""
+"""Names of the fields that a view reads, noted while it runs."""
 
 from __future__ import annotations
 

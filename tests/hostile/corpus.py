@@ -6,6 +6,7 @@ import gzip
 import random
 import struct
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from isal import igzip
 
@@ -161,10 +162,14 @@ BOMBS = (
     (b"1000000 2\na \x01\x00\x00\x3f\x00\x00\x00\x3f", b"\n", "header-contradicts"),
     (b"1000000 2\n", b"a \x01\x00\x00\x3f\x00\x00\x00\x3f", "header-contradicts"),
 )
-"""How a bomb begins, what it repeats, and the code that it is refused with."""
+"""Beginning of a bomb, its repeated content, and the code of its refusal."""
+
+
+@cache
+def _member(unit: bytes) -> bytes:
+    return bytes(igzip.compress(unit * (MEMBER_BYTES // len(unit)), compresslevel=1))
 
 
 def bomb(beginning: bytes, unit: bytes, members: int) -> bytes:
     """Members of gzip that expand to ``MEMBER_BYTES`` each."""
-    member = igzip.compress(unit * (MEMBER_BYTES // len(unit)), compresslevel=1)
-    return bytes(igzip.compress(beginning)) + bytes(member) * members
+    return bytes(igzip.compress(beginning)) + _member(unit) * members

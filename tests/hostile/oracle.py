@@ -1,4 +1,4 @@
-"""What may be accepted, by the plainest reading there is; and a process of its own that judges files by it."""
+"""A plain reader as the oracle of accepted files, and a process that judges files by it."""
 
 from __future__ import annotations
 

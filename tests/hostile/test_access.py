@@ -1,4 +1,4 @@
-"""Who may open which address: every address of the site, as owner, other user, stranger and operator."""
+"""Access to every address of the site, as owner, other user, stranger and operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may open which address of a study with people: each of them, as owner, other user, stranger and operator."""
+"""Access to every address of a study, as owner, other user, stranger and operator."""
 
 from __future__ import annotations
 

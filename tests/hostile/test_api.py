@@ -46,12 +46,13 @@ schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_applica
 pytestmark = pytest.mark.django_db
 FILE = gzip.compress(b"".join(b"word%d 0.1 0.2 0.3\n" % nth for nth in range(120)), mtime=0)
 OWN = (State.DONE, State.FAILED, State.QUEUED, State.RECEIVING)
+EXAMPLES = min(30, settings.default.max_examples)
 answered: Counter[tuple[str, int]] = Counter()
-"""(method and path, status) of every answer of this run."""
+"""Number of answers by method, path and status."""
 
 
 class Known(NamedTuple):
-    """What somebody who may knows: a secret, and entries by their state."""
+    """A valid secret, and entries by their state."""
 
     secret: str
     ids: dict[State, str]
@@ -93,7 +94,7 @@ def new_one(submission: Callable[..., Submission], user: Any, state: State) -> s
 
 @schema.given(who=st.sampled_from(["stranger", "account", "secret of the entry"]), state=st.sampled_from(OWN))
 @schema.parametrize()
-@settings(max_examples=30, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck))
 def test_no_request_makes_the_site_fail_or_answer_other_than_it_says(
     case: Any, who: str, state: State, known: Known, submission: Callable[..., Submission]
 ) -> None:

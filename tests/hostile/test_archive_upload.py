@@ -14,7 +14,10 @@ from tests.workers.running_site import IMPATIENT, ONE_EACH, Site, small_file
 DIGITS = packed(HARMFUL["16 MB of digits as records"])
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow])])
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     """One worker, an impatient sweeper, and one file a day for each visitor."""
     database_url = "" if request.param == "sqlite" else request.getfixturevalue("database_url")

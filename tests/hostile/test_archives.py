@@ -1,4 +1,4 @@
-"""Archives that mean harm are refused at their first headers, as the file's fault; others are read rightly."""
+"""Harmful archives are refused at their first headers as the file's fault; others are read correctly."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tasks.formats.source import StoredFile
 from tasks.formats.tar import MOST_EXTENSION_BYTES, MOST_EXTENSIONS, Tar, is_tar
 from tasks.processes import no_progress
 from tests.hostile.archives import CONTENT, HARMFUL, RUNS, entry, header, packed, records, with_sum
-from tests.workers.conftest import own_files
+from tests.workers.conftest import own_files, read_here
 from tests.workers.factories import do_job, uploaded
 
-__all__ = ["own_files"]
+__all__ = ["own_files", "read_here"]
 
 SPOILED = 600
 

@@ -1,4 +1,4 @@
-"""What a person calls a file never becomes a path, and comes back as text."""
+"""A file's name never becomes a path, and is shown as text."""
 
 from __future__ import annotations
 

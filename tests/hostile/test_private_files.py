@@ -1,4 +1,4 @@
-"""No other account of the machine reads what the site keeps: files of mode 0600 in folders of 0700."""
+"""Files of the site are private to its account: mode 0600 in folders of 0700."""
 
 from __future__ import annotations
 

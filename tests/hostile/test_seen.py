@@ -1,4 +1,4 @@
-"""Words and names that turn a line round, or steer the terminal that shows them, are seen for what they are."""
+"""Words and names that reverse the text direction, or steer a terminal, are shown escaped."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from tests.hostile.everywhere import Site, made
 __all__ = ["own_files", "study", "submission"]
 pytestmark = pytest.mark.django_db
 NASTY = "a\u202eb\u2066c\x1b[2J\x07\x9b"
+STUDIES = ("/people", "/rate")
 SHOWN = r"a\u202eb\u2066c\x1b[2J\x07\x9b"
 
 
@@ -39,7 +40,7 @@ def test_what_nobody_sees_is_written_out(text: str, shown: str) -> None:
 
 @pytest.fixture
 def site(submission: Any, study: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A site whose rows hold what no form of today takes."""
+    """A site with rows that no form accepts."""
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     found = made(submission, study)
     texts = ("name", "description", "corpus", "algorithm", "technical_notes", "licence", "original_name")
@@ -59,6 +60,8 @@ def test_no_page_shows_what_nobody_sees(site: Site) -> None:
         Study.objects.update(state=state, publishes_results=True)
         for client in (site.owner, site.stranger):
             for address in site.addresses():
+                if state != "draft" and not address.startswith(STUDIES):
+                    continue  # the same page as before
                 response: Any = client.get(address, {"e": site.known["e"], "q": NASTY, "word": NASTY})
                 if response.get("Content-Type", "").startswith(("text/html", "image/svg")) and response.content:
                     page = response.content.decode()

@@ -1,4 +1,4 @@
-"""What nobody types: values that databases, parsers and terminals stumble over."""
+"""Values that databases, parsers and terminals stumble over."""
 
 from __future__ import annotations
 

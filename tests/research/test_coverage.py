@@ -61,6 +61,7 @@ def test_its_draws_are_those_of_the_published_procedure() -> None:
     np.testing.assert_allclose(spreads.figures["chunk.fixed"].total, expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_few_boards_have_the_expected_coverage() -> None:
     boards = [coverage.simulate(number) for number in range(6)]
     held = [np.mean([np.mean(inside) for inside in board.inside.values()]) for board in boards]

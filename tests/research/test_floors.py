@@ -11,6 +11,7 @@ from tasks.extrinsic.examples import SplitColumns, TaskColumns, Texts
 from tasks.suites import OPEN_2026
 
 
+@pytest.mark.slow
 @pytest.mark.data(*(task.dataset for task in OPEN_2026.extrinsic_tasks))
 def test_the_baseline_is_above_the_majority_class_in_every_trained_cell(
     capsys: pytest.CaptureFixture[str],

@@ -58,6 +58,7 @@ def test_resampled_correlations_are_spearmans_over_the_known_pairs() -> None:
     assert found.std() == pytest.approx(np.sqrt((1 - 0.5) ** 2 / 256), rel=0.35)
 
 
+@pytest.mark.slow
 def test_every_task_of_the_shipped_board_has_a_row() -> None:
     suite = OPEN_2026
     board = entries(suite, dump_path(suite))

@@ -88,7 +88,7 @@ def test_another_machine_trains_again_what_it_needs_for_a_comparison(small: list
     np.testing.assert_array_equal(before[1].random, again[1].random)
 
 
-def test_a_cell_has_the_criteria_the_stability_and_the_neighbours(small: list[Setting], tmp_path: Path) -> None:
+def test_a_cell_has_its_criteria_and_figures_show_what_was_not_run(small: list[Setting], tmp_path: Path) -> None:
     results = Results(tmp_path / "results", tmp_path / "work")
     run_study(results, DataStore.default(), silent, wanted=small)
     cell = results.cell(small[0])
@@ -97,11 +97,6 @@ def test_a_cell_has_the_criteria_the_stability_and_the_neighbours(small: list[Se
     assert len(cell["stability"]["random"]["pairs"]) == 1
     assert len(cell["neighbours"]["freedom"]) == 10
     assert cell["human"]["full"]["n"] >= 5
-
-
-def test_figures_are_well_formed_and_name_missing_settings(small: list[Setting], tmp_path: Path) -> None:
-    results = Results(tmp_path / "results", tmp_path / "work")
-    run_study(results, DataStore.default(), silent, wanted=small)
     draw(results)
     figures = sorted((results.results / "figures").glob("*.svg"))
     assert "1a-loss-glove.svg" in [figure.name for figure in figures]

@@ -1,4 +1,4 @@
-"""What ``python -m tasks`` answers before anything is measured."""
+"""Answers of ``python -m tasks`` before any measurement."""
 
 from __future__ import annotations
 

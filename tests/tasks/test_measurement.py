@@ -19,7 +19,7 @@ from tasks.cells import evaluate_cell
 from tasks.cli import main
 from tasks.datasets.store import DataStore
 from tasks.evaluate import FinishedCells, evaluate, select_cells
-from tasks.results import CellResult, Report, Unavailable
+from tasks.results import CellResult, Mode, Report, Unavailable
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, content_hash
 from tests.tasks.statistics.uncertain import report as made_report
@@ -45,6 +45,14 @@ def measured(demo_vectors: Embedding, store: DataStore) -> Report:
     return evaluate(demo_vectors, DEMO, seeds=1, data=store)
 
 
+@pytest.fixture(scope="module")
+def fixed(demo_vectors: Embedding, store: DataStore) -> Report:
+    """Cells that take little time."""
+    tasks = ["pos", "ner", "questions", "nli", "sim-ws-353-all"]
+    return evaluate(demo_vectors, DEMO, tasks=tasks, modes=["fixed"], seeds=1, data=store)
+
+
+@pytest.mark.slow
 def test_every_cell_of_the_demo_suite_has_a_number(measured: Report) -> None:
     assert [(r.task, r.mode) for r in measured.results] == [(task.id, mode) for task, mode in DEMO.cells()]
     assert measured.unavailable == ()
@@ -62,24 +70,29 @@ def test_vectors_times_128_score_bit_equal(measured: Report, demo_vectors: Embed
         np.testing.assert_array_equal(one.outcomes.values, other.outcomes.values)
 
 
-def test_processes_give_the_bits_of_one_process(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
+def test_processes_give_the_bits_of_one_process(fixed: Report, demo_vectors: Embedding, store: DataStore) -> None:
     tasks = ["questions", "nli", "sim-ws-353-all"]
-    spread = evaluate(demo_vectors, DEMO, tasks=tasks, seeds=1, workers=2, data=store)
-    assert bits(spread) == [entry for entry in bits(measured) if entry[0] in tasks]
+    spread = evaluate(demo_vectors, DEMO, tasks=tasks, modes=["fixed"], seeds=1, workers=2, data=store)
+    assert bits(spread) == [entry for entry in bits(fixed) if entry[0] in tasks]
     for result in spread.results:
-        same = measured.result(result.task, result.mode)
+        same = fixed.result(result.task, result.mode)
         assert result.outcomes is not None
         assert same is not None
         assert same.outcomes is not None
         np.testing.assert_array_equal(result.outcomes.values, same.outcomes.values)
 
 
+@pytest.mark.parametrize(
+    ("mode", "measurement"),
+    [("fixed", "fixed"), pytest.param("fine-tuned", "measured", marks=pytest.mark.slow)],
+)
 def test_vectors_beat_random_ones_where_only_geometry_can_help(
-    measured: Report, demo_vectors: Embedding, store: DataStore
+    mode: Mode, measurement: str, demo_vectors: Embedding, store: DataStore, request: pytest.FixtureRequest
 ) -> None:
+    measured: Report = request.getfixturevalue(measurement)
     shuffled = np.random.default_rng(0).permutation(demo_vectors.matrix)
     lost = Embedding("shuffled", demo_vectors.words, shuffled, "shuffled")
-    for result in evaluate(lost, DEMO, tasks=["pos", "ner", "questions"], seeds=1, data=store).results:
+    for result in evaluate(lost, DEMO, tasks=["pos", "ner", "questions"], modes=[mode], seeds=1, data=store).results:
         own = measured.result(result.task, result.mode)
         assert own is not None
         assert own.score > result.score + 0.1
@@ -145,10 +158,9 @@ WHOLE = "[!.]*.npz"
 """Files of finished cells; while one is written, its name begins with a dot."""
 
 
-def command(out: Path, *more: str) -> list[str]:
+def arguments(out: Path, *more: str) -> list[str]:
     how = ("--suite", "demo", "--task", "questions,nli,sim-simlex-999", "--mode", "fixed", "--seeds", "1")
-    more = ("--workers", "1", "--out", str(out), *more)
-    return [sys.executable, "-m", "tasks", "evaluate", str(small_file()), *how, *more]
+    return ["evaluate", str(small_file()), *how, "--workers", "1", "--out", str(out), *more]
 
 
 def hear_ctrl_c() -> None:
@@ -163,12 +175,15 @@ def scores(out: Path) -> list[tuple[Any, ...]]:
     return [tuple(str(result[key]) for key in kept) for result in stored["results"]]
 
 
-def test_an_interrupted_run_goes_on_and_gives_the_same_report(tmp_path: Path) -> None:
+def test_an_interrupted_run_goes_on_and_gives_the_same_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     whole, out = tmp_path / "whole.json", tmp_path / "report.json"
-    subprocess.run(command(whole), cwd=ROOT, check=True, capture_output=True)
+    assert main(arguments(whole)) == 0
     assert not (tmp_path / "whole.json.cells").exists()
+    command = [sys.executable, "-m", "tasks", *arguments(out)]
     process = subprocess.Popen(
-        command(out), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
     )
     folder = tmp_path / "report.json.cells"
     deadline = time.monotonic() + 120
@@ -179,8 +194,10 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_report(tmp_path: Path) ->
     assert process.returncode == 130
     assert not out.exists()
     finished = {path.name.rpartition(".")[0].rpartition(".")[0] for path in folder.glob(WHOLE)}
-    resumed = subprocess.run(command(out, "--resume"), cwd=ROOT, check=True, capture_output=True, text=True)
-    measured = {line.split(":")[0].replace(" ", ".") for line in resumed.stderr.splitlines() if ":" in line}
+    capsys.readouterr()
+    assert main(arguments(out, "--resume")) == 0
+    lines = capsys.readouterr().err.splitlines()
+    measured = {line.split(":")[0].replace(" ", ".") for line in lines if ":" in line}
     assert finished
     assert not measured & {name.removesuffix(".word") for name in finished}
     assert scores(out) == scores(whole)

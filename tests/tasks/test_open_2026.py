@@ -49,9 +49,8 @@ def test_the_shipped_baseline_scores_are_those_of_todays_definitions(suite: Suit
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(
-    ("task", "mode"), [("questions", "fixed"), pytest.param("nli", "fine-tuned", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("task", "mode"), [("questions", "fixed"), ("nli", "fine-tuned")])
 def test_a_real_file_learns_real_tasks(task: str, mode: Mode, golden: Embedding, store: DataStore) -> None:
     result = evaluate_cell(golden, OPEN, OPEN.task(task), mode, data=store, seeds=1)
     assert result.score > majority_class(OPEN.task(task), columns(OPEN.task(task), store)) + 0.05

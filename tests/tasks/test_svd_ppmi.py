@@ -163,12 +163,14 @@ def test_the_command_writes_the_baseline_of_a_suite(tmp_path: Path, capsys: pyte
     assert f"{len(embedding.words):,} words, 50 dimensions" in capsys.readouterr().out
 
 
-def test_other_dimensions_are_trained_but_have_scores_only_where_the_suite_publishes_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.slow
+def test_other_dimensions_are_trained(tmp_path: Path) -> None:
     out = tmp_path / "baseline.txt.gz"
     assert main(["baseline", "--suite", "demo", "--dimensions", "10", "--out", str(out)]) == 0
     assert read(out).dimensions == 10
+
+
+def test_scores_are_published_only_for_the_dimensions_of_the_suite(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["baseline", "--suite", "demo", "--dimensions", "10", "--publish"]) == 2
     assert "demo publishes no baseline with 10 dimensions; choose one of 50." in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""An operator's treebanks: one declaration each, complete, or an error that says what to write."""
+"""An operator's treebanks: one complete declaration each, or an error with the missing part."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from tasks.results import Mode
 from tasks.vectors import Embedding
 
 VECEVAL = suites.VECEVAL_2016
+CELLS = (("chunk", "fixed"), ("nli", "fixed"), ("nli", "fine-tuned"))
 SHORT = {key: replace(value, max_epochs=12) for key, value in VECEVAL.training.items()}
 
 
@@ -52,7 +53,11 @@ def test_vectors_are_taken_as_they_are(demo_vectors: Embedding) -> None:
 
 @pytest.mark.parametrize(
     ("task", "mode"),
-    [("chunk", "fixed"), ("chunk", "fine-tuned"), ("sentiment", "fine-tuned"), ("nli", "fixed"), ("nli", "fine-tuned")],
+    [
+        ("chunk", "fine-tuned"),
+        ("sentiment", "fine-tuned"),
+        *(pytest.param(*cell, marks=pytest.mark.slow) for cell in CELLS),
+    ],
 )
 def test_its_settings_learn_too(task: str, mode: Mode, demo_vectors: Embedding, store: DataStore) -> None:
     demo = suites.DEMO.task(task)

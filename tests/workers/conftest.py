@@ -1,4 +1,4 @@
-"""Files and a broker of a test's own, and a reader that is not a process of its own."""
+"""Separate files and broker for each test, and a reader in this process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 
 @pytest.fixture
 def own_files(settings: Any, tmp_path: Path) -> Path:
-    """Files of this test only; the corpus for download is made already, so that no sweep asks for it."""
+    """Separate files for each test; the corpus for download exists, so that no sweep asks for it."""
     settings.VECBOARD_VAR = tmp_path
     settings.STORAGE_ROOT = tmp_path / "storage"
     text_path(current_suite()).touch()
@@ -35,9 +35,9 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are read in this process: to start another takes much longer than to read a small file.
+    """Read files in this process, as starting another takes much longer than reading a small file.
 
-    The process that sites start for it is tested in ``test_reading.py``, which says so.
+    ``test_reading.py`` tests the process that sites start.
     """
 
     def outcome(request: child.Request, progress: Progress) -> child.Step | child.Outcome:
@@ -49,7 +49,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> S3:
-    """This process keeps its files in the bucket, which is empty."""
+    """An empty bucket that this process uses as its storage."""
     s3.empty()
     for name, value in s3.environment.items():
         monkeypatch.setenv(name, value)
@@ -65,7 +65,7 @@ def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def sent(
     own_files: Path, django_capture_on_commit_callbacks: Commit, tmp_path: Any
 ) -> Iterator[Callable[..., list[tuple[str, Any]]]]:
-    """Sweep, and see which messages really lie in a broker of this test's own."""
+    """Sweep, and return the messages in this test's broker."""
     before = {key: app.conf[key] for key in ("broker_url", "broker_transport_options")}
     app.conf.update(broker.broker_settings(None, tmp_path))
     app._after_fork()  # forget the connections to the broker before

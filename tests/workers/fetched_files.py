@@ -1,4 +1,4 @@
-"""A server with TLS that a site may fetch files from, and what tests ask of it."""
+"""A server with TLS that a site may fetch files from."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""A whole site in a directory of its own, driven from outside: the worker is a process of its own, as in real life."""
+"""A whole site in its own directory: web server and worker as processes, as in production."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 import psutil
 import psycopg
 
+from tasks.cli import main
 from tests.databases import ROOT, begin_with_sqlite
 from tests.scratch import scratch
 from tests.servers import free_port, wait_for_port
@@ -50,7 +52,7 @@ IMPATIENT = {
     "VECBOARD_SILENCE_SECONDS": "8",
     "VECBOARD_MESSAGE_LOST_SECONDS": "4",
 }
-"""Settings under which the sweeper repairs within seconds what takes it minutes on a real site."""
+"""Settings under which the sweeper repairs within seconds instead of minutes."""
 
 
 ONE_EACH = {"WEB_CONCURRENCY": "1"}
@@ -89,7 +91,7 @@ class Site:
         return done.stdout
 
     def python(self, code: str, *arguments: str) -> str:
-        """Run code as the web process would; what it prints."""
+        """Run code with the site's settings; return its output."""
         setup = "import django; django.setup()\n"
         environment = self.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
         command = [sys.executable, "-c", setup + code, *arguments]
@@ -100,7 +102,7 @@ class Site:
         return self.python(SUBMIT, str(file), suite, language)
 
     def start(self, name: str, *command: str, **environment: str) -> subprocess.Popen[bytes]:
-        """A process in a group of its own, whose lines go to ``<name>.log``."""
+        """Start a process in its own group with its output in ``<name>.log``."""
         log = (self.var / f"{name}.log").open("ab")
         process = subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -129,7 +131,7 @@ class Site:
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self, name: str) -> None:
-        """The whole group at once, as a power cut or the kernel would."""
+        """Kill the whole group at once, as a power cut or the kernel would."""
         process = self.processes.pop(name, None)
         if process is not None:
             if process.poll() is None:
@@ -144,7 +146,7 @@ class Site:
             self.kill(name)
 
     def freeze(self, name: str = "worker", seconds: float = 60) -> None:
-        """Stop the processes in which a worker runs its jobs, between two transactions: what they do never ends."""
+        """Stop the processes in which a worker runs its jobs, between two transactions."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self._tell_children(name, signal.SIGSTOP)
@@ -201,12 +203,12 @@ class Site:
         return found
 
     def wait_until(self, condition: Callable[[], bool], seconds: float = 300) -> None:
-        """Wait; a process that ended, or time running out, is shown with its last lines."""
+        """Wait; fail with the last log lines when a process ends or the time is over."""
         deadline = time.monotonic() + seconds
         while not condition():
             ended = [name for name, process in self.processes.items() if process.poll() is not None]
             assert not ended, f"ended: {ended}\n{self.log()}"
-            assert time.monotonic() < deadline, f"nothing came of it in {seconds} s\n{self.log()}"
+            assert time.monotonic() < deadline, f"still waiting after {seconds} s\n{self.log()}"
             time.sleep(0.2)
 
     def log(self) -> str:
@@ -215,7 +217,7 @@ class Site:
 
 
 def scores(report: dict[str, Any]) -> Any:
-    """What must be equal in two reports of the same vectors, to the last bit: everything but how long it took."""
+    """Results of a report without their times: equal to the last bit for the same vectors."""
     return _without_times(report["results"])
 
 
@@ -227,17 +229,19 @@ def _without_times(value: Any) -> Any:
 
 @cache
 def small_file(dimensions: int = 8) -> Path:
-    """A gzipped vector file of seeded numbers for words of the demo suite; one of each width for the whole test run."""
+    """A gzipped vector file of seeded numbers for words of the demo suite."""
     return write_vectors(scratch("small") / "small.txt.gz", _demo_words(), dimensions)
 
 
 @cache
-def scores_of_the_script(dimensions: int = 8) -> Any:
-    """What ``python -m tasks evaluate`` says of a small file: the site has to say the same, whatever befell it."""
+def scores_of_the_script(dimensions: int = 8, tasks: str = "") -> Any:
+    """Scores of ``python -m tasks evaluate`` for a small file and all or some tasks, which a site has to reproduce."""
     file = small_file(dimensions)
     out = file.with_name("report.json")
-    command = [sys.executable, "-m", "tasks", "evaluate", str(file), "--suite", "demo", "--out", str(out)]
-    subprocess.run([*command, "--device", "cpu", "--threads", "1"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    some = ("--task", tasks) if tasks else ()
+    how = ("--suite", "demo", "--device", "cpu", "--threads", "1", "--workers", "1", "--out", str(out), *some)
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        assert main(["evaluate", str(file), *how]) == 0
     return scores(json.loads(out.read_text()))
 
 
@@ -265,7 +269,7 @@ def write_vectors(path: Path, words: list[str], dimensions: int = 8) -> Path:
 
 @contextmanager
 def running_site(folder: Path, **settings: str) -> Iterator[Site]:
-    """A site with web and worker, ended whatever happens."""
+    """A site with web server and worker, killed at the end."""
     site = Site(folder, **settings)
     try:
         site.start_web()

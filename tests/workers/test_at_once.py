@@ -1,4 +1,4 @@
-"""A check never waits behind training, and figures that take seconds come before those that take minutes."""
+"""A check never waits behind training, and tasks that take seconds come before those that take minutes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.workers.running_site import Site, small_file
 from workers import broker
 
 
-@pytest.fixture(params=["embedded", pytest.param("redis", marks=pytest.mark.redis)])
+@pytest.fixture(params=["embedded", pytest.param("redis", marks=[pytest.mark.slow, pytest.mark.redis])])
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     redis_url = request.getfixturevalue("redis_url") if request.param == "redis" else ""
     site = Site(tmp_path / "site", redis_url, VECBOARD_CONCURRENCY="1")

@@ -1,4 +1,4 @@
-"""What pages asked for is done once, whatever happens to messages and workers on the way."""
+"""Jobs of pages are done once, whatever happens to messages and workers."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from tests.workers.running_site import Site, running_site
 WORDS = [*ENGLISH.words, *(f"word{n}" for n in range(300))]
 RUNS = 3
 PATIENCE = 180
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

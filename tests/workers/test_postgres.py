@@ -9,7 +9,7 @@ import pytest
 
 from tests.workers.running_site import Site, small_file
 
-pytestmark = [pytest.mark.postgres, pytest.mark.redis]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.redis]
 
 FINISH_AT_ONCE = """
 import sys, threading

@@ -1,4 +1,4 @@
-"""Uploaded files are read in a process of their own: its bounds, its end, and whose fault that is."""
+"""Uploaded files are read in a separate process: its limits, its end, and the blame for it."""
 
 from __future__ import annotations
 

@@ -165,6 +165,7 @@ def test_an_entry_that_has_its_file_is_left_alone(served: FileServer) -> None:
     assert not Job.objects.filter(kind=KIND).exists()
 
 
+@pytest.mark.slow
 def test_trained_vectors_are_trained_again_and_have_the_same_content(shipped: Shipped, tmp_path: Path) -> None:
     entry = TrainedEntry("svd-ppmi", 50, 5)  # trained fastest
     row = planned_with(make(entry, DEMO, tmp_path / "first").vectors)

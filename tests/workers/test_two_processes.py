@@ -2,57 +2,107 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
+from tasks.suites import DEMO
+from tests.client.conftest import use
+from tests.workers.running_site import ONE_EACH, Site, running_site, scores, scores_of_the_script, small_file
+from vecboard import Client, Exit, Keyring
+from vecboard.cli import main
+
+MEASURED = ("pos", "questions", "sim-ws-353-all", "sim-simlex-999", "analogy-google")
+"""Tasks whose scores are compared; tests/workers/test_s3.py compares those of all."""
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Over the embedded broker; two jobs run at a time."""
-    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_CONCURRENCY="2")
-    site.start_worker()
-    yield site
-    site.kill_worker()
+    with running_site(tmp_path_factory.mktemp("site"), **ONE_EACH, VECBOARD_CONCURRENCY="2") as site:
+        yield site
+
+
+@pytest.fixture
+def server(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The site's address, for the client's commands too."""
+    return use(site, tmp_path, monkeypatch)
+
+
+def submitted(site: Site, name: str) -> str:
+    """A submission of the small file that has a report."""
+    address = f"http://127.0.0.1:{site.port}"
+    with Client(address, keyring=Keyring(site.var / "keyring.json")) as client:
+        submission = client.submit(small_file(), name).id
+        client.wait(submission)
+    return submission
 
 
 @pytest.fixture(scope="module")
 def finished(site: Site) -> str:
     """A submission that ran undisturbed to its end."""
-    submission = site.submit(small_file())
-    site.wait_until(lambda: site.state(submission) in ("done", "failed", "rejected"))
-    return submission
+    return submitted(site, "Small")
 
 
-def test_over_the_embedded_broker_a_submission_gets_the_scores_of_the_script(site: Site, finished: str) -> None:
-    assert site.state(finished) == "done", site.log()
-    report = site.report(finished)
+def test_the_client_waits_for_the_report_and_prints_the_scores_of_the_script(
+    site: Site, server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["submit", str(small_file()), "--name", "Small", "--window", "5", "--wait", "--json"])
+    output = capsys.readouterr()
+    assert status == Exit.DONE, site.log()
+    submission = re.findall(r"(\w+): http", output.err)[-1]
+    report = site.report(submission)
     assert report["suite"]["id"] == "demo"
-    assert len(report["results"]) >= 12
-    assert scores(report) == scores_of_the_script()
+    assert {(result["task"], result["mode"]) for result in report["results"]} == {
+        (t.id, mode) for t, mode in DEMO.cells()
+    }
+    assert json.loads(output.out)["results"] == report["results"]
+    measured = [result for result in scores(report) if result["task"] in MEASURED]
+    assert measured == scores_of_the_script(tasks=",".join(MEASURED))
+    assert main(["report", submission, "--model-index"]) == Exit.DONE
+    assert capsys.readouterr().out.startswith('model-index:\n- name: "Small"\n')
 
 
 def test_the_same_vectors_again_reuse_every_result(site: Site, finished: str) -> None:
-    again = site.submit(small_file())
-    site.wait_until(lambda: site.state(again) == "done")
+    again = submitted(site, "Again")
     assert site.report(again)["results"] == site.report(finished)["results"]
 
 
+def test_the_board_is_a_table_for_people(server: str, finished: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["board"]) == Exit.DONE
+    shown = capsys.readouterr().out
+    assert "demo version" in shown
+    assert "Fine-tuned" in shown
+    assert "Small" in shown
+
+
+def test_a_rejected_file_ends_with_its_reason_and_a_status_of_its_own(
+    server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "few.txt.gz"
+    path.write_bytes(gzip.compress(b"a 1 2\nb 3 4\n"))
+    assert main(["submit", str(path), "--name", "Few", "--wait"]) == Exit.NO_REPORT
+    assert "rejected" in capsys.readouterr().err
+
+
 OUTDATE = """
+from django.core.management import call_command
 from benchmark.submissions.models import Submission, SubmissionCell
 SubmissionCell.objects.filter(task="questions", mode="fixed").update(task_hash="of an earlier definition")
 Submission.objects.update(suite_version=0)
+call_command("reevaluate", suite="demo")
 """
 
 
 def test_only_a_changed_task_is_measured_again_and_the_earlier_report_stays(site: Site, finished: str) -> None:
-    site.python(OUTDATE)
     kept = "select task, mode, finished_at from submissions_submissioncell where submission_id = ? and state = 'done' "
     others, one = f"{kept} and not (task = 'questions' and mode = 'fixed')", f"{kept} and task = 'questions'"
     before = site.rows(others, finished), site.rows(one, finished)
-    assert "queued after all new work" in site.manage("reevaluate", "--suite", "demo")
+    assert "queued after all new work" in site.python(OUTDATE)
     site.wait_until(lambda: site.state(finished) == "done" and len(site.reports(finished)) == 2)
     assert site.rows(others, finished) == before[0]
     assert site.rows(one, finished) != before[1]

@@ -134,7 +134,7 @@ def checked(file: Path) -> Submission:
     return row
 
 
-def test_a_model_is_composed_for_the_list_of_its_suite(model: Path) -> None:
+def test_a_model_is_composed_for_the_list_of_its_suite_and_again_from_its_file(model: Path) -> None:
     row = checked(model)
     assert (row.state, row.read_as) == (State.QUEUED, "static token model in tar in gzip")
     assert row.open_vocabulary
@@ -143,6 +143,10 @@ def test_a_model_is_composed_for_the_list_of_its_suite(model: Path) -> None:
     known = set(words)
     assert 1_000 < len(words) < len(listed)
     assert words == [word for word in listed if word in known]
+    for path in sorted(vectors.prepared_root().rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    vectors._opened.cache_clear()
+    assert list(vectors.embedding_of(row).words) == words
 
 
 def test_the_list_of_the_suite_says_nothing_about_a_models_language(model: Path) -> None:
@@ -154,15 +158,6 @@ def test_the_list_of_the_suite_says_nothing_about_a_models_language(model: Path)
     assert row.likely_language == ""
     warned = [*row.warnings, *describe(vectors.embedding_of(row))["warnings"]]
     assert OTHER_LANGUAGE not in {warning["code"] for warning in warned}
-
-
-def test_a_model_is_prepared_again_from_its_file(model: Path) -> None:
-    row = checked(model)
-    before = list(vectors.embedding_of(row).words)
-    for path in sorted(vectors.prepared_root().rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
-    vectors._opened.cache_clear()
-    assert list(vectors.embedding_of(row).words) == before
 
 
 def test_without_the_data_for_the_list_it_is_not_the_files_fault(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A web server with TLS whose every answer is written by hand: what a test wants, or what an enemy would send."""
+"""A web server with TLS and handwritten answers, also hostile ones."""
 
 from __future__ import annotations
 

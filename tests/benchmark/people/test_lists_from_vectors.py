@@ -16,9 +16,11 @@ from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study,
 from benchmark.people.results import deviations_of
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.test_association_session import write_all
+from tests.workers.conftest import read_here
 from tests.workers.factories import ask_and_do
 from workers.vectors import prepare_file
 
+__all__ = ["read_here"]
 Make = Callable[..., Study]
 
 

@@ -185,6 +185,7 @@ ASSEMBLED = {
 
 
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ASSEMBLED)
 def test_the_published_files_give_the_declared_one_bit_for_bit(
     path: str, published: Callable[[str], Path], tmp_path: Path

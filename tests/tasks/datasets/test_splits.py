@@ -1,4 +1,4 @@
-"""Train, dev and test: the rules, and what they give on the real sets."""
+"""Train, dev and test: the rules, and their results on the real sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where files are found, and what is said of those that are not."""
+"""Locations of files, and the messages about missing ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy, Parquet and Arrow: the same vectors as in text, bit for bit; and what is refused."""
+"""NumPy, Parquet and Arrow: the same vectors as in text, bit for bit; and refusals."""
 
 from __future__ import annotations
 
@@ -211,7 +211,10 @@ BOUNDED: dict[str, Callable[[list[str], np.ndarray], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("form", BOUNDED)
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, marks=pytest.mark.slow) if form.startswith("Parquet") else form for form in BOUNDED],
+)
 def test_preparing_never_holds_the_matrix(form: str, tmp_path: Path) -> None:
     """Columns are read by the row groups of Parquet and the batches of Arrow."""
     wide = np.random.default_rng(1).standard_normal((MANY, WIDTH))

@@ -1,4 +1,4 @@
-"""``python -m tasks check``: what a person and a program read of a file."""
+"""``python -m tasks check``: its output for people and for programs."""
 
 from __future__ import annotations
 

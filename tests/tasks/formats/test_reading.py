@@ -1,4 +1,4 @@
-"""What a vector file may look like, and what is counted without rejecting it."""
+"""Accepted forms of vector files, and defects that are counted without rejecting the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every reason to reject a text file: code, line, word, and a sentence that says what to do."""
+"""Every reason to reject a text file: code, line, word, and a sentence with the fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The golden file: what the sources' own programs say of it, and what we say."""
+"""The golden file: scores of the sources' own programs against ours."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ def test_priming_is_that_of_the_sources_program(
     assert (ours["known"], ours["pairs"] - ours["known"]) == (theirs["found"], theirs["not_found"])
 
 
+@pytest.mark.slow
 def test_every_word_of_the_golden_file_is_on_the_map(golden_vectors: Embedding, context: Context) -> None:
     ours = measure("map", golden_vectors, context.data)
     assert (ours.n, ours.coverage.types) == (1_000, 1.0)

@@ -1,4 +1,4 @@
-"""Word intrusion: who may intrude, what is measured, and its edges."""
+"""Word intrusion: candidate intruders, the score, and edge cases."""
 
 from __future__ import annotations
 

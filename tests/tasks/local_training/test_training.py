@@ -104,7 +104,8 @@ def test_runs_differ_in_their_seed_and_a_seed_means_the_same_file(text: Path, tm
     assert (tmp_path / "a" / first).read_bytes() != (tmp_path / "a" / second).read_bytes()
 
 
-@pytest.mark.parametrize("algorithm", ["skip-gram", pytest.param("glove", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ["skip-gram", "glove"])
 def test_runs_side_by_side_give_the_files_of_one_after_the_other(
     algorithm: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,7 +139,6 @@ def test_tokens_without_a_letter_are_dropped_and_words_of_any_script_stay() -> N
         (["--runs", "21"], "runs must be from 1 to 20"),
         (["--window", "0"], "window must be from 1 to 100"),
         (["--minimum-count", "100000"], "No word occurs 100000 times"),
-        (["--minimum-count", "100000", "--runs", "2", "--processes", "2"], "No word occurs 100000 times"),
     ],
 )
 def test_it_refuses_settings_that_train_nothing(

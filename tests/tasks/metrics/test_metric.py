@@ -1,4 +1,4 @@
-"""What every metric promises, and the two that count answers, against numbers typed by hand."""
+"""Properties of all metrics, and the two that count answers against numbers typed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The political tasks of a report: the demo's baseline, its vectors and what becomes of the edges."""
+"""Political tasks of a report: the demo's baseline, its vectors, and edge cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws of examples and of word pairs, and what is scored in them, against plain loops."""
+"""Bootstrap draws of examples and word pairs, and their scores, against plain loops."""
 
 from __future__ import annotations
 

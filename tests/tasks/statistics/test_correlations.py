@@ -1,4 +1,4 @@
-"""Williams' T2 against published examples, and what is made of it."""
+"""Williams' T2 against published examples, and its use in comparisons."""
 
 from __future__ import annotations
 

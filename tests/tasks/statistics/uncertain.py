@@ -1,4 +1,4 @@
-"""Results whose every example is invented, and what is said of their seeds."""
+"""Results with invented examples, and the variance of their seeds."""
 
 from __future__ import annotations
 
