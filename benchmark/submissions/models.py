@@ -409,10 +409,10 @@ class StoredReport(models.Model):
 
     @body.setter
     def body(self, text: str) -> None:
-        """Set the text; saving splits it into measurements and added fields."""
+        """Take a new report apart when it is saved."""
         self.content = json.loads(text)
         if json_text(self.content) != text:
-            raise ValueError("The text of the report is not in canonical form.")
+            raise ValueError("This is not the text of a report as reports are written.")
 
     @cached_property
     def content(self) -> dict[str, Any]:

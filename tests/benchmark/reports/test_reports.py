@@ -370,5 +370,5 @@ def test_a_new_version_shares_the_measurements_of_its_cells(submission: Make) ->
 
 def test_a_text_that_would_be_served_differently_is_no_report(submission: Make) -> None:
     text = report_of(0.1).to_json().replace("\n ", "\n  ", 1)
-    with pytest.raises(ValueError, match="not in canonical form"):
+    with pytest.raises(ValueError, match="not the text of a report"):
         StoredReport.objects.create(submission=submission(), body=text)
