@@ -76,7 +76,7 @@ def encoded(given: Given, most: int | None = None) -> str:
 
 
 def answer(client: Client, sent: Sent) -> HttpResponse:
-    """The answer; whatever the request changed is taken back."""
+    """The answer; changes by the request are rolled back."""
     with transaction.atomic():
         response: Any = client.generic(
             sent.method,

@@ -1,4 +1,4 @@
-"""The site's default suite on real data: shipped baseline scores, real learning, blindness to scale."""
+"""The default suite on real data: shipped baseline scores, real learning, invariance to scale."""
 
 from __future__ import annotations
 

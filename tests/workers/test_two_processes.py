@@ -1,4 +1,4 @@
-"""The web process and a worker, joined by a broker: a whole demo submission from its upload to its report."""
+"""The web process and a worker, connected by a broker: a demo submission from upload to report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def finished(site: Site) -> str:
-    """A submission that ran undisturbed to its end."""
+    """An undisturbed submission, finished."""
     submission = site.submit(small_file())
     site.wait_until(lambda: site.state(submission) in ("done", "failed", "rejected"))
     return submission

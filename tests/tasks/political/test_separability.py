@@ -1,4 +1,4 @@
-"""Tagging a corpus, and what tagged vectors say."""
+"""Tagging a corpus, and scores of tagged vectors."""
 
 from __future__ import annotations
 
