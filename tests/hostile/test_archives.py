@@ -1,4 +1,4 @@
-"""Archives that mean harm are refused at their first headers, as the file's fault; others are read rightly."""
+"""Harmful archives are refused at their first headers as the file's fault; others are read correctly."""
 
 from __future__ import annotations
 
