@@ -183,7 +183,6 @@ class Submission(models.Model):
 
     @property
     def facts(self) -> Facts:
-        """Public facts about this entry."""
         return facts_of(self)
 
     @property

@@ -55,8 +55,6 @@ Measured = tuple[int, int, list[tuple[str, str, float]]]
 
 @dataclass(frozen=True)
 class Running:
-    """A running job."""
-
     task: str
     mode: Mode | None
     title: str

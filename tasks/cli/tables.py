@@ -159,7 +159,6 @@ def add_json(parser: argparse.ArgumentParser, words: str = "print one JSON objec
 
 
 def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)s") -> None:
-    """Add ``--suite``."""
     from tasks.suites import DEFAULT, SUITES
 
     parser.add_argument("--suite", choices=SUITES, default=DEFAULT, help=words)
