@@ -1,1 +1,4 @@
-"""Charts as SVG, made on the server: scales, marks, and charts with words and a table. Imports nothing else of ours."""
+"""Charts as SVG, rendered on the server: scales, marks, and charts with a description and a table.
+
+Imports no other package of the project.
+"""

@@ -1,4 +1,4 @@
-"""Charts: a picture with its description in words and its table, as markup for a page, an SVG file or a PNG."""
+"""Charts: a drawing with its description and its table, as markup for a page, an SVG file or a PNG."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import resvg_py
 from plots.drawing import Drawing, Markup, element
 
 LINE_HEIGHT, LETTER_WIDTH = 20, 8
-"""Line height and mean letter width of a title above a picture."""
+"""Line height and mean letter width of a title above a drawing."""
 MARGIN = 16
-"""Margin around a picture with its title above."""
+"""Margin around a drawing with its title above."""
 SCALE = 2
-"""Pixels per unit of a chart: sharp in print and on high-resolution screens."""
+"""Pixels per unit of a chart, for sharp print and high-resolution screens."""
 FAMILY = "Inter"
 _FONTS = [str(Path(__file__).parent / "fonts" / f"Inter-{weight}.ttf") for weight in ("Regular", "SemiBold")]
 """Fonts for Latin, Greek and Cyrillic; other letters become boxes."""
@@ -48,33 +48,33 @@ def _root(variables: Mapping[str, str]) -> str:
 
 _FILE_STYLE = f"{_root({**_LIGHT, 'halo': 'none'})}@media(prefers-color-scheme:dark){{{_root(_DARK)}}}{_RULES}"
 _FIXED = {**_LIGHT, "halo": PAPER}
-"""Text hides the lines behind it."""
+"""Fixed light colours; the halo makes text hide the lines behind it."""
 _FIXED_STYLE = re.sub(r"var\(--([\w-]+)\)", lambda found: _FIXED[found[1]], _RULES)
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML does not allow."""
 
 
 def colour_class(nth: int) -> str:
-    """The class of the nth line; the colours repeat."""
+    """CSS class of the nth line; colours repeat."""
     return f"c{nth % len(_COLOURS)}"
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawing with its words.
+    """A drawing with its text.
 
     Attributes
     ----------
-    id : begins the ids of title and description; unique on a page.
+    id : prefix of the ids of title and description; unique on a page.
     title, description : the finding and every number, as plain text.
-    table : the head, then the rows; shown below the picture.
+    table : head and rows, shown below the drawing.
     has_row_heads : the first cell of each row is its head.
-    heading, caption : plain text above the picture, the heading in bold; without both, the title in bold.
+    heading, caption : plain text above the drawing, the heading in bold; without both, the title in bold.
     kind : CSS classes of the ``figure`` element.
-    note : plain text below the picture.
-    data : a table for files only, if the page shows the numbers elsewhere.
-    files : URL of the files without extension; links to them are below the picture.
-    links : marks are links, so that screen readers must not treat the picture as one image.
+    note : plain text below the drawing.
+    data : a table only for files, if the page shows the numbers elsewhere.
+    files : URL of the files without extension; links to them are below the drawing.
+    links : marks are links, so that screen readers must not treat the drawing as one image.
     """
 
     id: str
@@ -93,12 +93,12 @@ class Chart:
 
     @property
     def svg(self) -> Markup:
-        """The picture for a page that has the style sheet."""
+        """The drawing, for a page with the style sheet."""
         return self._svg("", f"0 0 {self.drawing.width:g} {self.drawing.height:g}")
 
     @property
     def figure(self) -> Markup:
-        """The picture with its caption, its note and its table."""
+        """The drawing with its caption, note and table."""
         heading = self.heading if self.caption else self.heading or self.title
         caption = (element("strong", escape(heading)) + " " if heading else "") + escape(self.caption)
         note = element("p", escape(self.note), kind="aside") if self.note else ""
@@ -106,12 +106,12 @@ class Chart:
         return Markup(element("figure", inside, kind=f"chart {self.kind}".strip()))
 
     def file(self, *, title_above: bool = False, fixed: bool = False) -> str:
-        """The picture as an SVG file with its title at the top.
+        """The drawing as an SVG file with its title at the top.
 
         Parameters
         ----------
-        title_above : make room for the title and a margin; otherwise the drawing itself leaves room at its top.
-        fixed : light colours instead of variables that follow the reader's mode, which only browsers support.
+        title_above : add space for the title and a margin; otherwise the drawing itself has space at its top.
+        fixed : light colours instead of variables for light and dark mode, which only browsers support.
         """
         lines = self.title_lines if title_above else [self.title]
         above, margin = (LINE_HEIGHT * len(lines) + 8, MARGIN) if title_above else (0, 0)
@@ -127,7 +127,7 @@ class Chart:
         return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", svg) + "\n"
 
     def inside(self, x: float, y: float, width: float, height: float) -> Markup:
-        """The drawing alone, in light colours, as large as fits into a rectangle of another SVG."""
+        """The drawing alone, in light colours, scaled to fit a rectangle of another SVG."""
         body = element("style", _FIXED_STYLE) + self.drawing.body
         box = f"0 0 {self.drawing.width:g} {self.drawing.height:g}"
         place = {"x": x, "y": y, "width": width, "height": height}
@@ -135,7 +135,7 @@ class Chart:
 
     @property
     def title_lines(self) -> list[str]:
-        """The title in lines as wide as the picture."""
+        """The title, wrapped to the width of the drawing."""
         return wrap(self.title, int(self.drawing.width / LETTER_WIDTH)) or [""]
 
     def _svg(self, before: str, box: str, **attributes: str) -> Markup:
@@ -173,17 +173,17 @@ class Chart:
 
 
 def chart_png(chart: Chart) -> bytes:
-    """A chart with its title, in the colours of the pages in light mode."""
+    """PNG of a chart with its title, in the pages' light colours."""
     return png(chart.file(title_above=True, fixed=True), SCALE)
 
 
 def png(svg: str, scale: float = 1.0) -> bytes:
-    """A PNG of an SVG that uses neither CSS variables nor media queries.
+    """PNG of an SVG that uses neither CSS variables nor media queries.
 
     Raises
     ------
     ValueError
-        it isn't well-formed.
+        the SVG isn't well-formed.
     """
     return resvg_py.svg_to_bytes(
         svg_string=svg,

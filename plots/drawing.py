@@ -1,6 +1,6 @@
-"""Marks of a picture, scales from values to positions, and round numbers for axes.
+"""Marks, scales from values to positions, and round numbers for axes.
 
-A mark has a class and no colour; style sheets decide what it looks like.
+Marks have a class but no colour; style sheets define their appearance.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Ticks = Sequence[tuple[float, str]]
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps ``low`` to ``high`` linearly to ``begin`` to ``end``; a single value is in the middle."""
+    """Linear map from [``low``, ``high``] to [``begin``, ``end``]; if both values are equal, to the middle."""
 
     low: float
     high: float
@@ -44,7 +44,7 @@ def multiples(step: float, low: float, high: float) -> list[float]:
 
 
 def round_ends(low: float, high: float, step: float) -> tuple[float, float]:
-    """The multiples of a step just outside both ends."""
+    """The nearest multiples of a step that enclose both ends."""
     return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
 
 
@@ -59,7 +59,7 @@ def round_axis(values: Sequence[float], most: int) -> tuple[tuple[float, float],
 
 
 def roomy(values: Sequence[float], begin: float, end: float) -> Scale:
-    """A scale of all values with a little room at both ends."""
+    """A scale of all values with a small margin at both ends."""
     low, high = min(values), max(values)
     room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
     return Scale(low - room, high + room, begin, end)
@@ -72,7 +72,7 @@ def round_ticks(scale: Scale, most: int, write: Callable[[float], str]) -> Ticks
 
 
 def apart(places: Sequence[float], least: float) -> list[float]:
-    """Positions moved down until labels there do not overlap, in the given order."""
+    """Positions in the given order, shifted down so that labels do not overlap."""
     moved = list(places)
     previous = -math.inf
     for i in sorted(range(len(moved)), key=moved.__getitem__):
@@ -83,22 +83,22 @@ def apart(places: Sequence[float], least: float) -> list[float]:
 WHISKER_END = 4
 CENTRED = ".35em"
 DARK_SHARE = 0.55
-"""Cells of a heat map with a stronger shade have light letters."""
+"""Shade of heat map cells above which letters are light."""
 
 
 class Markup(str):
-    """Markup that Django's templates, and others that know ``__html__``, do not escape again."""
+    """Markup that Django and other template engines with ``__html__`` don't escape again."""
 
     def __html__(self) -> Markup:
         return self
 
 
 def element(tag: str, inside: str | None = None, /, **attributes: float | str) -> str:
-    """One element; ``kind`` is its class, ``_`` in a name stands for ``-``, and empty attributes are left out.
+    """One element; ``kind`` is its class, ``_`` in a name becomes ``-``, and empty attributes are omitted.
 
     Parameters
     ----------
-    inside : markup, or None for an element that closes itself; the values of the attributes are escaped here.
+    inside : markup, or None for a self-closing element; attribute values are escaped here.
     """
     attributes = {"class" if name == "kind" else name.replace("_", "-"): of for name, of in attributes.items()}
     written = "".join(f' {name}="{_written(of)}"' for name, of in attributes.items() if of != "")
@@ -143,7 +143,7 @@ class Drawing:
         self._add("text", escape(words), kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
 
     def whisker(self, low: float, high: float, y: float, *, ends: bool = True, kind: str = "whisker") -> None:
-        """An interval from low to high; with ``ends``, a short stroke across each."""
+        """An interval from low to high; with ``ends``, a short stroke across each end."""
         strokes = "".join(f"M{x:g} {y - WHISKER_END:g}v{2 * WHISKER_END}" for x in (low, high)) if ends else ""
         self._add("path", kind=kind, d=f"M{low:g} {y:g}H{high:g}{strokes}")
 
@@ -161,7 +161,7 @@ class Drawing:
             self.line(median, begin, median, end, "median")
 
     def cell(self, x: float, y: float, width: float, height: float, share: float, words: str) -> None:
-        """One cell of a heat map: the larger its share, from 0 to 1, the stronger its shade."""
+        """One cell of a heat map; its shade grows with its share in [0, 1]."""
         shade = f"{0.07 + 0.93 * share:.2f}"
         self._add("rect", kind="cell", x=x, y=y, width=width, height=height, fill_opacity=shade)
         kind = "tick on-shade" if share > DARK_SHARE else "tick"
@@ -184,7 +184,7 @@ class Drawing:
 
     @contextmanager
     def group(self, kind: str = "", *, title: str = "", link: str = "", transform: str = "") -> Iterator[None]:
-        """Marks that belong together; with ``link`` they are a link."""
+        """Group of marks; with ``link``, a link."""
         own, self.marks = self.marks, []
         try:
             yield

@@ -1,4 +1,4 @@
-"""Drawings that several pages use: rows on a shared axis, scatter plots, and intervals in table cells."""
+"""Drawings shared by several pages: rows on one axis, scatter plots, intervals in table cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 
 from plots.drawing import CENTRED, Drawing, Scale, roomy, round_ticks
 
-ROWS_WIDTH = 400  # fits a phone at full size, because labels are above their mark
+ROWS_WIDTH = 400  # fits a phone unscaled, because labels are above their mark
 MARGIN = 12
 ROW_HEIGHT = 46
 WORDS_Y = 17
@@ -17,15 +17,15 @@ MARK_Y = 33
 AXIS_HEIGHT = 28
 REFERENCE_END = 9
 LETTERS = 44
-"""Characters per line, also in the larger font on phones."""
+"""Characters per line that fit, also in the larger font on phones."""
 
 
 @dataclass(frozen=True)
 class Row:
     """A row with a label, a value and its interval.
 
-    ``value`` is None for a missing score; ``reason`` then says why. ``reference`` is a value to compare with, drawn as
-    a short vertical line.
+    ``value`` is None for a missing score, with its ``reason``. ``reference`` is a value for comparison, drawn as a
+    short vertical line.
     """
 
     label: str
@@ -49,8 +49,8 @@ def drawing_of(
 
     Parameters
     ----------
-    line : a value to compare all rows with, and its label.
-    top : room above the rows for the title of a file.
+    line : a value for comparison with all rows, and its label.
+    top : space above the rows for the title of a file.
     """
     bottom = top + len(rows) * ROW_HEIGHT
     drawing = Drawing(ROWS_WIDTH, bottom + AXIS_HEIGHT)
@@ -93,7 +93,7 @@ def _draw_row(drawing: Drawing, row: Row, y: float, scale: Scale) -> None:
 
 
 def _shortened(label: str, most: int) -> str:
-    """Cut the middle of a long label, because names that begin alike often differ at the end."""
+    """Truncate a long label in the middle, because names with the same beginning often differ at the end."""
     if len(label) <= most:
         return label
     tail = most // 2
@@ -109,12 +109,12 @@ _ACROSS, _UP, _RADIUS = 18, 14, 5
 _BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11), (-13, 11))
 """Offsets of a number's middle from its point: right, left, above, below, then the corners."""
 _FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
-"""Offsets for crowded places, with a line to the point."""
+"""Offsets for crowded regions, with a line to the point."""
 
 
 @dataclass(frozen=True)
 class LinkedDot:
-    """``title`` is shown on hover; ``kind`` is the class of its colour."""
+    """A dot that is a link; ``title`` is shown on hover; ``kind`` is its CSS class."""
 
     title: str
     link: str
@@ -128,9 +128,9 @@ class ScatterAxis:
 
     Parameters
     ----------
-    values : one for every dot.
-    write : a value as text, for ticks.
-    is_turned : small values are to the right, or at the top.
+    values : one per dot.
+    write : formats a value, for ticks.
+    is_turned : reversed, with small values to the right or at the top.
     """
 
     values: Sequence[float]
@@ -151,12 +151,12 @@ def scatter(
     is_numbered: bool,
     joined: Sequence[int] = (),
 ) -> Drawing:
-    """The dots, numbered from 1 in the given order.
+    """A scatter plot of dots numbered from 1 in the given order.
 
     Parameters
     ----------
-    left : room for the labels of the axis up.
-    joined : positions of dots that a line joins, from left to right.
+    left : width of the labels of the vertical axis.
+    joined : positions of dots joined by a line, from left to right.
     """
     x, y = across.scale(left, RIGHT), up.scale(BASE, SCATTER_TOP)
     at = [(x(one), y(other)) for one, other in zip(across.values, up.values, strict=True)]
@@ -179,7 +179,7 @@ def scatter(
 
 
 def places(points: Sequence[Point]) -> list[Point]:
-    """The middle of each point's number: the nearest free place, otherwise to its right."""
+    """Centre of each point's number: the nearest free place, otherwise to the right of the point."""
     found: list[Point] = []
     for x, y in points:
         offered = [(x + dx, y + dy) for dx, dy in (*_BESIDE, *_FURTHER)]
@@ -204,7 +204,7 @@ ARROW = 9
 
 @dataclass(frozen=True)
 class Strip:
-    """An interval in a table cell on a scale from ``low`` to ``high``; one path, as a page has thousands."""
+    """An interval in a table cell on a scale from ``low`` to ``high``; a single path, because a page has thousands."""
 
     low: float
     high: float
@@ -221,7 +221,7 @@ class Strip:
         return place if 0 <= place <= STRIP_WIDTH else None
 
     def path(self, value: float, low: float, high: float) -> str:
-        """SVG path of interval and value, with an arrowhead at an edge that cuts it."""
+        """SVG path of interval and value, with an arrowhead where an edge clips it."""
         begin, each = self.low, self.each
         left, middle, right = round((low - begin) * each), round((value - begin) * each), round((high - begin) * each)
         if left >= 0 and right <= STRIP_WIDTH:

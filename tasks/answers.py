@@ -1,6 +1,6 @@
-"""Bodies and answers of the HTTP API: the site builds and describes them with these forms, and the client reads them.
+"""Bodies and answers of the HTTP API, shared by the site, its schema and the client.
 
-Fields that a server of another version may omit are not required.
+Fields that servers of other versions may omit are optional.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class AnnouncedFile(TypedDict):
 
 
 class NewUpload(Details, total=False):
-    """The fields of the upload form, and the files to be sent."""
+    """The fields of the upload form, and the files to send."""
 
     files: Required[list[AnnouncedFile]]
     name: Required[str]
@@ -64,7 +64,7 @@ class NewUpload(Details, total=False):
 
 
 class PartAnswer(TypedDict):
-    """A file of an upload; ``offset`` is the number of bytes that the server has."""
+    """A file of an upload; ``offset`` is the number of bytes received."""
 
     position: int
     name: str
@@ -73,7 +73,7 @@ class PartAnswer(TypedDict):
 
 
 class UploadAnswer(TypedDict):
-    """An upload; ``token`` is returned only once, when it begins."""
+    """An upload; ``token`` is returned only once, at its beginning."""
 
     id: str
     name: str
@@ -88,7 +88,7 @@ class OffsetAnswer(TypedDict):
 
 
 class Accepted(TypedDict):
-    """A submission; ``token`` is returned only once, and controls it."""
+    """A submission; ``token`` controls it and is returned only once."""
 
     id: str
     state: str
@@ -98,7 +98,7 @@ class Accepted(TypedDict):
 
 
 class RunningJob(TypedDict):
-    """``share`` of the job that is done, in [0, 1]."""
+    """A running job; ``share`` is the finished share, in [0, 1]."""
 
     task: str
     mode: Literal["fixed", "fine-tuned"] | None
@@ -107,7 +107,7 @@ class RunningJob(TypedDict):
 
 
 class JobProgress(TypedDict):
-    """Progress of a submission; ``share`` in [0, 1]; ``expected_seconds`` until its end, at best and at worst."""
+    """Progress of a submission; ``share`` in [0, 1]; ``expected_seconds`` has the bounds of the remaining time."""
 
     done: int
     total: int
@@ -118,7 +118,7 @@ class JobProgress(TypedDict):
 
 
 class WarningAnswer(TypedDict):
-    """A remark on the file, in a sentence."""
+    """A remark on the file, one sentence."""
 
     code: str
     message: str
@@ -126,7 +126,7 @@ class WarningAnswer(TypedDict):
 
 
 class SuiteNamed(TypedDict):
-    """A suite version; ``hash`` is that of its definition, None for an earlier version."""
+    """A suite version with the hash of its definition, None for an earlier version."""
 
     id: str
     version: int
@@ -177,9 +177,9 @@ class BoardColumn(TypedDict):
 
 
 class BoardEntry(TypedDict):
-    """One line of the board; ``rank`` holds the first and the last of the shared places.
+    """One row of the board; ``rank`` holds the first and last rank open to the entry.
 
-    The others are by the key of the column: scores, intervals, coverage, marks, and the reasons for blank cells.
+    Scores, intervals, coverage, marks and reasons for blank cells are by column key.
     """
 
     id: str | None

@@ -11,7 +11,7 @@ class VecboardError(Exception):
 
 @dataclass(eq=False)
 class InputError(VecboardError):
-    """The user's input is wrong. Never retried: the same input gives the same answer.
+    """Invalid input of the user. Never retried, because the result would be the same.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class InputError(VecboardError):
         return self.message
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors cross process borders (worker pools pickle them)."""
+        """Support pickling, by which worker pools pass errors between processes."""
         return type(self), (self.code, self.message, self.line, self.word, self.field)
 
     def as_dict(self) -> dict[str, str | int]:
@@ -48,7 +48,7 @@ class DataUnavailable(VecboardError):
     Parameters
     ----------
     dataset : id of the data set.
-    reason : one sentence on why, and how to make it available.
+    reason : one sentence with the reason and the way to make it available.
     """
 
     dataset: str
@@ -62,7 +62,7 @@ class DataUnavailable(VecboardError):
 
 
 class UnknownName(VecboardError, KeyError):
-    """No suite, task or data set has this name; the message lists the valid names."""
+    """Unknown suite, task or data set; the message lists the valid names."""
 
     def __str__(self) -> str:
         return str(self.args[0])

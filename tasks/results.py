@@ -1,4 +1,4 @@
-"""The typed result of a measurement. Page, API, CSV, badge and script read only these objects."""
+"""Typed results of a measurement, the only source of page, API, CSV, badge and script."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ SCHEMA_VERSION = 1
 Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
 AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
-"""The means by name, with the modes that each covers."""
+"""Modes of each mean, by its name."""
 EQUAL = "equal-"
-"""Prefix of means at equal dimensions in names of columns and draws."""
+"""Prefix of names of columns and draws for means at equal dimensions."""
 Interval = tuple[float, float]
 Figures = TypeVar("Figures")
 Form = TypeVar("Form")
 Errors = Mapping[str, float]
-"""Standard errors of a figure by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
+"""Standard errors of a score or mean by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
 METHOD = 2
-"""Version of how intervals and ranks are computed, stored in each report (docs/protocol.md §8)."""
+"""Version of the method of intervals and ranks, stored in each report (docs/protocol.md §8)."""
 
 
 def cell_key(task: str, mode: Mode | None) -> str:
@@ -36,7 +36,7 @@ def cell_key(task: str, mode: Mode | None) -> str:
 
 
 _IF_ANY = Field(exclude_if=lambda value: value in (None, False))
-"""A field that is written only if it holds something."""
+"""Field that is left out of the JSON if it is None or False."""
 
 
 class SuiteUsed(TypedDict):
@@ -49,7 +49,7 @@ class SuiteUsed(TypedDict):
 
 
 class ReferenceUsed(TypedDict):
-    """The vectors that an entry is compared with."""
+    """The vectors with which an entry is compared."""
 
     name: str
     sha256: str
@@ -65,9 +65,9 @@ class VectorsUsed(ReferenceUsed):
 
 
 class SeedLearned(TypedDict):
-    """Training history of one seed: ``dev`` holds a score for every epoch, ``test`` is its score on test.
+    """Training history of one seed: ``dev`` holds the score of every epoch, ``test`` is the score on the test set.
 
-    ``best_epoch`` is the one whose weights were scored, counted from 1: the last of a budget known in advance.
+    ``best_epoch`` is the scored epoch, counted from 1; with a fixed budget, the last one.
     """
 
     seed: int
@@ -78,7 +78,7 @@ class SeedLearned(TypedDict):
 
 
 class Learning(TypedDict):
-    """Training history of a task; seconds are of all seeds together."""
+    """Training history of a task; seconds are the sum over seeds."""
 
     seconds: float
     seconds_per_epoch: float
@@ -87,7 +87,7 @@ class Learning(TypedDict):
 
 @dataclass(frozen=True)
 class Coverage:
-    """Shares in [0, 1] of the scored tokens and types that were found, ``<unk>`` not counted."""
+    """Shares in [0, 1] of the scored tokens and types that are in the vocabulary, ``<unk>`` not counted."""
 
     tokens: float
     types: float
@@ -95,7 +95,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class DatasetUse:
-    """The exact data behind a number, and its licence."""
+    """Version and hash of the data behind a score, and its licence."""
 
     id: str
     sha256: str
@@ -108,7 +108,7 @@ class Outcomes:
 
     Parameters
     ----------
-    columns : what each column holds: counts that a metric sums, units that a bootstrap draws, or ``("predicted",
+    columns : names of the columns: counts that a metric sums, units that a bootstrap draws, or ``("predicted",
         "gold")`` for correlations (:class:`tasks.metrics.metric.Metric`).
     values : float32, shape (examples, len(columns)); examples: sentences, pairs, questions (docs/protocol.md §8.1).
     """
@@ -122,7 +122,7 @@ class Outcomes:
         return cls(tuple(columns), np.stack([np.asarray(c) for c in columns.values()], axis=1).astype(np.float32))
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """For a file of NumPy arrays."""
+        """NumPy arrays by name, for storage."""
         return {"columns": np.array(self.columns), "values": self.values}
 
     @classmethod
@@ -132,7 +132,7 @@ class Outcomes:
 
     @classmethod
     def averaged(cls, of_seeds: Sequence[Outcomes]) -> Outcomes:
-        """The mean over seeds, in double precision."""
+        """Mean over seeds, computed in double precision."""
         stacked = np.stack([outcomes.values for outcomes in of_seeds])
         return cls(of_seeds[0].columns, stacked.mean(axis=0, dtype=np.float64).astype(np.float32))
 
@@ -150,10 +150,10 @@ class CellResult:
 
     ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
     correlations in [-1, 1]). ``equal_dimensions`` is the error reduction relative to the published baseline with as
-    many dimensions as the vectors; None where there is none. ``n`` counts scored tokens, texts, pairs or questions.
+    many dimensions as the vectors; None without one. ``n`` counts scored tokens, texts, pairs or questions.
     ``training`` (extrinsic tasks) records how each seed learned. Assembling a report adds ``interval``, the error
-    reduction and the standard ``errors`` of both. A ``descriptive`` score has no better or worse. ``outcomes`` is
-    stored beside the JSON, never in it.
+    reduction and the standard ``errors`` of both. For a ``descriptive`` score, neither end is better. ``outcomes``
+    is stored in a separate file, not in the JSON.
     """
 
     task: str
@@ -186,12 +186,12 @@ class CellResult:
 
     @property
     def why_no_reduction(self) -> str:
-        """Reason for the missing error reduction of a trained task, one sentence; empty if it has one."""
+        """Reason for a trained task's missing error reduction, one sentence; empty if it has one."""
         if self.relative_error_reduction is not None:
             return ""
         if self.baseline is None:
             return "The suite has no baseline score for comparison."
-        return "The baseline makes no error here, so that there is none to reduce."
+        return "The baseline makes no error here, so there is none to reduce."
 
 
 ADDED = (
@@ -203,9 +203,9 @@ ADDED = (
 
 @dataclass(frozen=True)
 class Unavailable:
-    """A task without a score, and the reason: one whole sentence, shown in the blank cell.
+    """A task without a score, with the reason: one whole sentence, shown in the blank cell.
 
-    ``lacks_data``: a data set is missing or damaged; otherwise the reason lies in the vectors or their language.
+    ``lacks_data``: a data set is missing or damaged; otherwise the vectors or their language are the reason.
     """
 
     task: str
@@ -234,8 +234,8 @@ class Aggregates:
 class Report:
     """All results of one embedding under one suite version; ``method`` as in ``METHOD``.
 
-    ``equal_dimensions`` has the means relative to the baseline with as many dimensions as the vectors; None: the suite
-    version publishes one baseline only.
+    ``equal_dimensions`` has the means relative to the baseline with as many dimensions as the vectors; None if the
+    suite version publishes only one baseline.
     """
 
     schema_version: int = field(default=SCHEMA_VERSION, kw_only=True)
@@ -253,7 +253,7 @@ class Report:
         return next((r for r in self.results if r.task == task and r.mode == mode), None)
 
     def reason_without(self, task: str, mode: Mode | None = None) -> str:
-        """Reason for a missing result; empty if there is a result, or no reason is known."""
+        """Reason for a missing result; empty if there is a result or no known reason."""
         return next((u.reason for u in self.unavailable if u.task == task and u.mode in (mode, None)), "")
 
     def figures(self, task: str, form: type[Figures], mode: Mode | None = None) -> Figures | None:
@@ -262,7 +262,7 @@ class Report:
         return result.figures(form) if result else None
 
     def to_json(self) -> str:
-        """Stable text: same report, same bytes. NaN is a defect, not a value."""
+        """JSON text; equal reports give equal bytes. NaN is a defect, not a value."""
         return json_text(plain(self))
 
     @classmethod
@@ -275,7 +275,7 @@ _adapters: dict[object, TypeAdapter[object]] = {}
 
 
 def adapter(form: type[Form]) -> TypeAdapter[Form]:
-    """Reader and writer of a typed form; making one takes tens of milliseconds."""
+    """Cached reader and writer of a typed form, whose construction takes tens of milliseconds."""
     if form not in _adapters:
         _adapters[form] = cast(TypeAdapter[object], TypeAdapter(form))
     return cast(TypeAdapter[Form], _adapters[form])

@@ -2,10 +2,10 @@
 
 Those of political tasks are in :mod:`tasks.political.secondary`.
 
-Keys that are not required are missing where the figure does not exist.
+Optional keys are absent if the value does not exist.
 """
 
-# Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
+# Without `from __future__ import annotations`, which would hide the optional keys from the interpreter.
 from typing import NotRequired, TypedDict
 
 
@@ -26,7 +26,7 @@ class UnknownWords(TypedDict):
 
 
 class TrainedFigures(TypedDict):
-    """Of trained tasks, in addition to one mean per secondary metric.
+    """Secondary results of trained tasks, in addition to one mean per secondary metric.
 
     ``spans``: [true positives, false positives, false negatives] by span type.
     """
@@ -37,7 +37,7 @@ class TrainedFigures(TypedDict):
 
 
 class SimilarityFigures(TypedDict):
-    """Of word similarity: numbers of pairs, and correlations."""
+    """Word similarity: numbers of pairs, and correlations."""
 
     known: int
     pairs: int
@@ -54,7 +54,7 @@ class CategoryCounts(TypedDict):
 
 
 class AnalogyShares(TypedDict):
-    """Precision at 1 overall and by groups of categories; None over no question."""
+    """Precision at 1, overall and by groups of categories; None without questions."""
 
     total: float | None
     strict: float
@@ -66,7 +66,7 @@ class AnalogyShares(TypedDict):
 
 
 class AnalogyFigures(AnalogyShares):
-    """Of analogies by 3CosAdd; ``cosmul`` is the same by 3CosMul."""
+    """Analogies by 3CosAdd; ``cosmul`` has the shares by 3CosMul."""
 
     known: int
     correct: int
@@ -75,7 +75,7 @@ class AnalogyFigures(AnalogyShares):
 
 
 class GroupFigures(TypedDict):
-    """Of a group of words: accuracy of its trials (None: too few known words), and ``known`` of its ``words``."""
+    """A group of words: accuracy of its trials (None: too few known words), number of its words and of known ones."""
 
     accuracy: float | None
     known: int
@@ -83,7 +83,7 @@ class GroupFigures(TypedDict):
 
 
 class OddOneOutFigures(TypedDict):
-    """Of word groups: ``known`` of the language's ``words``; ``phrases`` are left out."""
+    """Word groups: number of the language's words, of known ones, and of phrases, which are left out."""
 
     known: int
     words: int
@@ -92,7 +92,7 @@ class OddOneOutFigures(TypedDict):
 
 
 class AlignedDimension(TypedDict):
-    """A dimension with its property (None: it is constant) and its largest words."""
+    """A dimension with its property (None if the dimension is constant) and its words with the largest values."""
 
     dimension: int
     property: str | None
@@ -101,7 +101,7 @@ class AlignedDimension(TypedDict):
 
 
 class QvecFigures(TypedDict):
-    """Of QVEC: ``known`` of the oracle's ``words``."""
+    """QVEC: number of the oracle's words, and of known ones."""
 
     known: int
     words: int
@@ -109,7 +109,7 @@ class QvecFigures(TypedDict):
 
 
 class CcaFigures(TypedDict):
-    """Of QVEC-CCA: ``known`` of the oracle's ``words``, and canonical correlations."""
+    """QVEC-CCA: number of the oracle's words and of known ones, and canonical correlations."""
 
     known: int
     words: int
@@ -127,7 +127,7 @@ class Intrusion(TypedDict):
 
 
 class IntrusionFigures(TypedDict):
-    """Of word intrusion: the ratio of each run, and numbers of dimensions."""
+    """Word intrusion: the ratio of each run, and numbers of dimensions."""
 
     runs: list[float]
     dimensions: int
@@ -136,14 +136,14 @@ class IntrusionFigures(TypedDict):
 
 
 class SharedPairs(TypedDict):
-    """ρ of times and a similarity set's scores over the pairs in both."""
+    """ρ of reaction times and a similarity set's scores over the pairs in both."""
 
     rho: float | None
     pairs: int
 
 
 class PrimingPart(SharedPairs):
-    """ρ of cosines and times over the ``known`` of the ``pairs`` of a part.
+    """ρ of cosines and reaction times over the known pairs of a part.
 
     ``within_target`` is −ρ of their deviations from the mean of the same target, over ``within_pairs``: known pairs
     whose target has several.
@@ -155,14 +155,14 @@ class PrimingPart(SharedPairs):
 
 
 class PrimingFigures(PrimingPart):
-    """Of semantic priming: the headline's part, every part, and the similarity sets (None: missing)."""
+    """Semantic priming: the part of the headline score, every part, and the similarity sets (None: missing)."""
 
     partitions: dict[str, PrimingPart]
     similarity_sets: dict[str, SharedPairs] | None
 
 
 class MapFigures(TypedDict):
-    """Of the word map: one entry per word in every list."""
+    """Word map; lists have one entry per word."""
 
     words: list[str]
     x: list[float]
@@ -171,14 +171,14 @@ class MapFigures(TypedDict):
 
 
 class ProbeFigures(TypedDict):
-    """Of a probe over mean vectors: the chosen C and its accuracy in cross-validation."""
+    """A probe over mean vectors: the chosen C and its accuracy in cross-validation."""
 
     C: float
     validation: float
 
 
 class PairProbe(TypedDict):
-    """Of one pair of newsgroups: accuracy on ``n`` test posts, and the chosen C."""
+    """One pair of newsgroups: accuracy on ``n`` test posts, and the chosen C."""
 
     accuracy: float
     n: int
@@ -186,20 +186,20 @@ class PairProbe(TypedDict):
 
 
 class NewsgroupFigures(TypedDict):
-    """Of 20 Newsgroups, by pair of groups."""
+    """20 Newsgroups, by pair of groups."""
 
     pairs: dict[str, PairProbe]
 
 
 class KnownPairs(TypedDict):
-    """Accuracy over the pairs of two known words; None if there are none."""
+    """Accuracy over the pairs with two known words; None without any."""
 
     accuracy: float | None
     n: int
 
 
 class MetaphorFigures(TypedDict):
-    """Of the metaphor task: accuracy of each fold, and of known pairs."""
+    """Metaphor task: accuracy of each fold, and of known pairs."""
 
     folds: list[float]
     known: KnownPairs
@@ -213,11 +213,11 @@ class OneWordFigures(TypedDict):
 
 
 class AssociationFigures(TypedDict):
-    """An association test: ``known`` of the ``words`` of its lists, and every known target word alone.
+    """An association test: number of the words of its lists, of known ones, and the result of each known target word.
 
-    ``left_out`` has the known words that do not count, with the reason, and is missing if all count. ``p`` is over
-    ``partitions``, all of them if ``exact``. ``runs`` has d in every run of the same settings, None for a run without
-    d, and is missing for a single file.
+    ``left_out`` has the excluded known words, with the reason, and is absent if there are none. ``p`` is over
+    ``partitions``, all of them if ``exact``. ``runs`` has d for every run of the same settings, None for a run without
+    d, and is absent for a single file.
     """
 
     known: int

@@ -30,6 +30,10 @@ PHRASES = {
     "second figure": "second score",
     "had better": "should",
     "turned round": "reversed",
+    "beside it": "next to it, also",
+    "at best and at worst": "the bounds of",
+    "mean harm": "are malicious",
+    "gives rights to": "allows, controls",
 }
 """What not to write, and what to write instead."""
 EXAMPLES = {
@@ -46,6 +50,10 @@ EXAMPLES = {
     "second figure": "a second figure counts them",
     "had better": "had better send at once",
     "turned round": "a score that is turned round",
+    "beside it": "with its criteria beside it",
+    "at best and at worst": "seconds to the end, at best and at worst",
+    "mean harm": "archives that mean harm",
+    "gives rights to": "what the header gives rights to",
 }
 FINE = (
     "two entries that cannot be told apart, nor told\n    apart by a test",

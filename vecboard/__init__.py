@@ -3,7 +3,7 @@
 >>> import vecboard
 >>> report = vecboard.submit((words, array), "my vectors", server="https://vecboard.example", wait=True)
 
-The names below are the public interface; everything else may change between versions.
+The names below are the public interface; all others may change between versions.
 """
 
 from tasks.answers import Details

@@ -78,7 +78,7 @@ def _option(name: str) -> str:
 
 
 def run_submit(arguments: argparse.Namespace) -> int:
-    """Upload, or let the site fetch; then print the submission's URL, or wait for the report."""
+    """Upload or have the site fetch; then print the submission's URL, or wait for the report."""
     if sum(map(bool, (arguments.files, arguments.url, arguments.site_url))) != 1:
         raise Refused("Give one file or several, or --from or --fetch with a URL.", "no-file")
     with Client(arguments.server) as client:
@@ -91,7 +91,7 @@ def run_submit(arguments: argparse.Namespace) -> int:
 
 
 def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) -> int:
-    """Print the submission's URL, or wait for its report and print that, as :func:`add_waiting` asks."""
+    """Print the submission's URL or, with ``--wait``, its report (:func:`add_waiting`)."""
     if not arguments.wait:
         answer = {"id": accepted.id, "url": accepted.url}
         print(json.dumps(answer) if arguments.json else f"{accepted.id}: {accepted.url}")
@@ -118,7 +118,7 @@ def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
 
 
 def said_of(arguments: argparse.Namespace) -> Details:
-    """Details from the options, which override those that the training wrote."""
+    """Details from the options, which override those in the file written by the training."""
     details: dict[str, object] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
     for name in (*TEXTS, *WHOLE_NUMBERS, *NUMBERS, *MARKS, "track", "visibility"):
         if getattr(arguments, name) is not None:
@@ -167,7 +167,7 @@ def add_public(commands: Commands) -> None:
 
 
 def run_public(arguments: argparse.Namespace) -> int:
-    """Print the list, or fetch and submit one of it."""
+    """Print the list, or fetch and submit one entry."""
     if arguments.entry is None:
         console().print(public_table())
         return Exit.DONE
@@ -198,7 +198,7 @@ The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token
 by `vecboard login` in a file that only you can read.
 
 Exit status: 0 done; 1 the report misses --at-least or --against; 2 rejected (correct the file, token or argument);
-3 the server is busy or does not answer (try later); 4 there is no report; 5 not finished in --timeout.
+3 the server is busy or unreachable (try later); 4 there is no report; 5 not finished in --timeout.
 """
 
 
@@ -212,7 +212,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"vecboard {VERSION}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    # `check` takes the options of ``python -m tasks check``, which is loaded when it runs.
+    # `check` has the options of ``python -m tasks check``, which is loaded when it runs.
     subparsers.add_parser("check", help="is this vector file ready to upload?", add_help=False)
     _add_login(subparsers)
     add_submit(subparsers)
@@ -225,7 +225,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; an error is one sentence on stderr, and the exit status gives its kind."""
+    """Run a command; errors are one sentence on stderr, with an exit status for their kind."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["check"]:
         from tasks.cli import main as check  # the site's own reader; nothing is sent
@@ -260,7 +260,7 @@ def _add_login(commands: Commands) -> None:
 
 
 def _login(arguments: argparse.Namespace) -> int:
-    """Store the token or delete it."""
+    """Store or delete the token."""
     server, keyring = server_address(arguments.server), Keyring()
     if arguments.forget:
         keyring.forget(server)

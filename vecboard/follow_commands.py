@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tasks.results import CellResult, Report
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""The parsers to which each command adds its own."""
+"""The subparsers to which each command adds its parser."""
 BLANK = "–"
 MEANS: tuple[tuple[Literal["fixed", "fine_tuned", "overall"], str], ...] = (
     ("fixed", "Fixed"),
@@ -59,7 +59,7 @@ def add_report(commands: Commands) -> None:
 
 
 def add_demands(parser: argparse.ArgumentParser) -> None:
-    """Add options that make a report pass or fail."""
+    """Add options with the demands that a report must meet."""
     group = parser.add_argument_group("for continuous integration")
     group.add_argument(
         "--at-least", type=float, metavar="PERCENT", help="fail if the overall relative error reduction is lower"
@@ -71,7 +71,7 @@ def add_demands(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Print the report; the exit status shows if it meets the demands."""
+    """Print the report; the exit status shows whether it meets the demands."""
     others = (arguments.version, arguments.at_least, arguments.against, arguments.slack or None)
     if arguments.model_index and any(other is not None for other in others):
         message = "--model-index is of the current report; leave out --version, --at-least, --against and --slack."
@@ -85,7 +85,7 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 
 def show(client: Client, report: Report, arguments: argparse.Namespace) -> int:
-    """Print a report as the options say; the exit status shows if it meets the demands."""
+    """Print a report in the chosen form; the exit status shows whether it meets the demands."""
     if arguments.json:
         print(report.to_json(), end="")
     else:
@@ -209,7 +209,7 @@ def report_table(report: Report, titles: Mapping[str, str] | None = None) -> Ren
 
     Parameters
     ----------
-    titles : of tasks, by id; a task without one is shown by its id.
+    titles : titles of tasks by id; a task without a title is shown by its id.
     """
     vectors, suite = report.vectors, report.suite
     head = Text(f"{vectors['name']}: {vectors['words']:,} words, {vectors['dimensions']} dimensions", style="bold")
@@ -277,7 +277,7 @@ def board_table(board: BoardPage) -> RenderableType:
 
 
 def _score(value: float | None, column: BoardColumn) -> str:
-    """A score in the unit and with the decimals that the server gives."""
+    """A score with its column's unit and decimals."""
     if value is None or column["kind"] == "reduction":
         return percent(value)
     shown = 100 * value if column["unit"] == "%" else value
@@ -313,7 +313,7 @@ def _expected(progress: JobProgress) -> str:
 
 
 def console(*, error: bool = False) -> Console:
-    """Output without highlighting or markup (a name may be ``[w5]``). A table is not cut if this is not a terminal."""
+    """Output without highlighting or markup (a name may be ``[w5]``); tables are cut only on a terminal."""
     made = Console(stderr=error, highlight=False, markup=False, emoji=False)
     if not made.is_terminal:
         made.width = 160

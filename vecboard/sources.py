@@ -1,4 +1,4 @@
-"""Vectors from files, gensim or arrays, as a file to upload, and the details that their training wrote."""
+"""Conversion of vectors (files, gensim, arrays) to a file for the upload, and the details written by their training."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 
 @contextmanager
 def as_file(vectors: Vectors) -> Iterator[Path]:
-    """The file itself, or a temporary one: of vectors in memory, or the compressed form of a plain file.
+    """The file itself, or a temporary one: vectors in memory, or a compressed copy of a plain file.
 
-    Of ``archive.zip:member``, only that file is sent; a folder with a static token model is packed.
+    ``archive.zip:member`` sends only that file; a folder with a static token model is packed.
 
     Raises
     ------
     Refused
-        words and an array cannot be made of it, or the file cannot be read.
+        it cannot be converted to words and an array, or the file cannot be read.
     """
     with TemporaryDirectory(prefix="vecboard-") as directory:
         if isinstance(vectors, str | Path):
@@ -57,7 +57,7 @@ def as_file(vectors: Vectors) -> Iterator[Path]:
 
 
 def _to_send(given: Path, directory: Path) -> Path:
-    """The given file if it is compressed already, else a compressed one in the directory."""
+    """The given file if it is compressed, else a compressed copy in the directory."""
     from tasks.errors import InputError
     from tasks.files import PACKED, of_archive
 
@@ -90,7 +90,7 @@ def _packed_folder(folder: Path, directory: Path) -> Path:
     Raises
     ------
     Refused
-        the folder does not hold one model.
+        the folder does not hold exactly one model.
     """
     files = [path for path in sorted(folder.rglob("*")) if path.name in _MODEL_FILES or path.suffix == _TENSORS]
     if not any(path.suffix == _TENSORS for path in files):
@@ -111,7 +111,7 @@ def _of_file(path: Path) -> Iterator[bytes]:
 
 
 def _of_member(archive: Path, member: str) -> Iterator[bytes]:
-    """The file in the archive, within the limits that a site has by default."""
+    """Yield the bytes of a file in an archive, within the default limits of a site."""
     from tasks.formats import ReadRequest
     from tasks.formats.reading import member_of
 
@@ -161,7 +161,7 @@ def _write(path: Path, words: Sequence[str], matrix: NDArray[np.float32]) -> Non
 
 
 def read_criteria(path: Path) -> Details:
-    """Technical criteria that ``python -m tasks train`` wrote, as details of an upload.
+    """Technical criteria written by ``python -m tasks train``, as details of an upload.
 
     Values for which the upload form has no field go into the notes.
 

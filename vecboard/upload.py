@@ -40,7 +40,7 @@ class Upload:
         self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
 
     def send(self, paths: Sequence[Path], said: Mapping[str, object], sent: Sent = quiet) -> SubmissionStatus:
-        """Send files with their details, or the rest of them; return the submission as the API describes it.
+        """Send files with their details, or the rest of them; return the submission's status.
 
         Parameters
         ----------
@@ -51,13 +51,13 @@ class Upload:
         Refused
             the server rejects it.
         Unreachable
-            no more bytes arrive. The server keeps what it has for a day; the same call sends the rest.
+            no more bytes arrive. The server keeps the received bytes for a day; the same call sends the rest.
         """
         files = [(path.name, path.stat().st_size) for path in paths]
         key = _key(paths, said)
         begun = self._begun(key) or self._begin(key, files, said)
         before, total = 0, sum(size for _, size in files)
-        for number, there in enumerate(begun["files"], start=1):  # empty: all arrived before, but the answer did not
+        for number, there in enumerate(begun["files"], start=1):  # empty if only the response was lost
             self._send_rest(begun, number, paths[number - 1], int(there["offset"]), partial(_tell, sent, before, total))
             before += files[number - 1][1]
         answer = self._finish(begun["id"])
@@ -88,7 +88,7 @@ class Upload:
         return None
 
     def _send_rest(self, begun: UploadAnswer, number: int, path: Path, offset: int, at: Callable[[int], None]) -> None:
-        """Send one file piece by piece, from where the server's copy ends."""
+        """Send one file piece by piece, from the end of the server's copy."""
         address, secret = f"/uploads/{begun['id']}", self._secret(begun["id"])
         size, most = path.stat().st_size, int(begun.get("piece_bytes") or PIECE_BYTES)
         moved = time.monotonic()
@@ -109,7 +109,7 @@ class Upload:
             elif time.monotonic() - moved > self.reconnect:
                 raise Unreachable(f"No more bytes arrive after byte {offset:,} of {size:,}; try again later.")
             else:
-                time.sleep(0.5)  # another connection sends the same file, or the server has not yet closed the last one
+                time.sleep(0.5)  # the server is still busy with another connection for this file
             offset = end
             at(offset)
 
@@ -125,12 +125,12 @@ class Upload:
 
 
 def _tell(sent: Sent, before: int, total: int, at: int) -> None:
-    """Turn one file's progress into progress over all files."""
+    """Convert one file's progress to progress over all files."""
     sent(before + at, total)
 
 
 def _key(paths: Sequence[Path], said: Mapping[str, object]) -> str:
-    """Identity of an upload: the same files with the same details, in any folder."""
+    """Identity of an upload, equal for the same files with the same details in any folder."""
     digest = hashlib.sha256()
     for path in paths:
         with path.open("rb") as file:

@@ -16,7 +16,7 @@ from tasks.languages import LANGUAGES
 
 
 class SubmissionAnswer(SubmissionStatus):
-    """A submission, with the public facts about it."""
+    """A submission with its public facts."""
 
     facts: Facts
 

@@ -1,4 +1,4 @@
-"""The API, version 1: its endpoints, its errors, and the page that describes it, made from its own schema."""
+"""API version 1: endpoints, errors, and a page of documentation generated from its schema."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BOARD_PAGE = 1000
 
 
 class BoundedJson(Parser):
-    """Bodies that the site can work with and store."""
+    """Parser of JSON bodies, within the site's limits on size and content."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         found: dict[str, Any] = json_of(request.body)
@@ -100,7 +100,7 @@ def _broke_off(request: HttpRequest, error: UnreadablePostError) -> HttpResponse
 
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    if isinstance(error.__cause__, InputError):  # of the parser
+    if isinstance(error.__cause__, InputError):  # raised by the parser
         return _input_error(request, error.__cause__)
     return _error(request, error.status_code, "bad-request", str(error))
 
@@ -128,7 +128,7 @@ _PARAMETER = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Operation:
-    """``path`` is relative to the root, as short as people write it; in the description words and code alternate."""
+    """An endpoint on the page; ``path`` is relative to the root; the description alternates between text and code."""
 
     method: str
     path: str
@@ -138,7 +138,7 @@ class Operation:
 
 @cache
 def operations() -> tuple[Operation, ...]:
-    """Every operation of the API, in its order; a HEAD goes with its GET."""
+    """Every operation of the API, in order; HEAD is included in GET."""
     return tuple(
         Operation(
             method.upper(),
@@ -169,7 +169,7 @@ KEPT_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate", "Cache-Control")
 
 
 class JsonErrors:
-    """Middleware: every error below ``/api/`` is JSON, even where no view of the API was reached."""
+    """Middleware: errors below ``/api/`` are JSON, even without a view."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Submissions: send a file at once or in pieces, follow it, read its report, control it."""
+"""Submission endpoints: upload at once or in pieces, status, report, and the owner's actions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ router = Router()
 
 
 def answer(body: object, status: int = 200) -> HttpResponse:
-    """An answer that no cache keeps."""
+    """A response that caches don't store."""
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     return response
@@ -56,7 +56,7 @@ def authorize_submission(request: HttpRequest) -> None:
     Raises
     ------
     HttpError
-        401 where this site takes files from accounts only, and there is no token of one.
+        401 if this site accepts files only from accounts and the request has no account's token.
     """
     if not may_submit(request.user):
         raise HttpError(401, "This site accepts files only from accounts; send a token in the header Authorization.")
@@ -64,7 +64,7 @@ def authorize_submission(request: HttpRequest) -> None:
 
 @router.get("/me", response={200: Me, 400: ErrorAnswer, 401: ErrorAnswer})
 def me(request: HttpRequest) -> HttpResponse:
-    """Whose token this is, what it may do, and the account's latest submissions."""
+    """Account of the token, its scope, and the account's latest submissions."""
     if not request.user.is_authenticated:
         raise HttpError(401, "The API token is missing; send one in the header Authorization: Bearer.")
     own = Submission.objects.owned_by(request.user).order_by("-created_at")[:MOST_LISTED]
@@ -82,9 +82,9 @@ def me(request: HttpRequest) -> HttpResponse:
     openapi_extra=upload_body(),
 )
 def submit(request: HttpRequest) -> HttpResponse:
-    """Upload a vector file, or several runs, or name a URL that the site fetches one from.
+    """Submit a vector file, several runs, or a URL from which the site fetches a file.
 
-    Save the token: shown only once, it controls the submission.
+    Save the token: it is shown only once and controls the submission.
     """
     authorize_submission(request)
     form = read_form(request)
@@ -108,13 +108,13 @@ def accepted(request: HttpRequest, submission: Submission, token: str) -> HttpRe
 
 
 def access_of(request: HttpRequest, submission_id: str) -> Access:
-    """What the header gives rights to: the token of an account, or the secret of one submission."""
+    """Access to a submission by the header's token: an account's, or the submission's own secret."""
     return find(submission_id, bearer_token(request), request.user)
 
 
 FRESH_SECONDS = 1.0
 _one_at_a_time = Lock()
-"""Many programs poll at once; one of them computes the progress, and the others take it."""
+"""Of many simultaneous polls, one computes the progress and the others reuse it."""
 
 
 def progress_in_state(submission: Submission) -> JobProgress:
@@ -159,7 +159,7 @@ def following(request: HttpRequest, submission: Submission, status: int = 200) -
     url_name="submission",
 )
 def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """State and progress; ``Retry-After`` gives the seconds until the next request while it is open."""
+    """State and progress; for an unfinished submission, ``Retry-After`` gives the seconds until the next request."""
     return following(request, access_of(request, submission_id).submission)
 
 
@@ -169,7 +169,7 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     url_name="report",
 )
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The report, exactly as it was stored (the current or an earlier version); 409 with the state until it exists."""
+    """The report (current or earlier version), exactly as stored; 409 with the state until it exists."""
     access = access_of(request, submission_id)
     stored = access.submission.report
     if version is not None:
@@ -223,7 +223,7 @@ def owned(request: HttpRequest, submission_id: str) -> Access:
 
 
 class LanguageBody(Schema):
-    """The code or the English name of a language."""
+    """A language by its code or English name."""
 
     language: str
 
@@ -233,7 +233,7 @@ OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409
 
 @router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS | {429: ErrorAnswer})
 def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Go on with a failed or cancelled submission; finished results stay."""
+    """Continue a failed or cancelled submission; finished results are kept."""
     access = owned(request, submission_id)
     if not access.may_retry:
         raise HttpError(
@@ -244,7 +244,7 @@ def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @router.post("/submissions/{submission_id}/cancel", response=OWNER_ANSWERS)
 def cancel(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Stop a submission that is not finished."""
+    """Cancel an unfinished submission."""
     return following(request, steering.cancel(owned(request, submission_id).submission, Actor.OWNER))
 
 
@@ -306,7 +306,7 @@ def _part(submission: Submission, file: int) -> PartialFile:
 
 @router.api_operation(["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer} | OWNER_ONLY)
 def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
-    """How much of each file has arrived; the headers ``Upload-Offset`` and ``Upload-Length`` give it for one."""
+    """Bytes of each file that have arrived; the headers ``Upload-Offset`` and ``Upload-Length`` describe one file."""
     submission = owned(request, upload_id).submission
     response = answer(receiving.describe(submission))
     if submission.state == State.RECEIVING:
@@ -321,7 +321,7 @@ def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
     openapi_extra=PIECE_BODY,
 )
 def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> HttpResponse:
-    """Append the body to a file at ``offset``, where the file ends now; a wrong offset gets 409 with the right one."""
+    """Append the body to a file at ``offset``, its current end; a wrong offset gets 409 with the right one."""
     part = _part(owned(request, upload_id).submission, file)
     try:
         end, status = receiving.receive(part, offset, request), 200
@@ -334,7 +334,7 @@ def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> H
 
 @router.post("/uploads/{upload_id}/finish", response={202: SubmissionAnswer, 409: ErrorAnswer} | OWNER_ONLY)
 def finish(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Finish the upload: the submission goes to the workers. Repeating the request is harmless."""
+    """Finish the upload and queue the submission's check. Repeating the request does no harm."""
     try:
         submission = receiving.finish(owned(request, upload_id).submission)
     except receiving.Incomplete as error:
@@ -346,7 +346,7 @@ def finish(request: HttpRequest, upload_id: str) -> HttpResponse:
 
 @router.delete("/uploads/{upload_id}", response={204: None, 409: ErrorAnswer} | OWNER_ONLY)
 def stop(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Cancel an upload; the part that arrived is deleted."""
+    """Cancel an upload; received bytes are deleted."""
     submission = owned(request, upload_id).submission
     if submission.state != State.RECEIVING:
         raise HttpError(409, f"The upload is over: the submission is {submission.state}.")

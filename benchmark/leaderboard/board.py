@@ -1,4 +1,4 @@
-"""One page of a board: the computed table, filtered and ordered, with its entries. Every output reads this."""
+"""One page of a board: the computed table, filtered and sorted, with its entries; the source of every output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_SCORE_NO_RANK = "Not ranked: it has no score."
 
 
 class Cell(NamedTuple):
-    """A score with its interval, coverage and mark, or the reason why it is missing."""
+    """A score with its interval, coverage and mark, or the reason for its absence."""
 
     value: float | None
     low: float | None
@@ -42,7 +42,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """``rank`` to ``last`` are the places that the tests leave open for this entry; 0: no rank."""
+    """An entry's row; ``rank`` to ``last`` is the range of ranks that the tests leave open for it, 0 without a rank."""
 
     facts: Facts
     report: int
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Board:
-    """One page of a board; ``columns`` are the shown ones of ``all_columns``."""
+    """One page of a board; ``columns`` is the visible part of ``all_columns``."""
 
     suite: Suite
     version: int
@@ -76,21 +76,21 @@ class Board:
     """The baseline's row, regardless of its page; None if the suite has none."""
     table: Table
     total: int
-    """Entries that pass the filters."""
+    """Number of entries that pass the filters."""
     before: int
-    """Entries on earlier pages."""
+    """Number of entries on earlier pages."""
     ranked_by: str
     next_after: str
     versions: tuple[int, ...]
-    """Versions of the suite that a reader can choose, newest first."""
+    """Selectable versions of the suite, newest first."""
     languages: tuple[str, ...]
-    """Codes of the languages that have a board, by name."""
+    """Codes of the languages that have a board, sorted by name."""
     frozen: Frozen | None
     """None for the current values."""
 
     @property
     def is_marked(self) -> bool:
-        """Whether a shown column marks its best entry and those not different from it."""
+        """Whether a visible column marks its best entry and those not significantly different from it."""
         return any(column.key in self.table.marked_keys for column in self.columns)
 
     @property
@@ -103,7 +103,7 @@ class Board:
 
 
 def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by_default: bool = False) -> Board:
-    """One page of a suite's board, best first by a column; blanks stay last either way.
+    """One page of a suite's board, sorted by a column, best first; blanks are last in both directions.
 
     Unknown columns are ignored and listed in ``Board.query.ignored``. At most five queries.
 
@@ -135,7 +135,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         ignored += [Ignored("sort", query.sort, ("name", *by_key))] if query.sort != DEFAULT_SORT else []
         query = replace(query, sort=default)
     if query.after and "~" not in query.after:
-        ignored.append(Ignored("after", query.after, ("what the page before gives as its next place",)))
+        ignored.append(Ignored("after", query.after, ("the cursor given by the previous page",)))
     query = replace(query, ignored=(*query.ignored, *ignored))
     order = _ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)
@@ -169,9 +169,9 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
 
 
 def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
-    """The current table, completed with reports that landed since, and the rows of the entries that pass the filters.
+    """The current table with reports published since, and the rows of the entries that pass the filters.
 
-    The values of a permanent link stay as they were: nothing is added, and entries no longer listed are left out.
+    The table of a permanent link gets no additions; entries that are no longer listed are left out.
     """
     submissions = Submission.objects.listed().filter(query.condition())
     if query.as_of:
@@ -185,7 +185,7 @@ def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tup
 
 @dataclass(frozen=True)
 class Order:
-    """``rows`` in order; ``value`` and ``id``, the sort keys in that order, locate the start of a page."""
+    """Sorted ``rows`` with their sort keys ``value`` and ``id``, which locate the start of a page."""
 
     rows: Rows
     value: Floats
@@ -196,7 +196,7 @@ class Order:
         return f"{value}~{self.id[position]}"
 
     def place_after(self, cursor: str) -> int:
-        """Number of entries up to and including a cursor, even if its entry is gone."""
+        """Number of entries up to and including a cursor, even if its entry no longer exists."""
         text, mark, last = cursor.rpartition("~")
         if not mark:
             return 0
@@ -214,7 +214,7 @@ class Order:
 
 
 def _ordered(table: Table, rows: Rows, column: Column | None, turned: bool) -> Order:
-    """Rows best first by a column, blanks last, ties by id; by displayed name without a column."""
+    """Rows sorted by a column, best first, blanks last, ties by id; without a column, by displayed name."""
     if column is None:
         return _by_name(table, rows, turned)
     values = table.values(column.key)
@@ -242,7 +242,7 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
     """The entries of a page, and the baseline if there is one."""
     wanted = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
-    listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON that no board shows
+    listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON columns unused by boards
     wanted_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
     found = {submission.pk: submission for submission in wanted_or_baseline}
     own = (row for row in found.values() if row.is_baseline and row.suite_version == version)

@@ -1,4 +1,4 @@
-"""The columns of a board, in groups, and which score of a report goes in which column."""
+"""The columns of a board, in groups, and their scores in a report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tasks.results import AGGREGATES, EQUAL, MODES, CellResult, Mode, Report, ce
 from tasks.suite import Suite
 
 Score = list[float | None]
-"""[value, low, high, coverage]: the interval's ends and the share of known tokens; None where there is none."""
+"""[value, low, high, coverage]: score, ends of its interval, share of known tokens; None if missing."""
 NOT_MEASURED = "This entry was not evaluated on this task."
 Kind = Literal["reduction", "score", "coverage", "count", "rank"]
 WRITERS: dict[Kind, Callable[[Any], str]] = {
@@ -26,19 +26,19 @@ WRITERS: dict[Kind, Callable[[Any], str]] = {
 }
 """Formats of values that have no metric."""
 OLD_DECIMALS = 3
-"""For tasks of earlier suite versions."""
+"""Decimals for tasks of earlier suite versions."""
 ALL_SHOWN = 24
-"""Boards without downstream tasks and with no more columns than this show all of them by default."""
+"""Boards without downstream tasks and with at most this many columns show all of them by default."""
 FIRST = ("Mean", "Fixed")
-"""Groups that a board with downstream tasks shows by default: they fit next to each other."""
+"""Default groups of a board with downstream tasks: they fit on a screen side by side."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """``key`` is the value of ``?sort=``, ``kind`` the kind of its numbers, ``best`` the better end.
+    """A column; ``key`` is the value of ``?sort=``, ``kind`` the kind of its numbers, ``best`` the better end.
 
-    ``metric`` belongs to columns of scores. With ``only_if_measured``, a board has the column once one of its entries
-    has a score in it.
+    Only columns of scores have a ``metric``. With ``only_if_measured``, a board has the column only if one of its
+    entries has a score in it.
     """
 
     key: str
@@ -96,7 +96,7 @@ MEAN_RANK = Column(
     "missing.",
     best="low",
 )  # fmt: skip
-"""Default order of boards without downstream tasks (docs/protocol.md §8.5)."""
+"""Default sort column of boards without downstream tasks (docs/protocol.md §8.5)."""
 EQUAL_MEANS = tuple(
     replace(
         mean, key=EQUAL + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions",
@@ -118,9 +118,9 @@ FILE = (
 
 
 def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) -> tuple[Column, ...]:
-    """Columns of a board: means, error reductions by mode, those outside the means, word tasks, the file, old keys.
+    """Columns of a board: means, error reductions by mode, others outside the means, word tasks, file, old keys.
 
-    Only of tasks for this language; without a downstream one, the mean rank replaces the means.
+    Only tasks for this language count; without downstream tasks, the mean rank replaces the means.
     """
     trained = [(task, mode) for mode in MODES for task in suite.trained(mode) if task.applies_to(language)]
     trained.sort(key=lambda cell: (bool(cell[0].outside_means), cell[0].outside_means))
@@ -134,7 +134,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     words = [task for task in suite.tasks if not task.extrinsic and task.applies_to(language)]
     words.sort(key=lambda task: GROUPS.index(task.family.group))
     means = (*MEANS, *(EQUAL_MEANS if suite.further_baselines else ())) if trained else (MEAN_RANK,)
-    of_file = FILE if trained else FILE[:2]  # coverage is that of the downstream tasks
+    of_file = FILE if trained else FILE[:2]  # coverage is measured on the downstream tasks
     known = (*means, *tasks, *map(_word_column, words), *of_file)
     elsewhere = {cell_key(task.id, mode) for task, mode in suite.cells() if not task.applies_to(language)}
     names = {column.key for column in (*known, *MEANS, *EQUAL_MEANS, *FILE, MEAN_RANK)} | elsewhere
@@ -144,7 +144,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
 
 
 def _title(task: Task, mode: Mode) -> str:
-    """With the mode where the group does not name it."""
+    """Title of a column, with the mode unless the group names it."""
     return f"{task.title}, {mode}" if task.outside_means and len(task.modes) > 1 else task.title
 
 
@@ -156,7 +156,7 @@ def _word_column(task: Task) -> Column:
 
 
 def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ...]:
-    """Columns chosen by key or by group, in the board's order; the default ones without a choice."""
+    """Columns chosen by key or by group, in the board's order; without a choice, the default columns."""
     shown = tuple(column for column in columns if column.key in wanted or column.group in wanted)
     if shown:
         return shown
@@ -171,7 +171,7 @@ _SEMANTICS = ("ner", "sentiment", "questions", "lexical-inference", "nli", "anal
 
 
 def presets(columns: Sequence[Column]) -> list[tuple[str, tuple[str, ...]]]:
-    """Common choices of columns by name; those without any column on this board are left out."""
+    """Presets: common choices of columns, by name, without those that are empty on this board."""
     keys = [column.key for column in columns]
     found = {
         "fine-tuned": [column.key for column in columns if column.group == "Fine-tuned"],
@@ -189,7 +189,7 @@ def by_group(columns: Sequence[Column]) -> list[tuple[str, list[Column]]]:
 
 
 def scores_of(report: Report) -> tuple[dict[str, Score], dict[str, str]]:
-    """Scores and reasons by column key; every cell of the report is in exactly one of the two."""
+    """Scores and reasons for missing scores, by column key; every cell of the report is in exactly one of them."""
     scores: dict[str, Score] = {}
     reasons: dict[str, str] = {}
     for prefix, means in (("", report.aggregates), (EQUAL, report.equal_dimensions)):
@@ -222,7 +222,7 @@ def _value(result: CellResult) -> tuple[float | None, tuple[float, float] | None
 
 
 def _of_the_file(report: Report) -> dict[str, Score]:
-    """Dimensions, words, and the mean share of test tokens in the vocabulary."""
+    """Dimensions, words and coverage (the mean share of test tokens in the vocabulary)."""
     shares = [result.coverage.tokens for result in report.results if result.mode == "fixed"]
     found: dict[str, float | None] = {
         "dimensions": report.vectors.get("dimensions"),

@@ -1,4 +1,4 @@
-"""The board as a file: CSV, JSON, LaTeX and BibTeX, each with the URL of the same view; images; badges of entries."""
+"""Exports of a board (CSV, JSON, LaTeX, BibTeX), each with the URL of its view; images; badges of entries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tasks.text import visible
 
 
 def hash_of(board: Board) -> str | None:
-    """Hash of the suite's definition; None for an earlier version, whose definition is gone."""
+    """Hash of the suite's definition; None for an earlier version, whose definition no longer exists."""
     return suite_hash(board.suite) if board.version == board.suite.version else None
 
 
@@ -104,12 +104,12 @@ def _entry(row: Row, columns: Sequence[Column]) -> BoardEntry:
 
 
 def as_json(board: Board, address: str) -> str:
-    """The same with the URL of the view."""
+    """:func:`answer_of` with the URL of the view, as text."""
     return json.dumps({"address": address, **answer_of(board)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def as_latex(board: Board, address: str) -> str:
-    """A booktabs table of the shown columns; bold: the best of a column; underlined: no significant difference."""
+    """A booktabs table of the visible columns; bold: best of a column; underlined: not significantly different."""
     groups = by_group(board.columns)
     spec = "r l " + " ".join("r" * len(columns) for _, columns in groups)
     heads, rules, start = [], [], 3
@@ -201,9 +201,9 @@ def _width(text: str) -> int:
 
 
 def badge_of(submission: Submission) -> Badge:
-    """Overall error reduction and rank under the entry's own suite version, or a note that there is no report yet.
+    """Overall error reduction and rank under the entry's suite version, or a note that it has no report yet.
 
-    In a language without downstream tasks: the mean rank.
+    In languages without downstream tasks, the mean rank.
     """
     suite = SUITES[submission.suite].title if submission.suite in SUITES else submission.suite
     entry = Entry.objects.filter(report=submission.report_id).first() if submission.report_id else None
@@ -223,19 +223,19 @@ def badge_of(submission: Submission) -> Badge:
 
 MOST_COLUMNS = 12
 LETTERS = 40
-"""Of a name."""
+"""Longest name in an image."""
 LETTERS_OF_A_HEAD = 15
 LINE, HEAD, NOTE = 26, 44, 28
 RANK, NAME, COLUMN = 8, 64, 92
 OF_ALL = 10_000
-"""Milliseconds of rendering a minute for all visitors together: the largest image takes half a second."""
+"""Shared limit of rendering, in milliseconds per minute; the largest image takes half a second."""
 BUSY = "Too many images of boards are being requested. Try again in a minute, or take the SVG."
 _one_at_a_time = Lock()
-"""Rendering the largest image takes 50 MB."""
+"""Limits memory: rendering the largest image takes 50 MB."""
 
 
 def picture_of(board: Board) -> Chart:
-    """The rows of a page of the board, with its first columns."""
+    """Image of a page of the board, with its first columns."""
     columns = board.columns[:MOST_COLUMNS]
     width = NAME + 7 * LETTERS + COLUMN * len(columns)
     drawing = Drawing(width, HEAD + LINE * len(board.rows) + NOTE)
@@ -254,12 +254,12 @@ def picture_of(board: Board) -> Chart:
 
 @lru_cache(maxsize=16)
 def as_png(svg: str) -> bytes:
-    """The picture in pixels, from its file in fixed colours.
+    """PNG of an SVG in fixed colours.
 
     Raises
     ------
     TooMuch
-        all visitors together requested too many pictures within the minute.
+        the shared limit of rendering per minute is reached.
     """
     with _one_at_a_time, computing("board-pictures", OF_ALL, BUSY):
         return png(svg, SCALE)
@@ -270,7 +270,7 @@ def _right(nth: int) -> float:
 
 
 def _head(column: Column) -> tuple[str, ...]:
-    """A head in up to three lines: the group, then the title, cut where it would run into the next."""
+    """A head in up to three lines: group, then title, truncated to the column's width."""
     label = label_of(column)
     group, colon, title = label.rpartition(": ")
     unit = f", {column.unit}" if column.unit else ""

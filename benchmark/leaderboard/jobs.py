@@ -1,4 +1,4 @@
-"""Ranks, mean ranks and marks of a board, computed once after a change, from the files of all its entries."""
+"""Ranks, mean ranks and marks of a board, computed once after a change from the ranking data of all its entries."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def stamp_of(suite: str, version: int) -> str:
 
 
 def is_due(suite: str, version: int) -> bool:
-    """Whether something changed since the current board was computed."""
+    """Whether the current board is out of date."""
     stamps = ComputedBoard.objects.current(suite).filter(version=version).values_list("stamp", flat=True)
     return stamps.first() != stamp_of(suite, version)
 
@@ -78,8 +78,8 @@ def compute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) ->
 def _unranked(suite: str, version: int) -> Table:
     """Scores of all listed entries in the order of their primary keys.
 
-    A report never changes, so scores on the current board are taken from there, and only reports that landed since are
-    read: 10,000 of them would take a minute.
+    Reports never change, so scores on the current board are copied from it and only newer reports are read; reading
+    10,000 would take a minute.
     """
     reports = list(Entry.objects.of(suite, version).listed().order_by("pk").values_list("report_id", flat=True))
     earlier, _ = current(suite, version)
@@ -89,7 +89,7 @@ def _unranked(suite: str, version: int) -> Table:
 
 
 def _store(suite: str, version: int, stamp: str, body: bytes) -> None:
-    """Replace the current board, unless its values are the same; earlier boards stay if they are kept."""
+    """Replace the current board unless its values are equal; earlier boards stay if a permanent link keeps them."""
     digest, now = hashlib.sha256(body).hexdigest(), timezone.now()
     with one_at_a_time(LOCK):
         boards = ComputedBoard.objects.filter(suite=suite, version=version)
@@ -104,16 +104,16 @@ def _store(suite: str, version: int, stamp: str, body: bytes) -> None:
 
 
 class RankingArrays:
-    """The ranking data of a table's entries by column, in temporary files: on a large board, several gigabytes."""
+    """Ranking data of a table's entries by column, in temporary files, as a large board needs several gigabytes."""
 
     def __init__(self, table: Table, suite: str, version: int) -> None:
         self.entries, self._folder = len(table.reports), storage.incoming()
         self.resampled: dict[str, NDArray[np.float32]] = {}
         """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
         self.predicted: dict[tuple[str, Pairs], NDArray[np.uint16]] = {}
-        """Places of predictions by column and pairs, shape (entries, pairs); 0 for none."""
+        """Ranks of predictions by column and pairs, shape (entries, pairs); 0 for none."""
         self.gold: dict[str, NDArray[np.uint16]] = {}
-        """Places of human scores by their digest, shape (pairs,)."""
+        """Ranks of human scores by their digest, shape (pairs,)."""
         self.compared: list[tuple[int, str, Pairs]] = []
         """Row, column and pairs of every entry's predictions."""
         keys = Entry.objects.of(suite, version).exclude(ranking_key="").order_by("pk")
@@ -140,11 +140,11 @@ class RankingArrays:
             self.compared.append((row, name, pairs))
 
     def _array(self, width: int, kind: type[Any]) -> NDArray[Any]:
-        """Zeros of shape (entries, width) in a file without a name, which is gone with the array."""
+        """Zeros of shape (entries, width) in an unnamed file, which is deleted with the array."""
         if not self.entries * width:
             return np.zeros((self.entries, width), dtype=kind)
         with TemporaryFile(dir=self._folder) as file:
-            # Written beyond a full disk, memory of a file would end the process; this raises an error instead.
+            # On a full disk, writing to a memory-mapped file would kill the process; this raises an error instead.
             os.posix_fallocate(file.fileno(), 0, self.entries * width * np.dtype(kind).itemsize)
             return np.asarray(np.memmap(file, dtype=kind, mode="r+", shape=(self.entries, width)))
 
@@ -170,7 +170,7 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
 
 
 def _within_languages(table: Table, points: Floats, resamples: NDArray[np.float32], *, higher_is_better: bool) -> Ranks:
-    """Ranks of every entry among those in its language: scores in two languages are on different words."""
+    """Ranks within each language, because scores in two languages are on different words."""
     languages = np.array(table.languages)
     found = [
         ranks(np.where(languages == language, points, np.nan), resamples, higher_is_better=higher_is_better)
@@ -181,11 +181,11 @@ def _within_languages(table: Table, points: Floats, resamples: NDArray[np.float3
 
 
 def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], arrays: RankingArrays) -> Table:
-    """The table with the mean ranks of a language's entries, their intervals and their places.
+    """The table with the mean ranks of a language's entries, with intervals and ranks.
 
-    The mean rank sorts the board of a language that has only word tasks (docs/protocol.md §8.5). A score without stored
-    resamples (a correlation, which has an interval by formula) varies as a normal one with that interval. Ranks are
-    recomputed in every resample.
+    The mean rank sorts the boards of languages with only word tasks (docs/protocol.md §8.5). Ranks are recomputed in
+    every resample. Scores without stored resamples (correlations, whose intervals are analytical) are drawn from the
+    normal distribution with their interval.
     """
     columns = _columns_of_mean(table, suite, language)
     mine = np.array(table.languages) == language
@@ -202,9 +202,9 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
 
 
 def _columns_of_mean(table: Table, suite: Suite, language: str) -> list[Column]:
-    """The columns that are averaged; none where the language has downstream tasks, whose means decide.
+    """The averaged columns; empty if the language has downstream tasks, whose means sort the board.
 
-    Columns that few entries can have are left out.
+    Columns that apply to few entries are left out.
     """
     columns = columns_of(suite, (), language)
     if MEAN_RANK not in columns:
@@ -229,7 +229,7 @@ def _ranked(values: Floats) -> Floats:
 
 
 def _with_column(table: Table, scores: Floats, rows: Rows, places: Ranks, mine: Rows) -> Table:
-    """The table with mean ranks of ``rows``; the other rows of the language, ``mine``, have a reason."""
+    """The table with mean ranks of ``rows``; other rows of the language (``mine``) get a reason."""
     key = MEAN_RANK.key
     if key not in table.column_of:
         empty = np.full((len(table.reports), 1), np.nan)
@@ -254,11 +254,11 @@ def _with_column(table: Table, scores: Floats, rows: Rows, places: Ranks, mine: 
 
 
 def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tuple[str, ...], NDArray[np.int8]]:
-    """Columns in which the entry that correlates best with human scores is marked, and the marks of every row.
+    """Columns with marks, and the marks, shape (entries, columns).
 
-    Marked too are those that do not differ from it (docs/protocol.md §4.6). Compared are the entries to be ranked
-    (``wanted``, by report) that were measured on the same pairs; where a data set has changed, those on the pairs that
-    most of them have. One entry alone is not marked. The marks have shape (entries, columns).
+    A column marks the entry that correlates best with human scores and those not significantly different from it
+    (docs/protocol.md §4.6). It compares the entries to be ranked (``wanted``, by report) that were measured on the same
+    pairs or, if a data set has changed, on the most frequent set of pairs. A single entry is not marked.
     """
     counted: dict[str, Counter[Pairs]] = {}
     for row, key, pairs in arrays.compared:
@@ -300,18 +300,18 @@ def rank(job: Job, _: JobContext) -> None:
 
 
 def give_up(job: Job, reason: str) -> None:
-    """Store nothing: the sweeper finds that the ranks are still due."""
+    """Log the failure; the sweeper will queue the board again."""
     log.error("The ranks of %s could not be computed: %s.", job.subject, reason)
 
 
 def due() -> list[str]:
-    """Boards with changes since they were computed."""
+    """Boards that are out of date."""
     boards = Entry.objects.order_by().values_list("suite", "version").distinct()
     return [f"{suite}/{version}" for suite, version in boards if is_due(suite, version)]
 
 
 def save_ranking_data(entry: Entry) -> None:
-    """Write an entry's file from the outcomes; one without content under an earlier version of the suite."""
+    """Write an entry's ranking data from its outcomes; empty under an earlier version of the suite."""
     suite = SUITES.get(entry.suite)
     language = entry.submission.language
     baseline = None
@@ -332,7 +332,7 @@ def save_ranking_data(entry: Entry) -> None:
 def _at_equal_dimensions(
     suite: Suite, results: list[CellResult], name: str, dimensions: int, language: str
 ) -> dict[str, Draws]:
-    """Resamples of the means relative to the baseline with as many dimensions; none if none is published."""
+    """Resamples of the means relative to the baseline with as many dimensions; empty if none is published."""
     baseline = published(suite, dimensions, language) if suite.further_baselines else None
     if baseline is None:
         return {}

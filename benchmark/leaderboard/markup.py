@@ -1,4 +1,4 @@
-"""The body of the board's table as HTML. Written by hand, as a template would take most of a second for 4,000 cells."""
+"""The board's table body as HTML, without a template, which would take most of a second for 4,000 cells."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
 from plots.layouts import STRIP_WIDTH, Strip
 
 LOW_COVERAGE = 0.9
-"""Below this share of known tokens, the coverage is shown with the number."""
+"""Share of known tokens below which a number shows its coverage."""
 LONG_NAME = 22
-"""Longer names may be cut to one line; the whole name precedes the facts of the entry."""
+"""Length beyond which a name may be truncated; the facts of the entry begin with the whole name."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
-"""Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
+"""Thresholds of the shades of error reduction; fixed, so that one control does not make all other cells pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All columns<span class="hidden"> of {name}</span></summary></details>'
 _OPEN_WORDS = '<small class="open-words">open<span class="hidden"> vocabulary</span></small>'
 _WHY = '<i class="why">{why}</i>'
-"""Next to a number or a blank: shown on hover, tap and focus, and read by screen readers."""
+"""Explanation of a number or a blank: shown on hover, tap and focus, and read by screen readers."""
 _NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
 _MARKS = {
     BEST: '<span class="mark"><span aria-hidden="true">●</span><span class="hidden">best: </span></span>',
@@ -38,7 +38,7 @@ _MARKS = {
 
 
 def body(board: Board, *, choosable: bool = True) -> SafeString:
-    """``<tr>`` of every entry of the page, then the baseline's if it is on another page."""
+    """``<tr>`` of every entry of the page, then of the baseline if it is on another page."""
     rows = list(board.rows)
     if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
         rows.append(board.baseline)
@@ -52,19 +52,19 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
 
 
 def label_of(column: Column) -> str:
-    """A column's name where its group's head is not shown."""
+    """A column's name for places without the head of its group."""
     return column.title if column.group in ("Mean", "File") else f"{column.group}: {column.title}"
 
 
 def usual_coverage(board: Board, nth: int) -> str:
-    """Most frequent coverage of a column on the page, for its head; empty unless it is low and occurs twice."""
+    """Most frequent coverage in a column on the page, for its head; empty unless it is low and occurs twice."""
     known = Counter(row.cells[nth].coverage for row in board.rows if row.cells[nth].coverage is not None)
     usual, count = known.most_common(1)[0] if known else (None, 0)
     return coverage(usual) if usual is not None and usual < LOW_COVERAGE and count > 1 else ""
 
 
 def _kept(board: Board) -> str:
-    """The one column that a phone shows of a closed row: the sorted one, else the ranked one, else the first."""
+    """The only column of a closed row on a phone: the sorted one, else the ranked one, else the first."""
     shown = [column.key for column in board.columns]
     return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
 
@@ -83,7 +83,7 @@ def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
 
 
 def shades() -> list[tuple[str, str]]:
-    """Class and least error reduction of every shade of the heat map, the darkest worse one first."""
+    """Class and least error reduction of every shade of the heat map, from worst to best."""
     steps = list(enumerate(SHADES_FROM, start=1))
     worse = [(f"n{step}", f"{MINUS}{share:.0%}".rstrip("%")) for step, share in reversed(steps)]
     return worse + [(f"p{step}", f"+{share:.0%}".rstrip("%")) for step, share in steps]
@@ -148,7 +148,7 @@ class _Painter:
         )
 
     def _shade(self, value: float) -> str:
-        """Error reductions by sign and size; other values by their place between the column's lowest and highest."""
+        """Shade of an error reduction by sign and size, of other values by position in the column's range."""
         if self.column.kind == "reduction":
             step = bisect_right(SHADES_FROM, abs(value))
             return f"n{step}" if value < 0 and step else f"p{step}"
@@ -158,14 +158,14 @@ class _Painter:
 
 
 FENCE = 1.5
-"""Interquartile ranges beyond the middle half from which a value is an outlier (Tukey 1977)."""
+"""Distance of outliers from the middle half, in interquartile ranges (Tukey 1977)."""
 
 
 def strip_of(table: Table, column: Column) -> Strip:
-    """Scale of a column's intervals, the same on every page and for every filter; zero is on it for error reductions.
+    """Scale of a column's intervals, the same on every page and for every filter; includes zero for error reductions.
 
-    A few entries far behind all others (random numbers, shuffled vectors) would leave a pixel or two for the other
-    intervals. The scale therefore covers the entries inside Tukey's fences; values beyond them are cut at the edge.
+    A few outliers (random numbers, shuffled vectors) would leave a pixel or two for all other intervals. The scale
+    therefore covers the entries inside Tukey's fences; values beyond them are clipped.
     """
     found = table.scales.get(column.key)
     if found is None:

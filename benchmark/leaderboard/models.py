@@ -14,7 +14,7 @@ from benchmark import storage
 from benchmark.submissions.models import StoredReport, Submission
 
 LOCK = "boards"
-"""Held while a board is kept, and while one replaces another (:func:`benchmark.fields.one_at_a_time`)."""
+"""Lock for keeping and replacing boards (:func:`benchmark.fields.one_at_a_time`)."""
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
@@ -22,18 +22,18 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         return self.filter(suite=suite, version=version)
 
     def listed(self) -> Self:
-        """Entries that lists may show to everybody."""
+        """Entries for public lists."""
         return self.filter(submission__in=Submission.objects.listed())
 
     def ranked(self) -> Self:
-        """Listed entries that their owners want ranked."""
+        """Listed entries to be ranked, by their owners' choice."""
         return self.filter(submission__in=Submission.objects.listed().filter(ranked=True))
 
 
 class Entry(models.Model):
-    """The report that represents a submission on the board of a suite version: its latest one.
+    """A submission's entry on the board of a suite version: its latest report.
 
-    The scores are in the report alone; ``ranking_key`` names the file with the resamples and orders of its outcomes,
+    Scores are in the report only; ``ranking_key`` names the file with the resamples and orders of its outcomes, and is
     empty until a worker has written it (:mod:`benchmark.leaderboard.ranking_data`).
     """
 
@@ -62,32 +62,32 @@ class ComputedBoardQuerySet(models.QuerySet["ComputedBoard"]):
         return self.filter(pk__in=latest.values("latest"))
 
     def kept(self) -> Self:
-        """Boards that a permanent link shows."""
+        """Boards kept for permanent links."""
         return self.filter(kept_at__isnull=False)
 
 
 class ComputedBoard(models.Model):
-    """All scores, ranks and marks of a suite version in one piece, computed when a report lands.
+    """All scores, ranks and marks of a suite version in one piece, computed after each new report.
 
     The latest row of a suite version is its board. Earlier ones are deleted, except those kept for permanent links.
     """
 
     suite = models.CharField(max_length=40)
     version = models.PositiveIntegerField()
-    stamp = models.CharField(max_length=64)  # of the entries that it was computed from
+    stamp = models.CharField(max_length=64)  # of the entries from which it was computed
     computed_at = models.DateTimeField(default=timezone.now)
     digest = models.CharField(max_length=64)  # SHA-256 of the table
     size = models.PositiveBigIntegerField()  # of the body in bytes
-    kept_at = models.DateTimeField(null=True, blank=True)  # when the permanent link was made
-    payer = models.CharField(max_length=80, blank=True, default="")  # whose share of the kept boards it counts against
-    body = models.BinaryField()  # compressed once it is kept; last, as SQLite reads through it to reach later columns
+    kept_at = models.DateTimeField(null=True, blank=True)  # time at which the permanent link was made
+    payer = models.CharField(max_length=80, blank=True, default="")  # it counts against this payer's quota
+    body = models.BinaryField()  # compressed once kept; last column, as SQLite reads through it to reach later ones
 
     objects = ComputedBoardQuerySet.as_manager()
 
     class Meta:
         indexes = (
             models.Index(fields=["suite", "version"], name="boards_of_a_suite"),
-            models.Index(fields=["payer", "kept_at", "size"], name="kept_by"),  # no body is read to count
+            models.Index(fields=["payer", "kept_at", "size"], name="kept_by"),  # counting reads no body
         )
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ class ComputedBoard(models.Model):
 
     @property
     def table_bytes(self) -> bytes:
-        """What :func:`benchmark.leaderboard.table.unpacked` takes."""
+        """The table's bytes, for :func:`benchmark.leaderboard.table.unpacked`."""
         return bytes(self.body) if self.kept_at is None else zlib.decompress(bytes(self.body))
 
 
@@ -108,17 +108,17 @@ def enter(stored: StoredReport) -> Entry:
 
 
 def on_report(sender: Any, instance: StoredReport, created: bool, raw: bool = False, **_: Any) -> None:
-    """Receiver of ``post_save``: every way to store a report leads to the board."""
+    """Receiver of ``post_save``: enters every stored report on the board."""
     if created and not raw:
         enter(instance)
 
 
 def on_scores_gone(sender: Any, submission_id: str, **_: Any) -> None:
-    """Receiver of ``scores_gone``: the submission has no entry until its next report lands."""
+    """Receiver of ``scores_gone``: deletes the submission's entry until its next report."""
     Entry.objects.filter(submission=submission_id).delete()
 
 
 def on_entry_deleted(sender: Any, instance: Entry, **_: Any) -> None:
-    """Receiver of ``post_delete``: its file goes with it."""
+    """Receiver of ``post_delete``: deletes the entry's ranking data."""
     if instance.ranking_key:
         transaction.on_commit(partial(storage.delete, instance.ranking_key), robust=True)

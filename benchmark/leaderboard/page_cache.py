@@ -1,8 +1,8 @@
-"""Cache of rendered boards and reports, valid until something changes that a board shows.
+"""Cache of rendered boards and reports, valid until any content of a board changes.
 
-A random version mark in the cache shared by all processes represents the current state of the board. Every change
-writes a new mark, and pages with an older one are never used again. The pages are in the memory of each process,
-compressed and bounded in number, so that no sequence of URLs can fill the memory.
+A random version mark in the shared cache represents the current state of the boards. Every change writes a new mark,
+and pages with an older one are never used again. Each process holds its pages in memory, compressed and bounded in
+number, so that no sequence of URLs can exhaust it.
 
 An unchanged board should take 20 ms at most; rendering takes several times as long (docs/performance.md).
 """
@@ -25,7 +25,7 @@ from benchmark.responses import SeenPage, revalidated, seen
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200
-"""Per process; a report takes about 40 kB, a board with all columns more."""
+"""Pages per process; a report takes about 40 kB, a board with all columns more."""
 MARK = "board-mark"
 _pages = LocMemCache("board-pages", {"TIMEOUT": KEPT_SECONDS, "OPTIONS": {"MAX_ENTRIES": MOST_PAGES}})
 _SHOWN_OF_A_USER = {"username", "is_active"}
@@ -37,7 +37,7 @@ def mark() -> str:
 
 
 def forget() -> None:
-    """Invalidate all pages: at once for this transaction, on commit for everybody else."""
+    """Invalidate all pages: at once for this transaction, on commit for all others."""
     _take_another_mark()
     if transaction.get_connection().in_atomic_block:
         transaction.on_commit(_take_another_mark, robust=True)
@@ -48,10 +48,10 @@ def _take_another_mark() -> None:
 
 
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:
-    """The page for these parts, the same for every visitor: rendered once and cached, compressed, until a change.
+    """The page for a cache key (``parts``), the same for every visitor, rendered once and cached until a change.
 
-    Such a page contains no secret that its compressed length could reveal. Its ETag depends on the content only, so a
-    change elsewhere doesn't make visitors fetch it again.
+    It is compressed, which is safe because it contains no secrets that its length could reveal. The ETag depends only
+    on the content, so that browsers keep their copy after unrelated changes.
     """
     deciding = (mark(), request.scheme, request.get_host(), request.path, *parts)
     key = hashlib.sha256(repr(deciding).encode()).hexdigest()
@@ -70,11 +70,11 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
 
 
 def on_change(sender: Any, **_: Any) -> None:
-    """Receiver of changes to rows that boards show."""
+    """Receiver of changes to rows shown on boards."""
     forget()
 
 
 def on_user(sender: Any, update_fields: Any = None, **_: Any) -> None:
-    """Receiver of changes to accounts: a new name counts, a sign-in doesn't."""
+    """Receiver of changes to accounts; ignores sign-ins."""
     if update_fields is None or not _SHOWN_OF_A_USER.isdisjoint(update_fields):
         forget()

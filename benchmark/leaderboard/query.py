@@ -1,4 +1,4 @@
-"""A view of the board: every choice is in the URL, so that a link shows the same view to everybody."""
+"""A view of the board, entirely defined by its URL, so that a link shows the same view to everybody."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VOCABULARIES = {"closed": False, "open": True}
 """Whether the vectors were composed for the suite's list of words."""
 VIEWS = ("heat",)
 DENSITIES = ("roomy",)
-"""Besides one line per row: the facts of each entry, and every interval, below."""
+"""Alternatives to one line per row: with the facts of each entry and all intervals."""
 _NAMES = {
     "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "task_data": "task-data",
     "vocabulary": "vocabulary",
@@ -35,12 +35,12 @@ FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algor
 DIGITS = 16
 """Length of the hash in permanent links."""
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
-"""Filters on text search these entries only; otherwise a search could reveal an anonymous entry."""
+"""Entries searched by text filters; a search of anonymous ones could reveal them."""
 
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """``sort`` is a column's key, with ``-`` for the reverse order; ``after`` is the end of the previous page.
+    """A view; ``sort`` is a column's key, with ``-`` for reverse order; ``after`` is the end of the previous page.
 
     Every language has its own board, with its own entries and columns. ``as_of`` is the hash of a permanent link.
     """
@@ -68,11 +68,11 @@ class BoardQuery:
 
     @classmethod
     def parse(cls, given: QueryDict, *, strictly: bool = False) -> BoardQuery:
-        """Parse a query string. Columns, order, version and permanent link are looked up with the board.
+        """Parse a query string. Columns, order, version and permanent link are validated with the board.
 
         Parameters
         ----------
-        strictly : refuse parameters with unknown names (for programs).
+        strictly : refuse parameters with unknown names, for programs.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class BoardQuery:
         return replace(query, ignored=tuple(asked.ignored))
 
     def address(self, **changes: Any) -> str:
-        """``?…`` of this query with changes, without default values; every change leads back to page one."""
+        """URL query (``?…``) with changes applied and default values left out; any change resets to page one."""
         changed = replace(self, **({"after": ""} | changes))
         pairs = [
             (_NAMES[name], value)
@@ -119,21 +119,21 @@ class BoardQuery:
 
     @property
     def key(self) -> str:
-        """The sorted column."""
+        """Key of the sort column."""
         return self.sort.removeprefix("-")
 
     @property
     def turned(self) -> bool:
-        """Worst first."""
+        """Whether the order is reversed (worst first)."""
         return self.sort.startswith("-")
 
     @property
     def filters(self) -> Mapping[str, Any]:
-        """Filters that the reader set."""
+        """Active filters, by name."""
         return {name: getattr(self, name) for name in FILTERS if getattr(self, name) not in ("", None)}
 
     def condition(self) -> Q:
-        """The filters as a condition on submissions."""
+        """Condition on submissions that the filters express."""
         found = Q(language=self.language)
         if self.track:
             found &= Q(track=self.track)

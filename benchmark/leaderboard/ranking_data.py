@@ -1,7 +1,7 @@
-"""Resamples and orders of a report: the file that its ranks and marks are computed from.
+"""Ranking data of a report: a file of resamples and orders, the input of ranks and marks.
 
-It is made from the per-example outcomes when the report lands, and read when a board is computed and for paired tests.
-Predictions are stored as places among distinct values: a rank correlation needs no more, on any of the pairs.
+It is computed from per-example outcomes once the report is stored, and read for boards and paired tests. Predictions
+are stored as dense ranks, which suffice for rank correlations over any subset of the pairs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Compared(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Which pairs a task was measured on: SHA-256 of the order of their human scores, and their number."""
+    """Identity of a task's measured pairs: SHA-256 of the order of their human scores, and their number."""
 
     digest: str
     number: int
@@ -43,8 +43,8 @@ class Pairs(NamedTuple):
 class RankingData:
     """The content of a file.
 
-    ``resamples`` has shape (resampled keys, RESAMPLES); ``predicted`` and ``gold`` hold the places of one task's pairs
-    after another's, in the order of ``compared``.
+    ``resamples`` has shape (resampled keys, RESAMPLES); ``predicted`` and ``gold`` hold the ranks of each task's pairs,
+    concatenated in the order of ``compared``.
     """
 
     resampled: tuple[str, ...]
@@ -55,7 +55,7 @@ class RankingData:
 
     @cached_property
     def slices(self) -> dict[str, slice]:
-        """Where the pairs of each task are in ``predicted`` and ``gold``."""
+        """Slices of ``predicted`` and ``gold`` by task."""
         found, start = {}, 0
         for key, pairs in self.compared.items():
             found[key] = slice(start, start + pairs.number)
@@ -64,7 +64,7 @@ class RankingData:
 
 
 def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
-    """The orders of those results that can be compared with others' pair by pair, by column."""
+    """Orders of the results that can be compared between entries pair by pair, by column."""
     found = {}
     for result in results:
         outcomes = result.outcomes
@@ -75,7 +75,7 @@ def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
 
 
 def save(entry: Entry, resamples: Mapping[str, Draws], orders: Mapping[str, Compared]) -> None:
-    """Write an entry's file, then its key. An entry that was deleted meanwhile leaves none."""
+    """Write an entry's file, then its key; no file is left if the entry has been deleted meanwhile."""
     resampled, compared = sorted(resamples), sorted(orders)
     pairs = {
         key: Pairs(hashlib.sha256(orders[key].gold.tobytes()).hexdigest(), len(orders[key].predicted))
@@ -111,7 +111,7 @@ def load(key: str) -> RankingData:
 
 
 def _read(key: str, *names: str) -> tuple[Any, list[NDArray[Any]]]:
-    """The names of columns, and some of a file's arrays."""
+    """A file's description and the named arrays."""
     with storage.opened(key) as stream:
         content = io.BytesIO(stream.read())
     with np.load(content, allow_pickle=False) as stored:
@@ -119,11 +119,11 @@ def _read(key: str, *names: str) -> tuple[Any, list[NDArray[Any]]]:
 
 
 def resamples_of(report_ids: Sequence[int]) -> dict[int, dict[str, Draws]]:
-    """Resampled scores by report and column; none for reports whose file is not written yet."""
+    """Resampled scores by report and column, without reports whose file does not exist yet."""
     keys = Entry.objects.filter(report_id__in=report_ids).exclude(ranking_key="")
     found = {}
     for report, key in keys.values_list("report_id", "ranking_key"):
-        with suppress(FileNotFoundError):  # the worker that computes the next board makes it again
+        with suppress(FileNotFoundError):  # rewritten before the next board is computed
             words, (resamples,) = _read(key, "resamples")
             found[report] = dict(zip(words["resampled"], resamples, strict=True))
     return found

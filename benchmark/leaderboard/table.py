@@ -1,7 +1,7 @@
-"""All scores and ranks of a suite version as one table: stored by a worker, read once a process, for every page.
+"""All scores and ranks of a suite version as one table, written by a worker and read once per process.
 
-It is stored in one piece and stays in a process's memory: made from the reports, or read again for each page, it would
-take a board of 10,000 entries beyond its 150 ms (docs/performance.md).
+It is stored in one piece and cached in memory: with a table built from the reports, or read for every page, a board of
+10,000 entries would take longer than its 150 ms (docs/performance.md).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from benchmark.submissions.models import StoredReport, with_contents
 Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")
 EQUAL, BEST = 1, 2
-"""Marks of an entry that does not differ from the best of a column, and of the best; 0: neither."""
+"""Marks of an entry not significantly different from the best of a column, and of the best; 0: neither."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class ReportRow:
 class Table:
     """Scores of many entries.
 
-    ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
-    none, among the entries in the same language; ``marks`` (entries, marked keys) ``BEST``, ``EQUAL`` or 0; ``reasons``
-    the reasons for a row's blanks, by key; ``reports`` and ``submissions`` the primary keys of each row's report and
-    submission, ``languages`` the codes of their languages.
+    ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last``, shape (entries, ranked keys),
+    the ranks among entries in the same language, 0 for none; ``marks``, shape (entries, marked keys), ``BEST``,
+    ``EQUAL`` or 0; ``reasons`` the reasons for a row's blanks, by key; ``reports`` and ``submissions`` the primary keys
+    of each row's report and submission; ``languages`` their language codes.
     """
 
     keys: tuple[str, ...]
@@ -81,19 +81,19 @@ class Table:
     def scales(self) -> dict[str, tuple[float, float]]:
         """Cached ends of the columns' scales (:mod:`benchmark.leaderboard.markup`).
 
-        They depend on all entries; finding them takes a third as long as a page.
+        They depend on all entries; computing them takes a third of the time of a page.
         """
         return {}
 
     def place(self, row: int, key: str) -> tuple[int, int]:
-        """First and last place open to a row by a column; zeros without a rank."""
+        """First and last rank open to a row by a column; zeros without a rank."""
         if key not in self.ranked_keys:
             return 0, 0
         column = self.ranked_keys.index(key)
         return int(self.rank[row, column]), int(self.last[row, column])
 
     def score(self, report: int, key: str) -> tuple[float, float | None, float | None] | None:
-        """A report's score in a column, with the ends of its interval; None where there is none."""
+        """A report's score in a column, with the ends of its interval; None if missing."""
         row, column = self.row_of.get(report), self.column_of.get(key)
         if row is None or column is None or np.isnan(self.parts["value"][row, column]):
             return None
@@ -105,7 +105,7 @@ class Table:
         return dict(zip(self.marked_keys, self.marks[row].tolist(), strict=True))
 
     def values(self, key: str) -> Floats:
-        """One column, shape (entries,); NaN throughout where no entry has it."""
+        """One column, shape (entries,); all NaN for an unknown key."""
         column = self.column_of.get(key)
         return np.full(len(self.reports), np.nan) if column is None else self.parts["value"][:, column]
 
@@ -119,7 +119,7 @@ class Table:
         return {key: column for column, key in enumerate(self.keys)}
 
     def report_rows(self, *, without: str) -> Iterator[ReportRow]:
-        """The rows as their reports gave them: all scores and reasons except those of one column."""
+        """The rows as read from the reports: all scores and reasons except those of one column."""
         block = np.stack([self.parts[name] for name in PARTS], axis=2)
         for i, numbers in enumerate(block):
             known = zip(self.keys, numbers.tolist(), strict=True)
@@ -146,11 +146,11 @@ def table_of(rows: Sequence[ReportRow]) -> Table:
 
 _parsed: dict[str, tuple[dict[str, Score], dict[str, str]]] = {}
 MOST_PARSED = 500
-"""Reports whose scores a process remembers until they are on the computed board, about 20 kB each."""
+"""Size of a process's cache of reports that are not on the computed board yet, about 20 kB each."""
 
 
 def rows_of(reports: Sequence[int]) -> list[ReportRow]:
-    """Rows of listed reports, read from the reports themselves, in the order of their entries."""
+    """Rows of listed reports, parsed from the reports, in the order of their entries."""
     fields = ("report_id", "submission_id", "submission__language", "report__etag")
     entries = list(Entry.objects.filter(report_id__in=reports).order_by("pk").values_list(*fields))
     unknown = [report for report, _, _, etag in entries if etag not in _parsed]
@@ -165,13 +165,13 @@ def rows_of(reports: Sequence[int]) -> list[ReportRow]:
 
 
 def completed(table: Table, reports: Sequence[int]) -> Table:
-    """The table, with the rows of these reports added where they are missing."""
+    """The table with missing rows of these reports added."""
     late = [report for report in reports if report not in table.row_of]
     return merged(table, table_of(rows_of(late))) if late else table
 
 
 def merged(first: Table, second: Table) -> Table:
-    """The rows of both; those of the second have no rank and no mark."""
+    """The rows of both tables; the second's have neither ranks nor marks."""
     keys = tuple(sorted({*first.keys, *second.keys}))
     below = ((0, len(second.reports)), (0, 0))
     return replace(
@@ -189,7 +189,7 @@ def merged(first: Table, second: Table) -> Table:
 
 
 def _spread(table: Table, name: str, keys: tuple[str, ...]) -> Floats:
-    """A part of a table with a column for each of these keys, NaN where it has none."""
+    """A part of a table with exactly these columns; NaN for missing ones."""
     wide = np.full((len(table.reports), len(keys)), np.nan)
     wide[:, [keys.index(key) for key in table.keys]] = table.parts[name]
     return wide
@@ -199,7 +199,7 @@ _WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_ke
 
 
 def packed(table: Table) -> bytes:
-    """The table as bytes, which its digest is of: equal tables have equal bytes."""
+    """The table as bytes, the input of its digest: equal tables have equal bytes."""
     words = {name: getattr(table, name) for name in _WORDS}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
@@ -224,7 +224,7 @@ EMPTY = table_of([])
 def current(suite: str, version: int) -> tuple[Table, tuple[int, ...]]:
     """Table of the current board, and the versions that have a board; one query, two after a change.
 
-    The table is read once a process until the next is computed. It is empty where nothing was computed yet.
+    Each process reads a table once. It is empty before the first computation.
     """
     boards = ComputedBoard.objects.current(suite).order_by("-version")
     marks = {number: (pk, digest) for number, pk, digest in boards.values_list("version", "pk", "digest")}
@@ -234,7 +234,7 @@ def current(suite: str, version: int) -> tuple[Table, tuple[int, ...]]:
     if held is None or held[0] != marks[version]:
         pk, _ = marks[version]
         board = ComputedBoard.objects.filter(pk=pk).only("kept_at", "body").first()
-        if board is None:  # the next board replaced it meanwhile
+        if board is None:  # replaced by the next board meanwhile
             return current(suite, version)
         held = marks[version], unpacked(board.table_bytes)
         _tables[suite, version] = held
@@ -243,7 +243,7 @@ def current(suite: str, version: int) -> tuple[Table, tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Frozen:
-    """``digest``: the digits in URLs."""
+    """Values of a permanent link; ``digest`` is the hash in its URL."""
 
     digest: str
     when: datetime
@@ -267,7 +267,7 @@ def frozen(suite: str, version: int, digits: str) -> Frozen:
 
 
 def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
-    """First and last place open to an entry, by column; columns without a rank (yet) are left out. One query."""
+    """First and last rank open to an entry, by column, without columns that have no rank (yet). One query."""
     table, _ = current(suite, version)
     row = table.row_of.get(report)
     places = {} if row is None else {key: table.place(row, key) for key in table.ranked_keys}
@@ -287,23 +287,23 @@ def in_words(mark: int) -> str:
 
 
 MOST_A_DAY = 24
-"""Permanent links a day, for all visitors together. Equal values share a link, which counts once."""
+"""Permanent links per day, shared by all visitors. Equal values share a link, which counts once."""
 MOST_BYTES = 2_000_000_000
 """Limit of the compressed values of all permanent links in the database."""
 
 
 def freeze(suite: str, version: int) -> str:
-    """Keep the current board for permanent links; return the digits that name its values. Equal values are kept once.
+    """Keep the current board for permanent links and return the hash in its URL. Equal values are kept once.
 
-    Only scores and ranks are kept. Names and visibility are today's: an entry that was withdrawn or deleted since is
-    not shown. Its scores stay in the stored values, because the hash covers them.
+    Only scores and ranks are kept; names and visibility are current, so that entries withdrawn or deleted since are not
+    shown. Their scores stay in the stored values, because the hash covers them.
 
     Raises
     ------
     Http404
         the board has no values yet.
     TooMuch
-        too many permanent links were made today, or their values take too much space, in all or for this payer.
+        the daily limit or the space for permanent links is used up, in all or for this payer.
     """
     with one_at_a_time(LOCK):
         board = ComputedBoard.objects.current(suite).filter(version=version).defer("body").first()

@@ -1,4 +1,4 @@
-"""The board: as the first page, as files, as a frame for other sites, and as badges."""
+"""The board as the home page, as files, as a frame for other sites, and as badges."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from tasks.suites import SUITES
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
 NEAREST_OF = 5
-"""Entries whose nearest words the first page shows."""
+"""Number of entries whose nearest words the home page shows."""
 WORD = "coffee"
-"""Shown until a visitor chooses another: everyday, and in every vocabulary."""
+"""Default word: everyday, and in every vocabulary."""
 MOST_LETTERS = 60
-"""Of the word whose neighbours the first page shows."""
+"""Longest word to look up on the home page."""
 
 
 @require_safe
@@ -59,7 +59,7 @@ def _asked(request: HttpRequest, *, strictly: bool = False) -> tuple[Suite, Boar
 
 
 def _board_for_programs(request: HttpRequest, **how: Any) -> Board:
-    """The board, refusing parameters that a page would ignore: nobody reads a notice in a file."""
+    """The board; parameters that a page would ignore are errors, because a file has no place for a notice."""
     board = board_of(*_asked(request, strictly=True), **how)
     refuse(board.query.ignored)
     return board
@@ -75,14 +75,14 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
 
 
 def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
-    """Nearest words in the first entries whose vectors this machine has, whole or in the excerpt that ships."""
+    """Nearest words in the first entries whose vectors are on this machine, whole or as a shipped excerpt."""
     found = Submission.objects.in_bulk([row.facts.id for row in rows])
     here = [row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id])]
     return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in here[:NEAREST_OF]]
 
 
 def _around(suite: Suite) -> dict[str, Any]:
-    """Context besides the board: plain values, because they are part of the cache key."""
+    """Context in addition to the board: plain values, because they are part of the cache key."""
     missing = fair_queue.is_worker_missing()
     return {
         "in_progress": Submission.objects.open().filter(suite=suite.id).count(),
@@ -123,7 +123,7 @@ def _context(board: Board) -> dict[str, Any]:
             (name, query.address(columns=keys), keys == query.columns) for name, keys in presets(board.all_columns)
         ],
         "kept": [("c", key) for key in query.columns],
-        "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # to the defaults
+        "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # resets to defaults
         "shades": markup.shades() if query.view == "heat" else None,
         "heat": query.address(view="" if query.view else "heat", after=query.after),
         "dense": query.address(density="" if query.density else "roomy", after=query.after),
@@ -139,7 +139,7 @@ def _context(board: Board) -> dict[str, Any]:
 
 
 def _head(board: Board, column: Column | None) -> dict[str, Any]:
-    """Head of a column (None: of the names), whose link reverses the sorted one; ``direction`` is for aria-sort."""
+    """Head of a column (None: of the names), with a link that sorts or reverses; ``direction`` is for aria-sort."""
     key, query = column.key if column else "name", board.query
     is_sorted = query.key == key
     down = (column is not None and column.best != "low") != query.turned
@@ -151,7 +151,7 @@ def _head(board: Board, column: Column | None) -> dict[str, Any]:
 
 
 def _orders(board: Board) -> list[tuple[str, str]]:
-    """Values and names of ``?sort=`` where no heads can be clicked: shown columns, and the current one reversed."""
+    """Values and names of ``?sort=`` for the menu: visible columns, and the current one reversed."""
     sort = board.sorted_by
     columns = [*([sort] if sort and sort not in board.columns else []), *board.columns]
     orders = [("name", "Entry", "Z to A")]
@@ -166,7 +166,7 @@ def _orders(board: Board) -> list[tuple[str, str]]:
 
 @require_safe
 def export(request: HttpRequest, extension: str) -> HttpResponse:
-    """The whole board, all pages, with the reader's columns, order and filters (LaTeX: the columns of the page)."""
+    """The whole board with the view's columns, order and filters (LaTeX: the visible columns)."""
     content_type, write = FORMATS[extension]
     board = _board_for_programs(request, size=None, all_by_default=extension != "tex")
     place = board.query.address(suite=board.suite.id, version=board.version)
@@ -180,7 +180,7 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
 
 @require_safe
 def image(request: HttpRequest, extension: str) -> HttpResponse:
-    """The first rows of a board as a picture, with the reader's columns, order and filters."""
+    """The first rows of a board as an image, with the view's columns, order and filters."""
     board = _board_for_programs(request, size=MOST_EMBEDDED)
     picture = picture_of(board)
     if extension == "svg":
@@ -194,7 +194,7 @@ def image(request: HttpRequest, extension: str) -> HttpResponse:
     return revalidated_page(request, response)
 
 
-@csrf_exempt  # the board is one page for all visitors, without a token; nobody's rights are needed for this
+@csrf_exempt  # the board is one cached page without a token, and the action needs no rights
 @require_POST
 def freeze_view(request: HttpRequest) -> HttpResponse:
     """Make a permanent link for the current values of a board and redirect to it, with the same view."""
@@ -207,7 +207,7 @@ def freeze_view(request: HttpRequest) -> HttpResponse:
 @xframe_options_exempt
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
-    """The first rows of a board as a page for frames of other sites: no cookies, no forms, no scripts."""
+    """The first rows of a board as a page for frames of other sites, without cookies, forms or scripts."""
     board = board_of(*_asked(request), size=MOST_EMBEDDED)
     context = _context(board) | {"body": markup.body(board, choosable=False)}
     response = render(request, "leaderboard/embed.html", context)
@@ -217,7 +217,7 @@ def embed(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """An entry's badge with its score and rank; 404 if the public may not see the entry."""
+    """An entry's badge with its score and rank; 404 if the entry is not public."""
     badge = badge_of(find(submission_id).submission)
     response = render(request, "leaderboard/badge.svg", {"badge": badge}, content_type="image/svg+xml")
     response["Content-Security-Policy"] = "default-src 'none'"

@@ -1,6 +1,6 @@
-"""Bars of relative error reduction, dot plots of other tasks, and the charts and rows of political queries.
+"""Bar charts of relative error reduction, dot plots of other tasks, and charts and rows of political queries.
 
-The comparison of entries draws some of them too, on the same axes.
+The comparison of entries also uses some of them, on the same axes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Axis:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and labels without zero, as many as fit."""
+        """Positions and labels of as many ticks as fit, without zero."""
         found = multiples(self.step, self.scale.low, self.scale.high)
         numbers = {round(share / self.step): share for share in found}
         texts = {n: f"{share * 100:+g}".replace("-", "−") for n, share in numbers.items()}
@@ -61,11 +61,11 @@ class Axis:
         return [(self.scale(numbers[n]), text) for n, text in texts.items() if n and n % every == 0]
 
     def draw(self, drawing: Drawing) -> None:
-        """Draw grid and labels; call first."""
+        """Draw grid and labels, below the marks: call first."""
         drawing.x_axis(self.ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT)
 
     def draw_zero(self, drawing: Drawing) -> None:
-        """Draw the baseline's line; call last."""
+        """Draw the baseline's line, above the marks: call last."""
         ticks = [(self.scale(0.0), "0")]
         drawing.x_axis(ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT, kind="zero")
 
@@ -75,7 +75,7 @@ def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float 
 
     Parameters
     ----------
-    before, after : room for the numbers at the ends of the bars: left of negative ones, right of others.
+    before, after : space for the numbers at the ends of the bars: left of negative ones, right of others.
     """
     low, high = min(0.0, *values, 0.0), max(0.0, *values, 0.0)
     step = round_step(max((high - low) / MOST_TICKS, LEAST_STEP))
@@ -104,19 +104,19 @@ def has_means(report: Report, suite: Suite) -> bool:
 
 
 def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
-    """Whether there is a baseline to compare with: not for itself, nor for languages without downstream tasks."""
+    """Whether a baseline is available for comparison; False for itself and in languages without downstream tasks."""
     return not submission.is_baseline and has_means(report, suite)
 
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
-    """The two charts for the vectors' language; none without a baseline to compare with."""
+    """The two charts for the vectors' language; empty without a baseline for comparison."""
     if not is_compared(report, submission, suite):
         return ()
     return charts_of(report, suite.for_language(report.vectors["language"]))
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
-    """A chart of only the tasks in the mean of fixed vectors, for the preview image."""
+    """Chart of the tasks in the mean of fixed vectors, for the preview image."""
     tasks = [task for task in suite.trained("fixed") if not task.outside_means]
     results = [report.result(task.id, "fixed") for task in tasks]
     values = [end for result in results if result is not None for end in _ends(result)]
@@ -301,9 +301,9 @@ CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 420, 200, 40
 BASE = CURVE_HEIGHT - 28
 """Height of the horizontal axis."""
 CURVE_NAMES = 110
-"""Room on the right for the names of the curves."""
+"""Width of the curves' names, on the right."""
 LEAST_APART = 14.0
-"""Distance between the names of curves with equal ends."""
+"""Least distance between the names of curves."""
 NAME_RISE = 8.0
 """Distance of the lowest name from the axis, so that it doesn't cover labels."""
 BOX_HEIGHT = 22
@@ -312,7 +312,7 @@ MOST_CURVE_TICKS = 7
 
 @dataclass(frozen=True)
 class CueRow:
-    """A cue with its coefficients as text (None if it is unknown) and the nearest words on both sides."""
+    """A cue with its coefficients as text (None if it is unknown) and its nearest words in both sets of vectors."""
 
     cue: str
     pearson: str | None
@@ -331,7 +331,7 @@ def cue_row(cue: str, figures: CueFigures | None) -> CueRow:
 
 
 def moved_words(moved: MovedWords | None, most: int) -> dict[str, list[tuple[str, str]]] | None:
-    """Up to ``most`` words that moved most and least, with their correlations."""
+    """The words that moved most and least, up to ``most`` of each, with their correlations."""
     if not moved:
         return None
     sides = {"most": moved["most"], "least": moved["least"]}
@@ -372,7 +372,7 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
 
 
 def name_places(ends: Sequence[float]) -> list[float]:
-    """Heights of the curves' names, moved so that they cover neither each other nor the axis labels."""
+    """Vertical positions of the curves' names, shifted so that they cover neither each other nor the axis labels."""
     places = apart(ends, LEAST_APART)
     lowest = min(max(places), BASE - NAME_RISE)
     return [lowest if place == max(places) else min(place, lowest - LEAST_APART) for place in places]

@@ -31,7 +31,7 @@ from plots.chart import Chart, chart_png
 from tasks.results import Outcomes
 
 KEPT_SECONDS = 7 * 24 * 3600
-"""Reports never change, so this only bounds disk space."""
+"""Reports never change; the limit only saves disk space."""
 CHART_CSP = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 """SVG files contain a style sheet and nothing active."""
 _NUMBER = re.compile(rf"[-+{MINUS}]?[\d.,]+")
@@ -49,7 +49,7 @@ def with_files(found: Sequence[Chart], folder: str) -> list[Chart]:
 
 
 def section_with_files(section: Shown, folder: str) -> Shown:
-    """The section with links from its charts to their files."""
+    """The section, its charts with links to their files."""
     context = dict(section.context)
     for name, value in context.items():
         if isinstance(value, Chart):
@@ -82,7 +82,7 @@ def _csv(rows: Rows) -> bytes:
 
 
 def _cell(text: str) -> object:
-    """Numbers unchanged; other text escaped so that no spreadsheet runs it."""
+    """A number unchanged; other text escaped so that spreadsheets don't run it as a formula."""
     return text.replace(MINUS, "-") if _NUMBER.fullmatch(text) else for_spreadsheet(text)
 
 
@@ -149,7 +149,7 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
 
 
 def outcomes_csv(outcomes: Outcomes) -> tuple[bytes, str]:
-    """CSV with one line per example in the order of the test set; missing numbers are empty."""
+    """CSV with one line per example, in the order of the test set; missing numbers are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["example", *outcomes.columns])

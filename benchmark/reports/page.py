@@ -1,7 +1,7 @@
-"""Sections of the report page: their declaration, and the page that they are built for.
+"""Declaration of the sections of the report page, and the page for which they are built.
 
 The template of a section gets ``section`` (the result of its ``build``), ``report``, ``submission`` and ``suite``. The
-page shows it folded, under ``#slug``. Charts in ``section.charts`` can be downloaded as files.
+page shows it collapsed, under ``#slug``. Charts in ``section.charts`` can be downloaded as files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tasks.suite import Suite
 
 @dataclass(frozen=True)
 class ReportPage:
-    """A report to show; ``address`` is the URL of its page."""
+    """A report to display; ``address`` is the URL of its page."""
 
     report: Report
     submission: Submission
@@ -46,9 +46,9 @@ class Section:
     ----------
     slug : the anchor.
     build : the template's context, or None to leave the section out; at most two queries, and no measurement.
-    is_open : unfolded at first.
-    place : a section of its own, or part of a section that the page itself has.
-    moving : state in the section that can change without the report or entry; part of the cache key.
+    is_open : initially expanded.
+    place : a section of its own, or part of one of the page's own sections.
+    moving : state that can change independently of report and entry; part of the cache key.
     """
 
     slug: str
@@ -75,7 +75,7 @@ class Shown:
 
 
 def shown(page: ReportPage, declared: Sequence[Section]) -> Iterator[Shown]:
-    """The sections with content, built when the caller asks for the next one."""
+    """Yield the sections with content, each built on demand."""
     for section in declared:
         context = section.build(page)
         if context is not None:

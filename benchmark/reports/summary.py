@@ -1,4 +1,4 @@
-"""The top of a report: means with their ranks, strengths judged by intervals, sources of uncertainty; preview image.
+"""Summary of a report: means with ranks, significant strengths, sources of uncertainty; preview image.
 
 In a language without downstream tasks, the mean rank on its board replaces the means.
 """
@@ -77,7 +77,7 @@ def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> 
 
 
 def sentences(report: Report, suite: Suite) -> list[str]:
-    """Two sentences about significant strengths and weaknesses."""
+    """Two sentences on significant strengths and weaknesses; empty without intervals."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
     if not compared:
         return []
@@ -106,7 +106,7 @@ def trained_seeds(report: Report) -> int:
 
 
 def seeds_in_words(report: Report, suite: Suite) -> str:
-    """Seeds of trained tasks, then of word tasks with several draws."""
+    """Seeds of trained tasks, then of word tasks with several draws, as text."""
     trained = trained_seeds(report)
     drawn = [result for result in report.results if result.mode is None and result.seeds > 1]
     words = [f"{trained} for trained tasks, numbered from 0"] if trained else []
@@ -195,7 +195,7 @@ CAPTION = "Relative error reduction against the SVD-PPMI baseline, per cent"
 CAPTION_OF_RANKS = "Mean of the ranks on the board of its language"
 CAPTION_OF_DEMO = "Relative error reduction, per cent. Demo: not comparable with other results."
 _LEFT, _CHART_LEFT = 72, 320
-"""The chart is to the right of the means."""
+"""Left edges of the means and of the chart."""
 _NARROW, _WIDE = " !'(),.:;I/\\[]|fijlrt-", "mwMW@%…—жмшщюЖМШЩЮωΩ"
 _WRITABLE = re.compile(r"[\u0020-\u04ff\u1e00-\u1fff\u2010-\u2027\u2030-\u2055\u20a0-\u20bf]")
 """Blocks of Unicode that the fonts cover: Latin, Greek, Cyrillic, punctuation and currency signs."""
@@ -203,7 +203,7 @@ _WRITABLE = re.compile(r"[\u0020-\u04ff\u1e00-\u1fff\u2010-\u2027\u2030-\u2055\u
 
 @dataclass(frozen=True)
 class Card:
-    """Content of the preview; equal contents share an image. ``caption`` explains the scores."""
+    """Content of the preview image; equal contents share an image. ``caption`` explains the scores."""
 
     name: str
     suite: str
@@ -272,13 +272,13 @@ def _line(y: int, text: str, size: int, colour: str = INK, *, bold: bool = False
 
 
 def _width(text: str, size: int) -> float:
-    """An estimate in pixels, from Inter's mean widths; the margin on the right is larger than its error."""
+    """Estimated width in pixels, from Inter's mean widths; the right margin exceeds its error."""
     return size * sum(
         0.34 if char in _NARROW else 0.95 if char in _WIDE else 0.72 if char.isupper() else 0.6 for char in text
     )
 
 
 def _writable(name: str) -> str:
-    """The name without characters that the fonts lack, or a neutral one: boxes would say nothing."""
+    """The name without characters that the fonts lack; a neutral name if none is left."""
     kept = "".join(char for char in " ".join(name.split()) if char.isprintable() and _WRITABLE.match(char))
     return " ".join(kept.split()) or "Word embeddings"

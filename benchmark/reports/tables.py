@@ -1,4 +1,4 @@
-"""A report as rows of tables: raw scores and word tasks with the baseline's, missing cells, files of outcomes."""
+"""Table rows of a report: raw scores and word tasks, with the baseline's; missing cells; files of outcomes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def baseline_outcomes(submission: Submission, task: str, mode: str = "") -> Outc
 
 
 def baseline_result(report: Report, result: CellResult) -> CellResult | None:
-    """The baseline's result that a result was compared with; None if another baseline was published since."""
+    """The baseline's result with which a result was compared; None if another baseline has been published since."""
     baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
     found = baseline.result(result.task, result.mode) if baseline else None
     return found if found is not None and found.score == result.baseline else None
@@ -56,7 +56,7 @@ FOREIGN = "Not applicable: their words are in a different language from the vect
 
 @dataclass(frozen=True)
 class Score:
-    """A score as text, or the ``reason`` why it is missing; ``caveat`` if the baseline's score isn't comparable.
+    """A score as text, or the ``reason`` for its absence; ``caveat`` if the baseline's score isn't comparable.
 
     Charts draw ``value``, ``ends`` of the interval and ``base``, the baseline's comparable score.
     """
@@ -75,7 +75,7 @@ class Score:
 
 
 OTHER_MODE_ONLY = Score("–")
-"""Explained once below the table instead of in every such cell."""
+"""Explained once below the table, not in every cell."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
 
 
 def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
-    """The score of a cell as text, or the reason why it is missing."""
+    """The score of a cell as text, or the reason for its absence."""
     result = report.result(task, mode)
     if result is None:
         return Score("–", reason=report.reason_without(task, mode) or "Not evaluated.")
@@ -141,7 +141,7 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
 
 
 def _caveat(report: Report, result: CellResult) -> str:
-    """A note if the score depends on dimensions and the baseline has a different number of them."""
+    """A note if the score depends on the number of dimensions and the baseline's is different."""
     if result.metric not in WITHIN_DIMENSIONS or result.baseline is None:
         return ""
     baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
@@ -160,7 +160,7 @@ def _beside(result: CellResult) -> tuple[str, ...]:
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:
-    """Word tasks and probes for the vectors' language, the Google analogies also by part."""
+    """Word tasks and probes for the vectors' language; the Google analogies also by part."""
     rows = []
     for task in suite.tasks:
         if task.extrinsic or not _for_these_vectors(report, task):
@@ -204,7 +204,7 @@ def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
 
 
 def _known_of(result: CellResult | None) -> str:
-    """Pairs or questions with all words in the vocabulary, and their total."""
+    """Number of pairs or questions with all words in the vocabulary, and of all, as text."""
     if result is None:
         return ""
     known = result.secondary.get("known")
@@ -246,7 +246,7 @@ def analogy_parts(report: Report, result: CellResult) -> list[WordRow]:
 
 @dataclass(frozen=True)
 class OutcomeFile:
-    """``cell`` as in the URL: ``pos.fixed``."""
+    """A downloadable file; ``cell`` as in the URL: ``pos.fixed``."""
 
     cell: str
     title: str

@@ -1,4 +1,4 @@
-"""The report page: a stored report, or the scores so far while a submission is measured."""
+"""The report page: a stored report or, during the evaluation, the scores so far."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _card(report: Report, submission: Submission, suite: Suite, headlines: list[
 
 @require_safe
 def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The current report, or the scores so far while the submission is measured."""
+    """The current report or, during the evaluation, the scores so far."""
     submission = access_of(request, submission_id).submission
     if submission.report or submission.is_final:
         return report_or_status(request, submission, submission.report)
@@ -148,11 +148,11 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report | None:
-    """The scores measured so far, without intervals, means and ranks; None before the first one.
+    """Report of the scores so far, without intervals, means and ranks; None before the first one.
 
     Parameters
     ----------
-    left : seconds of work left, by cell.
+    left : remaining seconds of work, by cell.
     """
     suite = SUITES.get(submission.suite)
     if suite is None:
@@ -187,7 +187,7 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
 
 
 def _open_cells(suite: Suite, cells: list[SubmissionCell], left: Mapping[Cell, float]) -> list[Unavailable]:
-    """Cells without a score, with the reason or the expected time."""
+    """Cells without a score, with the reason or the expected remaining time."""
     rows = {(row.task, row.mode): row for row in cells}
     found = []
     for task, mode in suite.cells():

@@ -1,1 +1,1 @@
-"""Reports of entries that ship with the program: a new board begins with them."""
+"""Shipped entries: reports with which every new board begins."""

@@ -1,8 +1,8 @@
-"""Dumps of entries: details, reports and the outcomes behind the scores, without vectors; and the board's finding.
+"""Dumps of entries (details, reports and outcomes, without vectors), and the board's finding.
 
-A dump is one zip file per suite version. It holds for every entry ``ID.json`` (its details and the report as served)
-and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site. The
-finding is a sentence for the first page, written by ``python -m research findings --write``.
+A dump is one zip file per suite version. For every entry it holds ``ID.json`` (its details and the report as served)
+and ``ID.npz`` (the outcomes of each score, from which a site computes ranks). It can be read without a site. The
+finding is a sentence for the home page, written by ``python -m research findings --write``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OtherVersion(VecboardError):
 
 @dataclass(frozen=True)
 class DumpedEntry:
-    """One entry of a dump as stored: ``details`` holds its details and, as text, its report."""
+    """One entry of a dump, as stored; ``details`` includes the report as text."""
 
     pk: str
     details: Mapping[str, Any]
@@ -50,18 +50,18 @@ def finding_path(suite: Suite) -> Path:
 
 @cache
 def finding_of(suite: Suite) -> str:
-    """The finding that ships; empty if there is no dump of this version, or nothing in it beyond chance."""
+    """The shipped finding; empty without a dump of this version, or if nothing in it is significant."""
     path = finding_path(suite)
     return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
 
 def identity(suite: Suite) -> dict[str, Any]:
-    """The definition that a dump and the suite that reads it must share."""
+    """Identity of a suite's definition, which must be equal for a dump and its reader."""
     return {"id": suite.id, "version": suite.version, "hash": suite_hash(suite)}
 
 
 def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
-    """The entries of a dump, in its order.
+    """Yield the entries of a dump, in order.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
 
 
 def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
-    """Submission ids, by title, of a dump's entries (default: the shipped dump) under this suite's definition."""
+    """Submission ids of a dump's entries by title (default: the shipped dump) under this suite's definition."""
     path = path or dump_path(suite)
     if not zipfile.is_zipfile(path):
         return {}

@@ -1,4 +1,4 @@
-"""Put the entries of a dump on this site's board, and excerpts of vectors into the prepared form.
+"""Loading a dump: its entries onto this site's board, and excerpts of vectors into prepared form.
 
 The web process never imports this module: it loads Arrow.
 """
@@ -31,7 +31,7 @@ TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "
 
 
 def load(suite: Suite, path: Path) -> int:
-    """Add a dump's entries to this site's board; return how many were new. Repeating it changes nothing.
+    """Add a dump's entries to this site's board and return the number of new ones. Idempotent.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def load(suite: Suite, path: Path) -> int:
 
 
 def _enter(suite: Suite, stored: DumpedEntry) -> None:
-    """Store the outcomes first, then the rows, then the report: a report always has its evidence."""
+    """Store an entry: first the outcomes, then the rows, then the report, which thus always has its evidence."""
     details = stored.details
     report = Report.from_json(details["report"])
     entry = Submission(
@@ -70,7 +70,7 @@ def _enter(suite: Suite, stored: DumpedEntry) -> None:
 
 
 def _cells(entry: Submission, suite: Suite, report: Report) -> Iterator[SubmissionCell]:
-    """Rows of the cells, as workers write them."""
+    """Rows of the cells, equal to those that workers write."""
     why = {(item.task, item.mode): item.reason for item in report.unavailable}
     for position, (task, mode) in enumerate(suite.cells()):
         result = report.result(task.id, mode)
@@ -90,12 +90,12 @@ def _cells(entry: Submission, suite: Suite, report: Report) -> Iterator[Submissi
 
 
 def lay_out(excerpt: Excerpt) -> None:
-    """Write the prepared form, as of any other vectors, unless this machine has it.
+    """Write the prepared form of an excerpt, unless this machine has it.
 
     Raises
     ------
     RuntimeError
-        the file is not the one that the list names.
+        the file's content differs from its hash in the list.
     """
     if is_whole(excerpt.directory):
         return

@@ -1,7 +1,7 @@
-"""The trained entries of the board: their declarations, and the training of their vectors.
+"""Declarations of the board's trained entries, and the training of their vectors.
 
-``python -m research.board`` fills a board with them, and a worker rebuilds the vectors of single ones. The baseline
-(SVD-PPMI) is not among them, because every board has it.
+``python -m research.board`` fills a board with them, and workers rebuild the vectors of single entries. The baseline
+(SVD-PPMI) is not included, because every board has it.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class TrainedEntry:
 
     Parameters
     ----------
-    algorithm : of training, or the kind of control.
-    dimensions : D.
+    algorithm : training algorithm, or kind of control.
+    dimensions : number of dimensions D.
     window : tokens on each side; None for controls.
     """
 
@@ -62,13 +62,13 @@ class TrainedEntry:
 
     @property
     def title(self) -> str:
-        """Its name on the board."""
+        """Name on the board."""
         window = "" if self.window is None else f", window {self.window}"
         return f"{TITLES[self.algorithm]}{window}, {self.dimensions} dimensions"
 
     @property
     def source(self) -> TrainedEntry | None:
-        """The entry whose file this one is made from: controls are shaped like skip-gram of the same dimension."""
+        """For a control, the skip-gram entry of the same dimensions, from whose file it is made; otherwise None."""
         if self.algorithm in ("random", "shuffled"):
             return TrainedEntry("skip-gram", self.dimensions, 5)
         return None
@@ -90,25 +90,25 @@ TRAINED = (
     TrainedEntry("fasttext", 100, 5),
     TrainedEntry("skip-gram", 300, 5),
 )
-"""In the order in which they are made, so that the board is comparable wherever it stops. First every algorithm at the
-cheapest dimension; then the controls; GloVe and skip-gram with one window; the windows; the most expensive last."""
+"""All entries in order of production, such that an incomplete board is comparable: every algorithm with the fewest
+dimensions, the controls, GloVe and skip-gram with one window, other windows, and the most expensive entries."""
 
 
 def trained_entry(named: str) -> TrainedEntry | None:
-    """The entry with this id; None if none of them has it."""
+    """The entry with this id; None for an unknown id."""
     return next((entry for entry in TRAINED if entry.id == named), None)
 
 
 @dataclass(frozen=True)
 class Made:
-    """A vector file and its criteria."""
+    """Paths of a vector file and its criteria."""
 
     vectors: Path
     criteria: Path
 
     @property
     def is_there(self) -> bool:
-        """Whether both files exist: the criteria are written last."""
+        """Whether the file is complete: the criteria are written last."""
         return self.vectors.is_file() and self.criteria.is_file()
 
 
@@ -146,7 +146,7 @@ def _trained(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> T
 
 
 def _svd(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> TrainedRun:
-    """The baseline's own program, with other dimensions."""
+    """Train with the baseline's program in other dimensions."""
     began, lines = clock(), CountedLines(text.read())
     words, matrix = train_svd(lines, entry.dimensions, progress)
     minutes, busy = ((clock() - began) / 60).tolist()
@@ -170,7 +170,7 @@ def _svd(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> Train
 
 
 def _floor(entry: TrainedEntry, source: Made) -> TrainedRun:
-    """A control: random vectors, or real vectors shuffled among the words."""
+    """Write a control: random vectors, or real vectors shuffled among the words."""
     like = read(source.vectors)
     if entry.algorithm == "random":
         embedding = random_vectors(like, SEED)
@@ -183,7 +183,7 @@ def _floor(entry: TrainedEntry, source: Made) -> TrainedRun:
 
 
 def random_vectors(like: Embedding, seed: int = 0) -> Embedding:
-    """A control without information: Gaussian vectors of the same words, shape and standard deviation."""
+    """A control without information: Gaussian vectors with the same words, shape and standard deviation."""
     generator = np.random.default_rng(seed)
     deviation = like.moments.standard_deviation
     matrix = generator.normal(0.0, deviation, like.matrix.shape).astype(np.float32)

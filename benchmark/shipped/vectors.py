@@ -1,8 +1,8 @@
 """Vectors of shipped entries: their recipes, requests to rebuild them, and the excerpt that ships.
 
-Most files do not ship. Each dump has a list: by the content hash of an entry's vectors, the id of the board entry that
-makes them again and, for one of them, an excerpt: the first words of the file in 16-bit numbers. An excerpt is never
-taken for the measured vectors: it has a content hash of its own, and only look-ups use it, which say so.
+Most files do not ship. Each dump has a list that maps the content hash of an entry's vectors to the id of the recipe
+that rebuilds them and, for one entry, to an excerpt: the first words of the file in 16-bit numbers. An excerpt cannot
+be mistaken for the measured vectors: it has its own content hash, and only look-ups use it, with a note.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _SUFFIX = ".vectors.json"
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The first words of a vector file, with numbers of fewer bits.
+    """The first words of a vector file, with reduced precision.
 
     Parameters
     ----------
-    file : its name, in the folder of the dump.
+    file : file name, in the folder of the dump.
     sha256 : content hash of its vectors, and the name of its prepared form.
-    words : how many.
+    words : number of words.
     """
 
     file: str
@@ -70,13 +70,13 @@ class ShippedVectors:
 
 
 def shipped_as(submission: Submission) -> ShippedVectors | None:
-    """The listed recipe of a submission's vectors, on any site and under any name; None if there is none."""
+    """The listed recipe of a submission's vectors, regardless of site and name; None if not listed."""
     suite = SUITES.get(submission.suite)
     return shipped_vectors(suite).get(submission.vectors_sha256) if suite else None
 
 
 def can_be_rebuilt(submission: Submission) -> bool:
-    """Whether its vectors, which are not here, can be made again."""
+    """Whether its missing vectors can be rebuilt."""
     return not submission.file_key and shipped_as(submission) is not None
 
 
@@ -87,18 +87,18 @@ def excerpt_of(submission: Submission) -> Excerpt | None:
 
 
 def list_path(dump: Path) -> Path:
-    """The list of a dump."""
+    """Path of a dump's list."""
     return dump.with_suffix(_SUFFIX)
 
 
 @cache
 def shipped_vectors(suite: Suite) -> Mapping[str, ShippedVectors]:
-    """By the content hash of the whole vectors; empty where none ship."""
+    """The suite's shipped vectors by content hash of the complete file; empty if none ship."""
     return read_list(SHIPPED / f"{suite.id}-{suite.version}{_SUFFIX}")
 
 
 def read_list(path: Path) -> dict[str, ShippedVectors]:
-    """The list in a file; empty if there is none."""
+    """Read a list; empty if the file doesn't exist."""
     if not path.is_file():
         return {}
     return {
@@ -108,7 +108,7 @@ def read_list(path: Path) -> dict[str, ShippedVectors]:
 
 
 def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:
-    """Replace the list; the same entries give the same bytes."""
+    """Write a list; equal entries give equal bytes."""
     stored = {
         sha256: {"made_by": one.made_by} | ({"excerpt": asdict(one.excerpt)} if one.excerpt else {})
         for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)
@@ -121,7 +121,7 @@ WAITING = "They wait for a worker to rebuild them."
 
 
 def why_without(submission: Submission) -> str:
-    """Reason for the missing vectors of an entry, and the remedy."""
+    """Reason for an entry's missing vectors, and the remedy."""
     if not can_be_rebuilt(submission):
         return "This site does not keep the vectors of this entry."
     text = "Only the report of this entry ships with the program, not its vectors."
@@ -134,11 +134,11 @@ def why_without(submission: Submission) -> str:
 
 
 def without_file(suite: Suite) -> SubmissionQuerySet:
-    """Finished entries whose vectors are those of shipped entries, and not on this site."""
+    """Finished entries with the vectors of shipped entries, but without a file on this site."""
     known = Submission.objects.filter(suite=suite.id, vectors_sha256__in=list(shipped_vectors(suite)))
     return known.filter(file_key="", is_baseline=False).order_by("name")
 
 
 def request(submission: Submission) -> None:
-    """Let a worker rebuild its vectors, after all new work; harmless if one does already."""
+    """Queue the rebuilding of its vectors, at lower priority than new work. Idempotent."""
     queue.enqueue(KIND, submission.pk, submission_id=submission.pk, level=fair_queue.LAST)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Access:
     """A submission with a visitor's rights to it. The owner is the account that owns it, or anyone with its secret.
 
-    The account is looked up only when a right depends on it, so that caches may keep pages that don't.
+    The account is looked up only if a right depends on it, so that other pages can be cached.
     """
 
     def __init__(self, submission: Submission, token: str = "", user: Visitor = None) -> None:
@@ -49,7 +49,7 @@ class Access:
 
     @property
     def may_retry(self) -> bool:
-        """Continue a failed or cancelled submission from its file, or fetch its file again."""
+        """Whether a failed or cancelled submission can continue from its file or fetch it again."""
         failed = self.submission.state == State.FAILED
         if not self.submission.file_key:
             return self.is_owner and failed and self.submission.web_file is not None
@@ -57,7 +57,7 @@ class Access:
 
     @property
     def may_correct_language(self) -> bool:
-        """Its vectors are kept and can be measured again, or have not been checked."""
+        """Whether its vectors are kept and can be measured again, or have not been checked."""
         able = self.submission.state in LANGUAGE_OPEN and bool(self.submission.file_key)
         return self.may_edit and able
 
@@ -71,7 +71,7 @@ class Access:
 
     @property
     def may_adopt(self) -> bool:
-        """Anyone with the secret and an account can add an ownerless entry to that account."""
+        """Whether a visitor with the secret and an account can add an ownerless entry to that account."""
         known = self.user is not None and self.user.is_authenticated
         return self.is_owner and known and self.submission.owner_id is None and not self.submission.is_baseline
 
@@ -81,12 +81,12 @@ class Access:
 
     @property
     def may_edit(self) -> bool:
-        """Edit its name, visibility, download offer and ranking."""
+        """Whether its name, visibility, download offer and ranking can be edited."""
         return self.is_owner and not self.submission.is_withdrawn and not self.submission.is_baseline
 
 
 def is_recent(moment: datetime | None) -> bool:
-    """Whether a decision of that time can still be undone."""
+    """Whether an action at that time can still be undone."""
     return moment is not None and moment > timezone.now() - UNDO
 
 
@@ -96,7 +96,7 @@ def deleted_of(request: HttpRequest, submission_id: str) -> Submission:
     Raises
     ------
     Http404
-        it is not deleted, it is another's, or it is too late to undo that.
+        it isn't deleted, belongs to someone else, or can no longer be restored.
     """
     submission = Submission.objects.filter(pk=submission_id).exclude(deleted_at=None).first()
     if submission is None or not is_recent(submission.deleted_at):
@@ -122,7 +122,7 @@ def remembered_tokens(request: HttpRequest) -> dict[str, str]:
 
 
 def bearer_token(request: HttpRequest) -> str:
-    """The secret in the Authorization header, which no other site can make a browser send; the API trusts only it."""
+    """The secret in the Authorization header; the API trusts only this, as other sites can't make a browser send it."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 

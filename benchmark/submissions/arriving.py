@@ -1,6 +1,6 @@
-"""Bytes of an arriving file, on their way to disk: never held in memory, refused as soon as they are too many.
+"""Writing an arriving file to disk as it arrives, with its size limit enforced on the way.
 
-The pieces of an upload and the files of a whole form are written by the same :func:`append`, to the same place.
+:func:`append` writes both the pieces of an upload and the files of a whole form, to the same place.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from tasks.errors import InputError
 
 CHUNK_BYTES = 256 * 1024
 DRAIN_BYTES = 64 * 1024 * 1024
-"""A browser that is still sending when the connection closes shows no answer. A file that is only a little too large is
-therefore read to its end and discarded, so that the person sees the error."""
+"""Number of excess bytes that are read and discarded. A browser that is still sending when the connection closes shows
+no response; with a slightly oversized file read to its end, the user sees the error."""
 MOST_RUNS = 20
 
 
 class OffsetMismatch(Exception):
-    """The piece does not begin where the file ends, at ``offset``."""
+    """The piece does not begin at the end of the file, ``offset``."""
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
@@ -42,7 +42,7 @@ class OffsetMismatch(Exception):
 
 @dataclass(frozen=True)
 class Announced:
-    """A file to receive; with ``url``, one to fetch, whose size is not known yet."""
+    """A file to receive or, with ``url``, to fetch; then its size is still unknown."""
 
     name: str
     bytes: int
@@ -81,8 +81,8 @@ def too_large() -> InputError:
 def append(file: IO[bytes], here: int, block: bytes, reserved: int = 0) -> int:
     """Write a block at ``here``, the end of an arriving file; return the new end.
 
-    The end is checked for every block, so that a connection that was presumed dead but resumes writes nothing twice. Of
-    a block that does not fit on the disk, as much is written as does.
+    The end is checked before every block, so that a connection presumed dead writes nothing twice when it resumes. If a
+    block does not fit on the disk, the part that fits is written.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def check_end(file: IO[bytes], here: int) -> None:
 class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
     """A file that arrived whole with a form; deleted with the request unless it was stored.
 
-    It is where a file sent in pieces would be: ``submission_id`` is the id of the submission that it can become.
+    Its path is that of a file sent in pieces: ``submission_id`` is the id of the submission that it can become.
     """
 
     def __init__(self, file: IO[bytes], name: str, size: int, path: Path, submission_id: str) -> None:
@@ -139,18 +139,18 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
 
 
 def refusal(request: HttpRequest) -> InputError | None:
-    """The reason why the request's file was refused while it arrived, if it was."""
+    """Reason for refusing the request's file during its arrival, if it was refused."""
     return getattr(request, "upload_refusal", None)
 
 
 def discard(request: HttpRequest) -> None:
-    """Delete the files of a form that cannot be used, as far as they have arrived."""
+    """Delete the received part of the files of an unusable form."""
     for handler in request.upload_handlers:
         handler.upload_interrupted()
 
 
 class ReceivingHandler(FileUploadHandler):
-    """Django's hook into a multipart body: every file becomes an arriving file of a new submission."""
+    """Django's handler of a multipart body: stores each file as an arriving file of a new submission."""
 
     chunk_size = CHUNK_BYTES
 
@@ -161,11 +161,11 @@ class ReceivingHandler(FileUploadHandler):
     def handle_raw_input(
         self, input_data: object, META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
     ) -> None:
-        """Begin with a body of this length."""
+        """Begin a body of this length."""
         self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES
         self.announced = content_length
         self.submission_id = new_id()
-        self.earlier = 0  # bytes of the files before this one: the limit holds for all together
+        self.earlier = 0  # bytes of the preceding files: the limit is on their sum
         self.drained = 0
 
     def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
@@ -203,7 +203,7 @@ class ReceivingHandler(FileUploadHandler):
         return ReceivedFile(self.file, self.file_name or "vectors", self.received, self.paths[-1], self.submission_id)
 
     def upload_interrupted(self) -> None:
-        """Discard all files: the body ended inside one."""
+        """Discard all files, because the body ended within one."""
         if hasattr(self, "file"):
             self.file.close()
         for path in self.paths:
@@ -215,7 +215,7 @@ class ReceivingHandler(FileUploadHandler):
         return refusal(self.request) is not None
 
     def _refuse(self, error: InputError) -> None:
-        """Discard all files; the rest of the body is read and thrown away."""
+        """Discard all files; the rest of the body is read and ignored."""
         if not self._is_refused:
             self.request.upload_refusal = error  # type: ignore[union-attr]
             self.upload_interrupted()
@@ -224,7 +224,7 @@ class ReceivingHandler(FileUploadHandler):
     def _full_disk_refused(self) -> Iterator[None]:
         try:
             yield
-        except InputError:  # there is too little free space
+        except InputError:  # too little free space
             self._refuse(space.full())
         except OSError as error:
             if not space.is_full(error):

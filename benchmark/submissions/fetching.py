@@ -1,8 +1,8 @@
 """Files that the site fetches from a URL: accepted URLs, and the order of fetches.
 
-A URL is accepted if it begins with https and names a host and port that the operator has listed. The submission waits
-in the state ``receiving``, like one whose file is being sent. Only the next fetches have a job, so that they
-never take more than ``VECBOARD_FETCHES_AT_ONCE`` places of the workers.
+A URL is accepted if it begins with https and its host and port are on the operator's list. The submission waits in the
+state ``receiving``, as during an upload. Only the next fetches have a job, so that they never occupy more than
+``VECBOARD_FETCHES_AT_ONCE`` workers.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ KIND = "fetch"
 HTTPS = 443
 LONGEST_URL = 2000
 _KEPT = "%/:=&?~+!$,;'@()*[]"
-"""Characters that are not escaped, besides letters, digits and ``_.-``."""
+"""Characters left unescaped, in addition to letters, digits and ``_.-``."""
 _TURNS = "turns to fetch"
 
 
 @dataclass(frozen=True)
 class WebFile:
-    """A file that may be fetched.
+    """A file at an accepted URL.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class WebFile:
 
 
 def is_offered() -> bool:
-    """Whether the operator has listed any host."""
+    """Whether the operator lists any host."""
     return bool(settings.VECBOARD_FETCH_HOSTS)
 
 
@@ -99,7 +99,7 @@ def web_file(url: str) -> WebFile:
 
 
 def _not_one() -> InputError:
-    message = f"This is not a URL that a file can be fetched from: write https:// and a file on {listed()}."
+    message = f"Files cannot be fetched from this URL: write https:// and a file on {listed()}."
     return InputError("bad-url", message, field="url")
 
 
@@ -116,9 +116,9 @@ def enqueue(submission_id: str) -> None:
 
 
 def due() -> list[str]:
-    """Submissions whose file is to be fetched next: everybody's first before anybody's second, then the oldest.
+    """Submissions to fetch next: the first file of each payer before any second one, then by age.
 
-    The jobs that exist already count against the number of fetches at once, and against each payer's share of it.
+    Existing jobs count against the number of simultaneous fetches and each payer's share of it.
     """
     files = PartialFile.objects.to_fetch().filter(submission__state=State.RECEIVING)
     rows = files.order_by("submission__created_at").values_list("submission", "submission__ticket__payer")

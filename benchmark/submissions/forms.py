@@ -1,4 +1,4 @@
-"""The form of a submission, which page and API share."""
+"""The submission form, shared by page and API."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CODES = {name.casefold(): code for code, name in LANGUAGES.items()}
 
 
 class LanguageInput(forms.TextInput):
-    """A text input with the language's name; the page's list offers completions."""
+    """A text input with the language's name, completed from a list on the page."""
 
     def format_value(self, value: Any) -> str | None:
         return language_name(value) if value else None
@@ -58,7 +58,7 @@ def language_of(text: str) -> str:
 
 
 class TruthBox(forms.CheckboxInput):
-    """A check box that also understands the values of programs: ``no``, ``0`` and ``off`` mean unchecked."""
+    """A check box for programs too: ``no``, ``0`` and ``off`` mean unchecked."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> bool:
         return str(data.get(name, "")).strip().lower() not in {"", "0", "f", "false", "n", "no", "off"}
@@ -163,7 +163,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 class SubmissionForm(DetailsForm):
     """A new submission. Defaults: English, other track, public, not trained on task data.
 
-    ``member`` is the file to read in a zip archive of several.
+    ``member`` is the file to read in a zip archive.
     """
 
     language = LanguageField(
@@ -200,9 +200,9 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(SubmissionForm):
-    """A new submission together with its file or files, as one multipart form.
+    """A new submission with its files, as one multipart form.
 
-    Where the operator lists hosts, ``url`` may name a file on one of them instead.
+    If the operator lists hosts, ``url`` may name a file on one of them instead.
     """
 
     field_order = ("file", "url")
@@ -230,7 +230,7 @@ class UploadForm(SubmissionForm):
         return bool(one_line(self.data.get("url", "")))
 
     def full_clean(self) -> None:
-        """A URL replaces the file."""
+        """Validate; the file is optional with a URL."""
         self.fields["file"].required = not self._names_url
         super().full_clean()
 
@@ -265,7 +265,9 @@ def read_form(request: HttpRequest) -> UploadForm:
         raise refused
     if set(request.FILES) - {"file"}:
         raise InputError(
-            "unknown-field", "A file was sent in a field other than file; send every file as file.", field="file"
+            "unknown-field",
+            "A file was sent in a field other than file; send all files in the field file.",
+            field="file",
         )
     return form
 

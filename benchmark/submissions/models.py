@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 
 WORKER_ALIVE = timedelta(seconds=90)
-"""A worker without a heartbeat for this long counts as gone."""
+"""Maximum age of a living worker's last heartbeat."""
 ended = Signal()
 """Sent with ``submission_id`` after the commit in which a worker ended a submission."""
 scores_gone = Signal()
-"""Sent with ``submission_id`` when an entry's scores become invalid; lists omit them until the next report."""
+"""Sent with ``submission_id`` when an entry's scores become invalid; lists omit it until the next report."""
 
 
 class Track(models.TextChoices):
@@ -84,17 +84,17 @@ class Submission(models.Model):
     # Suite and report
     suite = models.CharField(max_length=40)
     suite_version = models.PositiveIntegerField(default=1)
-    background = models.BooleanField(default=False)  # measured again for a new suite version: behind all new work
+    background = models.BooleanField(default=False)  # re-evaluation, of lower priority than new work
     report = models.OneToOneField("StoredReport", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     # The file
     owner_token_hash = models.CharField(max_length=64, blank=True)
     original_name = models.CharField(max_length=200, blank=True)
-    member = models.CharField(max_length=200, blank=True, default="", db_default="")  # the one to read, of an archive
+    member = models.CharField(max_length=200, blank=True, default="", db_default="")  # file to read in an archive
     file_key = models.CharField(max_length=200, blank=True)
     file_bytes = models.PositiveBigIntegerField(default=0)
     file_sha256 = models.CharField(max_length=64, blank=True)
-    vectors_problem = models.TextField(blank=True, default="", db_default="")  # why they could not be rebuilt
+    vectors_problem = models.TextField(blank=True, default="", db_default="")  # reason for a failed rebuild
 
     # Result of the check
     vectors_sha256 = models.CharField(max_length=64, blank=True, db_index=True)
@@ -102,11 +102,11 @@ class Submission(models.Model):
     dimensions = models.PositiveIntegerField(null=True)
     read_as = models.CharField(max_length=80, blank=True, default="", db_default="")  # the file's format
     open_vocabulary = models.BooleanField(default=False, db_default=False)  # composed for the suite's list of words
-    likely_language = models.CharField(max_length=8, blank=True, default="", db_default="")  # as its words look
+    likely_language = models.CharField(max_length=8, blank=True, default="", db_default="")  # guessed from its words
     warnings = models.JSONField(default=list, blank=True)
     error: JsonOf[dict[str, str | int] | None] = models.JSONField(null=True, blank=True)
 
-    check_tries = models.PositiveSmallIntegerField(default=0)  # how often the check was begun
+    check_tries = models.PositiveSmallIntegerField(default=0)  # number of times that the check began
 
     overall = models.FloatField(null=True)  # a copy of the report's mean, for lists of submissions
 
@@ -152,18 +152,18 @@ class Submission(models.Model):
 
     @property
     def is_open_to_all(self) -> bool:
-        """Anyone with the link may see it, and caches may keep its pages."""
+        """Whether anyone with the link may see it, so that its pages can be cached."""
         shown = self.withdrawn_at is None and self.hidden_at is None and self.deleted_at is None
         return shown and self.visibility != Visibility.PRIVATE
 
     @property
     def is_anonymous(self) -> bool:
-        """Under review: text written by the owner is shown only in the owner's own lists."""
+        """Whether it is under review: text written by the owner is shown only in the owner's own lists."""
         return self.visibility == Visibility.ANONYMOUS
 
     @property
     def has_vectors(self) -> bool:
-        """Whether a worker can open its vectors: from its file, or by retraining a baseline."""
+        """Whether a worker can load its vectors: from its file, or by retraining a baseline."""
         return bool(self.vectors_sha256 and (self.file_key or self.is_baseline))
 
     @property
@@ -178,12 +178,11 @@ class Submission(models.Model):
 
     @property
     def web_file(self) -> PartialFile | None:
-        """The file that a worker fetches, until it has arrived; None if it is sent."""
+        """The file to fetch from a URL, until it has arrived; None for an upload."""
         return self.partial_files.to_fetch().first()
 
     @property
     def facts(self) -> Facts:
-        """Public facts about this entry."""
         return facts_of(self)
 
     @property
@@ -202,7 +201,7 @@ class Submission(models.Model):
 
 
 def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:
-    """Make one move under the row's lock and return the fresh row; nothing else changes a state.
+    """Make one move under the row's lock and return the fresh row; the only function that changes a state.
 
     Parameters
     ----------
@@ -223,7 +222,7 @@ def move(submission: Submission | str, to: State | str, by: Actor | str, **chang
             raise IllegalMove(current, to, by)
         now = timezone.now()
         times = {column: now if set_ else None for column, set_ in MOVES[current, to].times.items()}
-        # SQLite has no row locks: the condition on the state makes a second writer's update match nothing.
+        # SQLite has no row locks: with the condition on the state, a second writer's update matches no row.
         changed = Submission.objects.filter(pk=key, state=current).update(state=to, **times, **changes)
         if not changed:
             raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
@@ -259,10 +258,10 @@ class RunFile(models.Model):
 
 
 class PartialFile(models.Model):
-    """An arriving file. The number of bytes that have arrived is the size of the file on disk, and stored nowhere else.
+    """An arriving file. The size of the file on disk is the only record of the bytes that have arrived.
 
-    A worker fetches it from ``url`` if that is set. Its ``bytes`` are 0 until the server has reported the size, and
-    ``validator`` detects that the rest, requested later, belongs to another version of the file.
+    With ``url``, a worker fetches it: ``bytes`` is 0 until the server reports the size, and ``validator`` detects that
+    the rest, requested later, belongs to another version of the file.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="partial_files")
@@ -306,7 +305,7 @@ def part_path(submission_id: str, position: int) -> Path:
 
 
 class Measurement(models.Model):
-    """The result of a cell, as measured: the only place of its score. A row never changes."""
+    """The result of a cell as measured, the only copy of its score. A row never changes."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="measurements")
     result = OrderedJSONField()  # a CellResult without the fields that a report adds
@@ -316,12 +315,12 @@ class Measurement(models.Model):
 
     @classmethod
     def of(cls, submission: Submission, result: Mapping[str, Any]) -> Self:
-        """An unsaved row. A family may measure an interval of its own, so that it is kept."""
+        """An unsaved row. The interval is kept, because some families measure their own."""
         return cls(submission=submission, result=_measured(result) | {"interval": result["interval"]})
 
 
 class SubmissionCell(models.Model):
-    """One cell: a task in one mode, with all its seeds, for one submission. These rows record the finished work."""
+    """One cell of a submission: a task in one mode, with all its seeds. These rows record the finished work."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -348,7 +347,7 @@ class SubmissionCell(models.Model):
     outcomes_key = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
     lacks_data = models.BooleanField(default=False, db_default=False)  # unavailable until its data set arrives
-    took = models.FloatField(null=True)  # seconds of measuring; none if an equal cell's result was taken
+    took = models.FloatField(null=True)  # seconds of measurement; None if an equal cell's result was reused
 
     objects = SubmissionCellQuerySet.as_manager()
 
@@ -381,7 +380,7 @@ OTHER_TEXT = "This is not the text of a report as reports are written, so that i
 class StoredReport(models.Model):
     """A report as served, byte for byte. A row never changes; a re-score adds the next version.
 
-    The row holds everything but the measured results: it names the measurement of each, and what the report adds to it.
+    The row holds all but the measured results: for each, it has the measurement's id and the fields that a report adds.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reports")
@@ -457,7 +456,7 @@ class StoredReport(models.Model):
 
 
 def _apart(submission: Submission, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The fields that a report adds to each result, and the id of its measurement: the cell's, where it is the same."""
+    """The fields that a report adds to each result, and the id of its measurement: the cell's if it is equal."""
     cells = submission.cells.exclude(measurement=None).select_related("measurement")
     known = {(cell.task, cell.mode or None): cell.measurement for cell in cells}
     found, new = [], []
@@ -488,7 +487,7 @@ def with_contents(reports: Iterable[StoredReport]) -> Iterator[StoredReport]:
 
 
 def _together(measured: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
-    """A result with its fields in the order of its form, which is that of the report's text."""
+    """A result with its fields in the order of the report's text."""
     result = measured | {name: value for name, value in part.items() if name != "measurement"}
     return {name: result[name] for name in (*CellResult.__dataclass_fields__, *result) if name in result}
 
@@ -500,7 +499,7 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         self.update_or_create(name=name, defaults=values)
 
     def measuring(self) -> models.QuerySet[WorkerBeat]:
-        """Workers that measure; others only check, plan and finish."""
+        """Workers that measure; others only check files, plan cells and assemble reports."""
         return self.exclude(device=self.model.AT_ONCE)
 
     def last_seen(self) -> datetime | None:
@@ -509,7 +508,7 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         return last
 
     def forget_silent(self, before: datetime) -> None:
-        """Delete workers last seen earlier, such as those started on demand; the last one seen stays."""
+        """Delete workers last seen before a time, such as those started on demand, but keep the latest one."""
         last = self.order_by("-seen_at").values("pk")[:1]
         self.filter(seen_at__lt=before).exclude(pk__in=last).delete()
 
@@ -518,12 +517,12 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         return self.measuring().filter(seen_at__gt=timezone.now() - WORKER_ALIVE)
 
     def jobs_at_once(self) -> int:
-        """Cells that all living workers measure at a time."""
+        """Number of cells that all living workers measure at a time."""
         return self.alive().aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
 
 
 class WorkerBeat(models.Model):
-    """Last heartbeat of a worker, every half minute; ``device`` is ``AT_ONCE`` for one that measures nothing."""
+    """Last heartbeat of a worker, sent every 30 s; ``device`` is ``AT_ONCE`` for one that measures nothing."""
 
     AT_ONCE = "checks"
 

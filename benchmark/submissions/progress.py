@@ -1,11 +1,10 @@
-"""Progress of a submission, and the time that it will take; status page and API read the same object.
+"""Progress and expected duration of a submission, read by both status page and API.
 
-The expected time comes from the published baselines' seconds, at the pace of this site and of this submission. A cell's
-seconds are those of a baseline of the same size. A site is faster or slower than the machine that measured the
-baseline: its pace is the ratio of the seconds of its recent cells to those expected of them, for every cell that it has
-measured, and over all of them for the others. Files of about the same size count most, as small ones do not scale like
-large ones: for trained cells, those with about as many dimensions, for word tasks, those with about as many words. The
-time of a submission's own finished cells corrects the rest of it.
+The estimate starts from the published seconds of a baseline of the same size and corrects them by the pace of this site
+and of this submission. A site's pace is the ratio of measured to expected seconds of its recent cells: per cell where
+that cell has been measured, otherwise over all cells. Files of similar size count most, as time is not proportional to
+size: similar in dimensions for trained cells, in words for word tasks. A submission's own finished cells correct the
+estimate of its remaining ones.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ from tasks.suites import SUITES
 REMEMBERED_SECONDS = 10
 """Lifetime of the cached estimate for a new file."""
 MOST_LOOKED_AT = 30
-"""Number of earlier files that are counted cell by cell; the page is requested often."""
+"""Number of earlier files counted cell by cell; bounded, because the page is polled."""
 LOW, HIGH = 0.5, 1.5
-"""Bounds of the expected time, as shares of the likely time: machines are shared, and other files arrive. For how often
-they hold, see docs/performance.md ("Promises")."""
+"""Bounds of the expected time as multiples of the likely time: machines are shared, and other files arrive. See
+docs/performance.md ("Promises") for how often they hold."""
 ELSEWHERE = 0.4, 2.5
-"""The same bounds until this site has measured a file: the baseline's machine may be slower or faster."""
+"""Bounds until this site has measured a file: the baseline's machine may be slower or faster."""
 RECENT = 20
 """Number of latest files from which the pace of this site is computed."""
 PACE_SECONDS = 15
@@ -46,18 +45,16 @@ UNMEASURED = 3.0
 """Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
 baseline itself; and the weight of a trained cell without any known time."""
 NEAR = log(1.5)
-"""A file with half as many dimensions (or words) again, or with two thirds as many, counts 1/e of one with as many."""
+"""Log ratio of dimensions (or words) at which a file's weight falls to 1/e: 1.5 times as many, or two thirds."""
 STEADY_SHARE = 0.1
-"""A submission's own pace counts half when its finished cells were expected to take this share of the whole."""
+"""Share of the total expected time, spent on finished cells, at which a submission's own pace has weight one half."""
 Cell = tuple[str, str]
 Measured = tuple[int, int, list[tuple[str, str, float]]]
-"""A file's dimensions and words, and for each of its cells task, mode, and the seconds here per second expected."""
+"""A file's dimensions and words and, per cell, task, mode and the ratio of measured to expected seconds."""
 
 
 @dataclass(frozen=True)
 class Running:
-    """A running job."""
-
     task: str
     mode: Mode | None
     title: str
@@ -71,9 +68,9 @@ class Progress:
 
     Parameters
     ----------
-    share : of the expected seconds, in [0, 1].
-    expected_seconds : left, at best and at worst; None when it is over, or while nothing comparable was ever measured.
-    left : seconds of work left in every cell that applies.
+    share : share of the expected seconds, in [0, 1].
+    expected_seconds : bounds of the remaining time; None after the end, or while nothing comparable has been measured.
+    left : remaining seconds of work in every applicable cell.
     """
 
     done: int
@@ -132,7 +129,7 @@ def progress_of(submission: Submission) -> Progress:
 
 
 def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
-    """Seconds from upload to report, at best and at worst, for a file like the baseline's that arrived now; cached."""
+    """Bounds of the seconds from upload to report for a file of the baseline's size that arrives now; cached."""
     key = f"expected-of-a-new-file:{suite.id}"
     known: list[float | None] | None = cache.get(key)
     if known is None:
@@ -148,7 +145,7 @@ def _running_jobs() -> dict[int, Job]:
 
 
 def likely_seconds(submission: Submission) -> float | None:
-    """Seconds from now to the end; None while nothing comparable was ever measured."""
+    """Seconds from now to the end; None while nothing comparable has been measured."""
     jobs = _running_jobs()
     return _likely(submission, _seconds_left(submission, submission.cells.all(), jobs), jobs)
 
@@ -161,16 +158,16 @@ def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
 
 
 def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:
-    """Seconds left, given those of its own cells; cells of earlier files come first."""
+    """Remaining seconds, from those of its own cells and of earlier files, which run first."""
     if not own or not is_known(submission.suite, submission.language):
         return None
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
-    # No cell can be split between hands: the longest one is the least that it takes.
+    # A cell runs on one worker process: the longest one is a lower bound.
     return max((sum(own.values()) + _before(submission, jobs)) / hands, *own.values())
 
 
 def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
-    """Seconds of work of the files that came earlier; if there are many, estimated from the first ones."""
+    """Remaining seconds of earlier files; if there are many, extrapolated from the first ones."""
     earlier = Submission.objects.waiting_before(submission).order_by("uploaded_at")
     looked_at = earlier.prefetch_related("cells")[:MOST_LOOKED_AT]
     left = [sum(_seconds_left(other, other.cells.all(), jobs).values()) for other in looked_at]
@@ -178,7 +175,7 @@ def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
 
 
 def _seconds_left(submission: Submission, rows: Iterable[SubmissionCell], jobs: Mapping[int, Job]) -> dict[Cell, float]:
-    """Expected seconds of work left in every cell."""
+    """Expected remaining seconds of work in every cell."""
     left = expected_seconds(submission, rows)
     for row in rows:
         cell = row.task, row.mode
@@ -190,7 +187,7 @@ def _seconds_left(submission: Submission, rows: Iterable[SubmissionCell], jobs: 
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds here per second expected: of single cells, of trained ones, and of all others."""
+    """Ratio of measured to expected seconds: per cell, for trained cells, and for all others."""
 
     cells: Mapping[Cell, float]
     trained: float
@@ -201,7 +198,7 @@ class Pace:
 
 
 def expected_seconds(submission: Submission, rows: Iterable[SubmissionCell] = ()) -> dict[Cell, float]:
-    """Expected seconds of every cell that applies to a submission; for finished ones, the measured seconds.
+    """Expected seconds of every applicable cell of a submission; for finished ones, the measured seconds.
 
     Parameters
     ----------
@@ -225,7 +222,7 @@ def expected_seconds(submission: Submission, rows: Iterable[SubmissionCell] = ()
 
 
 def is_known(suite_id: str, language: str) -> bool:
-    """Whether every trained cell of a language has a known time, of a baseline or of this site."""
+    """Whether every trained cell of a language has a known time, from a baseline or this site."""
     suite = SUITES.get(suite_id)
     if suite is None:
         return False
@@ -235,7 +232,7 @@ def is_known(suite_id: str, language: str) -> bool:
 
 
 def forget_pace(**_signal: object) -> None:
-    """Drop the cached pace, because another file has ended."""
+    """Drop the cached pace after another file has ended."""
     cache.delete_many([_key(suite_id) for suite_id in SUITES])
 
 
@@ -257,7 +254,7 @@ def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, fl
 
 
 def _measured(suite_id: str) -> list[Measured]:
-    """The latest files that this site has measured; cached."""
+    """Latest files measured on this site; cached."""
     key = _key(suite_id)
     known: list[Measured] | None = cache.get(key)
     if known is None:
@@ -267,7 +264,7 @@ def _measured(suite_id: str) -> list[Measured]:
 
 
 def measured_files(suite_id: str) -> list[Measured]:
-    """The latest files that this site has measured, with the ratio of measured to expected seconds of every cell."""
+    """Latest files measured on this site, with the ratio of measured to expected seconds of every cell."""
     done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False)
     last = list(done.order_by("-finished_at").values_list("pk", flat=True)[:RECENT])
     here = SubmissionCell.objects.filter(submission__in=last, took__isnull=False)
@@ -285,7 +282,7 @@ def measured_files(suite_id: str) -> list[Measured]:
 
 
 def pace_of(files: Iterable[Measured], dimensions: int, words: int | None) -> Pace:
-    """Pace for a file of this size: weighted medians over measured files. ``words`` may be unknown (None)."""
+    """Pace for a file of this size: weighted medians over measured files. ``words`` is None if unknown."""
     ratios: dict[Cell, list[tuple[float, float]]] = {}
     for own_dimensions, own_words, cells in files:
         by_dimensions, by_words = _weight(own_dimensions, dimensions), _weight(own_words, words or own_words)
@@ -308,4 +305,4 @@ def _weighted_median(weighted: list[tuple[float, float]]) -> float:
         half -= weight
         if half <= 0:
             return value
-    return ordered[-1][0]  # rounding left nothing of the last weight
+    return ordered[-1][0]  # rounding error in the sum of weights

@@ -1,8 +1,8 @@
-"""The protocol of every upload: files are announced, arrive in pieces, and are finished.
+"""The upload protocol: announce files, send them in pieces, finish.
 
 The upload form, the API and the client send pieces. A form without JavaScript sends a whole file: one piece, which
-arrives before it is announced. A worker fetches a file from a URL in place of a sender. The bytes on disk are the only
-record of how much of a file has arrived: an upload resumes there after a reload, a cut connection or a killed process.
+arrives before it is announced. With a URL, a worker downloads the file. The bytes on disk are the only record of an
+upload's progress: it resumes at their end after a reload, a dropped connection or a killed process.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tasks.errors import InputError
 from workers import queue
 
 PIECE_BYTES = 4_000_000
-"""Recommended size of a piece: as much is sent again after an interruption."""
+"""Recommended size of a piece, the most that is sent again after an interruption."""
 
 
 class Incomplete(Exception):
@@ -43,7 +43,7 @@ class Incomplete(Exception):
 
 
 class Received(NamedTuple):
-    """``token`` is the owner's secret: it is shown once, and only its hash is kept."""
+    """A new submission; ``token`` is the owner's secret, shown once and stored only as a hash."""
 
     submission: Submission
     token: str
@@ -59,16 +59,16 @@ class ArrivedFile(NamedTuple):
 
 
 def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None, *, arrived_as: str = "") -> Received:
-    """Create a submission that waits for its files, and reserve room for them.
+    """Create a submission that waits for its files, and reserve space for them.
 
     Parameters
     ----------
-    arrived_as : id of the submission as which all bytes have arrived already; empty: they are still to come.
+    arrived_as : id under which all bytes have arrived already; empty if they have yet to arrive.
 
     Raises
     ------
     InputError
-        the announced files are too many, empty or too large, or more than this person may send now.
+        the announced files are too many, empty or too large, or exceed the sender's quota.
     """
     check_announced(files)
     payer, together = payer_with(user), sum(file.bytes for file in files)
@@ -90,7 +90,7 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None
         for n, file in enumerate(files, start=1)
     ]
     with one_at_a_time(quotas.lock_of(payer), space.LOCK):
-        authorize()  # again: of simultaneous requests, each counts those before it
+        authorize()  # again, under the lock: simultaneous requests count each other
         received.submission.save(force_insert=True)
         PartialFile.objects.bulk_create(parts)
         quotas.charge(received.submission, len(files), together)
@@ -98,7 +98,7 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None
 
 
 def _draft(form: SubmissionForm, user: Visitor) -> Received:
-    """An unsaved submission with the values of a valid form. Without an account, the holder of its secret owns it."""
+    """An unsaved submission with the values of a valid form; without an account, owned by the holder of its secret."""
     token = new_token()
     suite = suite_for_new_files()
     submission: Submission = form.save(commit=False)
@@ -106,19 +106,19 @@ def _draft(form: SubmissionForm, user: Visitor) -> Received:
     submission.owner_token_hash = token_hash(token)
     if user is not None and user.is_authenticated:
         submission.owner = user
-        # An owner who chose which entry is ranked has not chosen this one.
+        # If the owner chose a single ranked entry, a new one is unranked.
         chosen = Submission.objects.filter(owner=user, suite=suite.id, ranked=False)
         submission.ranked = not chosen.exists()
     return Received(submission, token)
 
 
 def accept(form: UploadForm, user: Visitor = None) -> Received:
-    """Take the files that arrived with a valid form, or begin to fetch the one that it names.
+    """Accept the files that arrived with a valid form, or queue the download of its URL.
 
     Raises
     ------
     InputError
-        it is more than this person may send now.
+        it exceeds the sender's quota.
     """
     if url := form.cleaned_data.get("url", ""):
         file = fetching.web_file(url)
@@ -141,13 +141,13 @@ def offset_of(part: PartialFile) -> int:
     try:
         return part.path.stat().st_size
     except FileNotFoundError:
-        # A request may have been interrupted after it had stored the file, before its row was written.
+        # A request may have been interrupted between storing the file and writing its row.
         is_stored = storage.exists(part.key) and storage.size(part.key) == part.bytes
         return part.bytes if is_stored else 0
 
 
 def describe(submission: Submission) -> UploadAnswer:
-    """The state of an upload: how many bytes of each file have arrived."""
+    """State of an upload, with the bytes of each file that have arrived."""
     return {
         "id": submission.pk,
         "name": submission.name,
@@ -173,7 +173,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
     if part.url:
         raise InputError("fetched", "This site fetches the file itself; no piece of it can be sent.", field="file")
     here = offset
-    on_disk = int(request.META.get("CONTENT_LENGTH") or 0)  # the web server's copy of the body, which goes afterwards
+    on_disk = int(request.META.get("CONTENT_LENGTH") or 0)  # the web server's copy of the body, deleted afterwards
     try:
         with part.path.open("ab", buffering=0) as file:
             try:
@@ -183,7 +183,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
                         message = f"{part.name} was announced with {part.bytes} bytes, but more arrived"
                         raise InputError("too-long", f"{message}; start the upload again.", field="file")
                     here = append(file, here, block, -on_disk)
-                if here == offset:  # an empty piece asks where the file ends
+                if here == offset:  # an empty piece queries the end of the file
                     check_end(file, here)
             finally:
                 os.fsync(file.fileno())
@@ -203,7 +203,7 @@ def _keep_others(part: PartialFile) -> None:
 
 
 def finish(submission: Submission) -> Submission:
-    """Store the files and pass the submission to the workers, once all bytes have arrived. Safe to repeat.
+    """Store the files and queue the submission's check, once all bytes have arrived. Idempotent.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def finish(submission: Submission) -> Submission:
 def store(parts: Iterable[PartialFile]) -> list[ArrivedFile]:
     """Hash files that have arrived whole and move them into the storage: the first half of :func:`finish`.
 
-    Safe to repeat after an interruption, and to do twice at the same time.
+    Idempotent, also for simultaneous calls.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def _stored(part: PartialFile) -> str:
         sha256 = _sha256(part.path)
         storage.publish(part.path, part.key)
         return sha256
-    except FileNotFoundError:  # another request of the same upload was faster, or was interrupted after this step
+    except FileNotFoundError:  # stored by another request, or by one that was interrupted after this step
         with storage.at_hand(part.key) as path:
             return _sha256(path)
 
@@ -260,7 +260,7 @@ def _sha256(path: Path) -> str:
 
 
 def enter(submission: Submission, files: Sequence[ArrivedFile]) -> Submission:
-    """Note stored files, and queue their check: the second half of :func:`finish`.
+    """Record stored files and queue their check: the second half of :func:`finish`.
 
     The first file is the submission's own; the others are its further runs.
 
@@ -303,18 +303,18 @@ def discard(submission: Submission) -> None:
     """Delete the files of an upload that was cancelled."""
     drop_arrived(submission)
     for part in submission.partial_files.all():
-        storage.delete(part.key)  # of a request that was interrupted after it had stored the file
+        storage.delete(part.key)  # from a request interrupted after storing the file
     submission.partial_files.all().delete()
 
 
 def drop_arrived(submission: Submission) -> None:
-    """Delete the bytes of an upload that is being stopped: before its rows change, which may need their room."""
+    """Delete the received bytes of an upload that is being stopped, before its rows change: they may need the space."""
     for part in submission.partial_files.all():
         part.path.unlink(missing_ok=True)
 
 
 def forget_abandoned() -> None:
-    """Delete uploads that began more than a day ago and have received nothing since, except those to be fetched."""
+    """Delete uploads that began and last received a byte more than a day ago, except those to be fetched."""
     horizon = timezone.now() - timedelta(seconds=storage.STALE_SECONDS)
     old = Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon)
     for submission in old.exclude(pk__in=PartialFile.objects.to_fetch().values("submission")):
@@ -323,9 +323,9 @@ def forget_abandoned() -> None:
 
 
 def _forget(submission: Submission, *, refund: bool = False) -> None:
-    """Delete an unfinished upload: the row first, so that no finished one loses its files.
+    """Delete an unfinished upload, the row first, so that an upload finished meanwhile keeps its files.
 
-    ``refund``: it does not count against the sender's day.
+    ``refund``: don't count it against the sender's daily quota.
     """
     parts = list(submission.partial_files.all())
     if refund:

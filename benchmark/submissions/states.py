@@ -1,4 +1,4 @@
-"""States of a submission: every allowed move, the actors who may make it, and the times it records."""
+"""States of a submission, with every allowed move, its actors and the times that it records."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from workers import queue
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
-    """Continue a failed or cancelled submission: the cells without a result, its check, or the download of its file.
+    """Continue a failed or cancelled submission with its unfinished cells, its check or its download.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def _next_step(submission: Submission) -> tuple[State, Callable[[str], None]]:
 
 
 def cancel(submission: Submission, by: Actor) -> Submission:
-    """Stop a submission that is not finished. Its file stays, unless it had not arrived whole.
+    """Stop an unfinished submission. A file that has arrived completely is kept.
 
     Raises
     ------
@@ -69,24 +69,24 @@ def cancel(submission: Submission, by: Actor) -> Submission:
 
 
 def withdraw(submission: Submission) -> None:
-    """Take a finished submission off the site. Nothing uploaded is lost: the operator can put it back."""
+    """Take a finished submission off the site. The upload is kept, and the operator can restore it."""
     Submission.objects.filter(pk=submission.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     submission.refresh_from_db()
 
 
 def delete(submission: Submission, by: Actor) -> None:
-    """Stop a submission and take it off the site. Its rows and files are deleted when it is too late to undo that."""
+    """Stop a submission and take it off the site; its rows and files are deleted once undo has expired."""
     if not submission.is_final:
         try:
             cancel(submission, by)
         except IllegalMove:
-            submission.refresh_from_db()  # it ended meanwhile, so there is nothing to stop
+            submission.refresh_from_db()  # it has ended in the meantime: nothing to stop
     Submission.objects.filter(pk=submission.pk, deleted_at=None).update(deleted_at=timezone.now())
     submission.refresh_from_db()
 
 
 def undo(submission: Submission, column: Literal["withdrawn_at", "deleted_at"]) -> bool:
-    """Undo a recent withdrawal or deletion by one conditional update: of two requests, one succeeds.
+    """Undo a recent withdrawal or deletion with one conditional update, so that only one of two requests succeeds.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def undo(submission: Submission, column: Literal["withdrawn_at", "deleted_at"]) 
 
 
 def measure_again(submission: Submission, by: Actor) -> Submission:
-    """Re-evaluate the cells of a finished entry whose definition changed, after all new work.
+    """Re-evaluate the cells of a finished entry whose definition has changed, at lower priority than new work.
 
     Its report stays until the next one exists.
 
@@ -116,9 +116,9 @@ def measure_again(submission: Submission, by: Actor) -> Submission:
 
 
 def correct_language(submission: Submission, language: str) -> Submission:
-    """Measure all of it again as vectors in another language, for its owner.
+    """Re-evaluate all tasks with the vectors in another language, as the owner.
 
-    Until then lists omit it; earlier reports stay.
+    Lists omit the entry until then; earlier reports are kept.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def correct_language(submission: Submission, language: str) -> Submission:
 
 
 def _forget_scores(submission: Submission) -> None:
-    """Delete all cells, to be planned again; their jobs stop, as after a cancellation."""
+    """Delete all cells so that they are planned again; their jobs stop, as after a cancellation."""
     outcomes = submission.cells.outcomes_keys()
     submission.jobs.all().delete()
     submission.cells.all().delete()
@@ -168,17 +168,17 @@ def _delete_unshared(outcomes: set[str]) -> None:
 
 
 def hide(submission: Submission, reason: str) -> None:
-    """Take an entry off the site, by the operator. Its owner still sees it, with the reason."""
+    """Take an entry off the site, as the operator. Its owner still sees it, with the reason."""
     Submission.objects.filter(pk=submission.pk).update(hidden_at=timezone.now(), hidden_reason=reason[:200])
 
 
 def show_again(submission: Submission) -> None:
-    """Put a hidden or withdrawn entry back on the site, by the operator."""
+    """Restore a hidden or withdrawn entry, as the operator."""
     Submission.objects.filter(pk=submission.pk).update(hidden_at=None, hidden_reason="", withdrawn_at=None)
 
 
 def rank_only(submission: Submission) -> None:
-    """Rank only this one of the owner's entries of a suite; the others stay on the board without a rank."""
+    """Rank only this entry of the owner's in a suite; the others stay on the board without a rank."""
     with transaction.atomic():
         siblings(submission).exclude(pk=submission.pk).update(ranked=False)
         Submission.objects.filter(pk=submission.pk).update(ranked=True)
@@ -196,5 +196,5 @@ def siblings(submission: Submission) -> SubmissionQuerySet:
 
 
 def adopt(submission: Submission, user: Visitor) -> None:
-    """Add a submission without an account to this one; the owner link keeps working."""
+    """Assign an ownerless submission to an account; the owner link keeps working."""
     Submission.objects.filter(pk=submission.pk, owner=None).update(owner=user)

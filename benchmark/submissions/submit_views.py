@@ -1,4 +1,4 @@
-"""Submitting vectors: the form, and the upload in pieces by its script. The owner is known by cookie or account."""
+"""Submitting vectors: the form, and the upload in pieces by its script. Cookie or account identify the owner."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tasks.languages import ENGLISH, language_name
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """The form; a POST receives the file whole. With JavaScript it arrives in pieces (:func:`begin`)."""
+    """The upload form; a POST carries the whole file. With JavaScript it arrives in pieces (:func:`begin`)."""
     if not may_submit(request.user):
         return redirect_to_login(request.get_full_path())
     if request.method != "POST":
@@ -53,7 +53,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def languages(request: HttpRequest) -> HttpResponse:
-    """The most common words of each language; the form guesses a file's language from them, as the check does."""
+    """The most common words of each language, from which the form guesses a file's language, like the check."""
     known = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
     response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": known})
     patch_cache_control(response, public=True, max_age=24 * 3600)
@@ -61,7 +61,7 @@ def languages(request: HttpRequest) -> HttpResponse:
 
 
 def _given_before(request: HttpRequest) -> dict[str, object]:
-    """Initial values: what the owner of a rejected file entered with it."""
+    """Initial values: the details that the owner of a rejected file entered with it."""
     if "again" not in request.GET:
         return {}
     access = access_of(request, request.GET["again"])
@@ -96,7 +96,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
 @never_cache
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
-    """Begin an upload of the files that a form announces as JSON in ``files``, for the page's script."""
+    """Begin an upload of the files announced as JSON in ``files``, for the page's script."""
     if not may_submit(request.user):
         return _errors({"file": "Sign in first; this site accepts files only from accounts."}, 403)
     form = SubmissionForm(request.POST)
@@ -153,7 +153,7 @@ def _number(request: HttpRequest, name: str) -> int:
 @never_cache
 @require_POST
 def finish(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Finish an upload; the answer gives the page to show next."""
+    """Finish an upload; the response gives the page to show next."""
     submission = _owned(request, submission_id)
     try:
         receiving.finish(submission)

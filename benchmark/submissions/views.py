@@ -86,7 +86,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The changing part of the status page. A header gives the time of the next request, or ends the polling."""
+    """The changing part of the status page. A header sets the time of the next request, or ends polling."""
     access = access_of(request, submission_id)
     context = _situation(access)
     response = render(request, "submissions/_progress.html", context)
@@ -99,7 +99,7 @@ def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseBase:
-    """The secret owner link: a cookie keeps the secret, and a redirect removes it from the address bar."""
+    """The secret owner link: moves the secret into a cookie, and redirects to remove it from the address bar."""
     find(submission_id, token)
     response = redirect("submissions:status", submission_id)
     if Submission.objects.get(pk=submission_id).is_owned_with(token):
@@ -120,7 +120,7 @@ ASKED = {
         "Withdraw the entry",
     ),
 }
-"""Actions that need a confirmation: question, consequence and label of the button."""
+"""Actions with a confirmation: question, consequence, button label."""
 DISCARDS = "The part of the file that has arrived is discarded, so this cannot be undone."
 SAID = {
     "retry": "The evaluation continues; results so far are kept.",
@@ -131,13 +131,13 @@ SAID = {
     "rank-all": "All your entries are ranked now.",
     "adopt": "Added to your account.",
 }
-TOO_LATE = "Nothing was changed: this is no longer possible in the state that the submission is in now."
+TOO_LATE = "Nothing was changed: this is no longer possible in the submission's current state."
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
-    """The owner's actions, some after a confirmation. An action that is no longer possible changes nothing."""
+    """The owner's actions, some with a confirmation. An action that is no longer possible changes nothing."""
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
@@ -154,7 +154,7 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
         messages.error(request, error.message)
         return redirect("submissions:status", submission_id)
     except IllegalMove:
-        done = False  # it moved on while the person was reading; the page shows where it is now
+        done = False  # its state changed meanwhile; the page shows the current one
     if not done:
         messages.warning(request, TOO_LATE)
     elif action == "language":
@@ -167,7 +167,7 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
 def _said_of_language(submission: Submission, before: str) -> str:
     submission.refresh_from_db()
     if submission.language == before:
-        return f"The language was {language_name(before)} already; nothing was changed."
+        return f"The language was already {language_name(before)}; nothing was changed."
     return "The language is corrected" + ("; all tasks run again." if submission.checked_at else ".")
 
 
@@ -235,14 +235,14 @@ def mine(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Name, description, criteria, visibility and the offer of the file."""
+    """Edit name, description, criteria, visibility and the download offer."""
     access = access_of(request, submission_id)
     if not access.may_edit:
         raise Http404("There is no such page.")
     submission = access.submission
     form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
     if request.method == "POST" and form.is_valid():
-        # Only edited columns: a worker may have changed others in the meantime.
+        # Save edited columns only: a worker may have changed others in the meantime.
         Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("submissions:status", submission_id)
@@ -257,7 +257,7 @@ def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @require_safe
 def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
-    """The uploaded file, for its owner, and for everybody if the owner offers it."""
+    """The uploaded file, for its owner and, if the owner offers it, for everybody."""
     access = access_of(request, submission_id)
     submission = access.submission
     if not submission.file_key or not (access.is_owner or submission.facts.offers_download):
@@ -284,7 +284,7 @@ def _suffix(submission: Submission) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Delete after a confirmation: at once from the site, and permanently once it is too late to undo."""
+    """Delete after a confirmation: from the site at once, permanently once undo has expired."""
     access = access_of(request, submission_id)
     if not access.may_delete:
         raise Http404("There is no such page.")
@@ -297,7 +297,7 @@ def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def deleted(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """A deleted submission, with the time until which that can be undone; a POST undoes it."""
+    """A deleted submission, with the end of its undo period; a POST restores it."""
     submission = deleted_of(request, submission_id)
     if request.method == "POST" and steering.undo(submission, "deleted_at"):
         messages.success(request, "Deletion undone.")

@@ -1,4 +1,4 @@
-"""Who may see an entry, and what of it: the named queries of submissions, their files and cells, and public facts."""
+"""Visibility of entries: named queries for submissions, their files and cells, and their public facts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 shown_changed = Signal()
 """Sent with the model as ``sender`` after a bulk update, for which Django sends no signal."""
 UNSEEN = frozenset({"check_tries", "error", "warnings"})
-"""Columns that change during a check and that no list shows."""
+"""Columns that change during a check but appear in no list."""
 RESERVED = timedelta(hours=1)
-"""How long an upload keeps its reserved space after its last byte. Later it can resume only if there is space."""
+"""Lifetime of an upload's reservation after its last byte; after that it resumes only if there is space."""
 
 
 class Visibility(models.TextChoices):
@@ -56,13 +56,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     update.alters_data = True  # type: ignore[attr-defined]  # no template may call it
 
     def listed(self) -> Self:
-        """Entries for public lists: public ones, and those under review, without their names."""
+        """Entries for public lists: public ones, and anonymous ones under review."""
         return self.filter(_SHOWN, visibility__in=LISTED)
 
     def visible_to(self, user: Visitor = None) -> Self:
-        """Entries whose pages this visitor may open: all that are not private, withdrawn or hidden, and their own.
+        """Entries whose pages a visitor may open: their own, and those not private, withdrawn or hidden.
 
-        Staff may open all. Public lists use ``listed()``, as an unlisted entry is reachable only by its link.
+        Staff may open all. Public lists use ``listed()``, because unlisted entries are reachable only by link.
         """
         if user is not None and user.is_authenticated and user.is_staff:
             return self.all()
@@ -94,7 +94,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(state__in=OPEN)
 
     def waiting_before(self, submission: Submission) -> Self:
-        """Unfinished submissions whose file arrived earlier, most of whose work comes first."""
+        """Unfinished submissions whose file arrived earlier; most of their work runs first."""
         before = Q(uploaded_at__lt=submission.uploaded_at) if submission.uploaded_at else Q()
         earlier = self.open().exclude(state=State.RECEIVING).exclude(pk=submission.pk).filter(before)
         return earlier if submission.background else earlier.filter(background=False)
@@ -106,11 +106,11 @@ class PartialFileQuerySet(models.QuerySet["PartialFile"]):
         return self.exclude(url="")
 
     def reserved_bytes(self, payer: str | None = None) -> int:
-        """Bytes that were announced, have not arrived, and still have space reserved for them.
+        """Announced bytes that have not arrived and still have space reserved.
 
         Parameters
         ----------
-        payer : counts only the uploads of this payer.
+        payer : count only the uploads of this payer.
         """
         horizon = (timezone.now() - RESERVED).timestamp()
         waiting = self.filter(submission__state=State.RECEIVING)
@@ -126,7 +126,7 @@ class PartialFileQuerySet(models.QuerySet["PartialFile"]):
                 here, arrived_at = 0, 0.0
             left[part.submission_id] += max(part.bytes - here, 0)
             if max(part.submission.created_at.timestamp(), arrived_at) > horizon:
-                alive.add(part.submission_id)  # with those of its files that have not begun
+                alive.add(part.submission_id)  # includes its files that have not begun
         return sum(left[submission] for submission in alive)
 
 
@@ -145,7 +145,7 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
         return set(self.exclude(outcomes_key="").values_list("outcomes_key", flat=True))
 
     def none_of(self, keys: set[str]) -> set[str]:
-        """Those of the keys that none of these rows refers to."""
+        """Keys that none of these rows refers to."""
         return keys - self.filter(outcomes_key__in=keys).outcomes_keys()
 
     def same_work_as(self, cell: SubmissionCell) -> Self:
@@ -156,14 +156,14 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
 
 
 WRITTEN = ("description", "licence", "corpus", "algorithm", "technical_notes")
-"""Free text: under review none of it is shown, as any of it can name its author."""
+"""Free-text fields; hidden under review, because they can reveal the author."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Public facts about an entry: the only source of page, API, CSV, badge and e-mail for text written by a person.
+    """Public facts about an entry: the only source of user-written text for page, API, CSV, badge and e-mail.
 
-    ``owner_runs``: number of files that this owner had measured with this suite; None if that must not be shown.
+    ``owner_runs``: number of the owner's files measured with this suite; None if that must not be shown.
     """
 
     id: str
@@ -196,7 +196,7 @@ class Facts:
 
 
 def facts_of(submission: Submission) -> Facts:
-    """Public facts about an entry, equal for all visitors, so that cached pages never reveal hidden text.
+    """Public facts about an entry, the same for all visitors, so that cached pages never reveal hidden text.
 
     ``owner_runs`` needs ``Submission.objects.with_owner_runs()``.
     """

@@ -1,6 +1,6 @@
 """The commands of ``python -m tasks``: one module per group of commands, with the arguments of each.
 
-A module is imported when one of its commands is given, so that the list of commands comes at once.
+A module is imported only for its own commands, so that the list of commands appears at once.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ COMMANDS = {
 
 
 def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The parser of all commands, with the arguments of one."""
-    parser = argparse.ArgumentParser(prog=program, description="Measure what word vectors are good for.")
+    """Parser of all commands, with the arguments of the given one."""
+    parser = argparse.ArgumentParser(prog=program, description="Measure the quality of word vectors.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (module, summary) in COMMANDS.items():
         own = commands.add_parser(name, help=summary)

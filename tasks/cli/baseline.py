@@ -34,11 +34,11 @@ from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1
 ROUNDING = 0.005
-"""Tolerance for scores without seeds, which change with the linear algebra library."""
+"""Tolerance for scores without seeds, which depend on the linear algebra library."""
 ONE_SEED = 0.02
-"""Tolerance for scores of one seed, which has no spread."""
+"""Tolerance for scores of a single seed, which have no standard deviation."""
 TRAINED = 0.01
-"""Least tolerance for scores of several seeds; the spread of two or three can be small by chance."""
+"""Least tolerance for scores of several seeds; the standard deviation of two or three can be small by chance."""
 STANDARD_ERRORS = 5
 """More than 3, as the standard error is estimated from few seeds, and twelve cells are compared."""
 
@@ -72,7 +72,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def run_baseline(arguments: argparse.Namespace) -> int:
-    """Train; then write, evaluate, compare or publish, depending on the options."""
+    """Train the baseline; then write, evaluate, compare or publish, depending on the options."""
     suite = suites.get(arguments.suite)
     language = _language(arguments)
     evaluating = arguments.recompute or arguments.publish
@@ -138,7 +138,7 @@ def _language(arguments: argparse.Namespace) -> str:
 def _vectors(
     suite: Suite, language: str, corpus: Path | None, progress: Progress
 ) -> tuple[Embedding, Mapping[str, str]]:
-    """The vectors, and the entries of their report on a corpus that the suite does not prescribe."""
+    """The trained vectors, and the report's description of a corpus that the suite does not prescribe."""
     if corpus is None:
         store = DataStore.default()
         return keep(train_for(suite, store, progress), suite, store), {}
@@ -151,8 +151,8 @@ def kept_results(
 ) -> list[CellResult]:
     """Published results that are still valid: same vectors, same task definition.
 
-    Vectors trained on another processor differ in their last digits. They count as the same if every published word
-    task has its score again, within rounding.
+    Vectors trained on another processor differ in the last digits. They count as the same if they reproduce the scores
+    of all published word tasks, within rounding.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def kept_results(
 
 
 def with_kept(report: Report, kept: Sequence[CellResult], suite: Suite) -> Report:
-    """A report with the kept results added, in the suite's order, and its means over all results."""
+    """A report with the kept results added, in the suite's order, and recomputed means."""
     language = report.vectors["language"]
     known = published(suite, language=language)
     places = {(task.id, mode): place for place, (task, mode) in enumerate(suite.cells())}

@@ -24,7 +24,7 @@ from tasks.word_list import words_for
 
 READY, NOT_READY = 0, 2
 FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
-"""Keys of ``--json`` on a file that is ready; null for other files."""
+"""Keys of ``--json`` for a file that is ready; null for other files."""
 
 
 VECTORS = "vectors in any format that sites accept; archive.zip:member for a file in an archive"
@@ -65,7 +65,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def not_compared(suite: Suite, language: str) -> str:
-    """A sentence on the tasks without data on this machine, whose words were not compared; empty without any."""
+    """A sentence on the tasks whose words were not compared for lack of data on this machine; empty if none."""
     store = DataStore.default()
     asked = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
     missing = [task.id for task in asked if task.dataset and not store.status(task.dataset).available]
@@ -73,7 +73,7 @@ def not_compared(suite: Suite, language: str) -> str:
         return ""
     return (
         f"Not compared with the words of {len(missing)} of {len(asked)} tasks of {suite.id}, whose data is not on this "
-        f"machine; the site compares them: {', '.join(missing)}. To see what is missing and how to get it: "
+        f"machine; the site compares them: {', '.join(missing)}. To list missing data and its sources: "
         f"python -m tasks datasets --suite {suite.id}"
     )
 

@@ -1,4 +1,4 @@
-"""``compare``, ``associate``, ``drift``, ``translate``: two vector files side by side, or lists of words in one."""
+"""``compare``, ``associate``, ``drift``, ``translate``: comparing two vector files, or word lists in one."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def comparison_table(found: EmbeddingComparison) -> str:
         f"{found.common_words:,} common words",
     ]
     if found.identical:
-        lines.append("Both files contain the same vectors: every figure is 1 by definition.")
+        lines.append("Both files contain the same vectors: every correlation and overlap is 1 by definition.")
     if found.cues:
         lines += ["", _cue_table(found.cues)]
     lines += ["", _summaries(found)]
@@ -152,12 +152,12 @@ def _moved_words(words: Sequence[MovedWord]) -> str:
 def add_associate(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measures how much nearer one list of target words is to one list of attributes than another list "
-        "is, compared with a second list of attributes: effect size d, 95 % interval over target words, and "
+        "is, relative to a second list of attributes: effect size d, 95 % interval over target words, and "
         "permutation p (Caliskan, Bryson & Narayanan 2017). Without lists or names, the ten published tests."
     )
     parser.epilog = (
         "Exit status: 0 every test has an answer; 1 some have none, and the reason is printed; 2 an argument or "
-        "the file is wrong. A list with a fifth of unknown words, or more, has no answer."
+        "the file is wrong. A test has no answer if a fifth or more of a list is unknown."
     )
     parser.add_argument("file", type=existing, help="vector file")
     parser.add_argument(
@@ -169,13 +169,13 @@ def add_associate(parser: argparse.ArgumentParser) -> None:
     lists = "a file with one word per line, or the name of a political list that ships with the program"
     parser.add_argument("--targets", nargs=2, metavar="LIST", help=f"two lists of target words: each {lists}")
     parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
-    add_suite(parser, "whose look-up rule is used (default: %(default)s)")
+    add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
     parser.set_defaults(run=run_associate)
 
 
 def run_associate(arguments: argparse.Namespace) -> int:
-    """Print the answers; return 1 if a question has none."""
+    """Print the results; return 1 if a test has none."""
     questions = _questions(arguments)
     suite = get(arguments.suite)
     embedding, look_up = read(ReadRequest(arguments.file, words=words_for(suite))), suite.look_up
@@ -204,7 +204,7 @@ def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
 
 
 def _lists(given: Sequence[str]) -> list[WordList]:
-    """Files or shipped lists, named after the file; files of one name in several folders are named by path."""
+    """Files or shipped lists, named after the file; files with equal names are named by path."""
     paths = {one: Path(one) for one in dict.fromkeys(given) if Path(one).is_file()}
     names = Counter(path.name for path in paths.values())
     return [
@@ -241,8 +241,8 @@ def _chance(p: float | None) -> str:
 def add_drift(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes on their common "
-        "words) and prints the words whose vectors changed most, with intervals over the anchors; beside it the share "
-        "of their nearest words that changed, which needs no alignment and so no equal dimensions (Gonen et al. 2020)."
+        "words) and prints the words whose vectors changed most, with intervals over the anchors; also the share "
+        "of their nearest words that changed, which needs neither alignment nor equal dimensions (Gonen et al. 2020)."
     )
     parser.add_argument("a", type=existing, help="vector file")
     parser.add_argument("b", type=existing, help="vector file")
@@ -342,7 +342,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
 
 
 def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
-    """The first words of a file, without the others in memory."""
+    """Load only the first words of a file."""
     found = first_words(read(ReadRequest(path, words=words_for(suite))), most)
     return replace(found, matrix=found.matrix.copy())
 
@@ -368,5 +368,5 @@ def translation_table(found: Translation) -> str:
     ]
     lines += ["", table(("", "value", "95 % from", "to", "sd of splits"), rows), ""]
     examples = [(one.word, ", ".join(one.translations), ", ".join(one.found)) for one in found.examples]
-    lines += ["First words tested, and what CSLS finds for them", table(("word", "dictionary", "found"), examples)]
+    lines += ["First words tested, with their translations by CSLS", table(("word", "dictionary", "found"), examples)]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""``datasets`` and ``languages``: the data that is there, and the tasks of each language."""
+"""``datasets`` and ``languages``: available data, and the tasks of each language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tasks.suites import DEFAULT, SUITES, get
 
 DONE, INCOMPLETE = 0, 2
 EVERY_SECONDS = 5.0
-"""Between two lines on received bytes."""
+"""Interval between two lines on received bytes."""
 _PLACES = {
     "data": "in the data directory",
     "mirror": "in the mirror",
@@ -44,7 +44,7 @@ def add_datasets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep-trying",
         action="store_true",
-        help="fetch: do not stop until everything is there; pauses grow after failures",
+        help="fetch: retry with increasing pauses until all data is complete",
     )
     add_json(parser, "print one JSON array instead of a table")
     parser.set_defaults(run=run_datasets)
@@ -67,7 +67,7 @@ def run_datasets(arguments: argparse.Namespace) -> int:
 
 
 def as_dict(store: DataStore, dataset: DataSet) -> dict[str, object]:
-    """A data set's declaration and status, JSON-able."""
+    """A data set's declaration and status, as a JSON object."""
     status = store.status(dataset.id)
     return {
         "id": dataset.id,
@@ -96,7 +96,7 @@ def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
 
 
 def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: bool) -> int:
-    """Fetch missing sets; an unavailable set does not stop the others."""
+    """Fetch missing sets, continuing after an unavailable one."""
     missing = [dataset for dataset in chosen if not store.status(dataset.id).available]
     if not quiet:
         for dataset in missing:
@@ -106,7 +106,7 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
             fetch(store, [dataset.id for dataset in chosen], report, patient=patient)
         except AlreadyFetching as error:
             print(f"vecboard: {error}", file=sys.stderr)
-    # With --keep-trying, success means that every set with a public URL is here.
+    # With --keep-trying, success means that every set with a public URL is available.
     due = [dataset for dataset in missing if store.can_fetch(dataset.id)] if patient else missing
     still = [status for dataset in due if not (status := store.status(dataset.id)).available]
     for status in still:
@@ -116,7 +116,7 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
 
 @contextmanager
 def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
-    """A progress bar on a terminal; elsewhere, as in the log of a site, a line per change."""
+    """A progress bar on a terminal; otherwise, as in a site's log, one line per change."""
     if quiet:
         yield lambda arrival: None
     elif sys.stderr.isatty():
@@ -172,16 +172,14 @@ def _print_table(store: DataStore, chosen: list[DataSet]) -> None:
 
 
 def add_languages(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Prints the tasks that need words of a language, by language. Other tasks are for all languages."
-    )
+    parser.description = "Prints the tasks of each language. Tasks that are not listed are for all languages."
     add_suite(parser, "default: %(default)s")
     add_json(parser, "print one JSON object: tasks by language code")
     parser.set_defaults(run=run_languages)
 
 
 def run_languages(arguments: argparse.Namespace) -> int:
-    """Print languages with the same tasks, and these tasks."""
+    """Print tasks grouped by the languages that have them."""
     rows = get(arguments.suite).tasks_by_language()
     if arguments.json:
         print(as_json({code: [task.id for task in tasks] for codes, tasks in rows for code in codes}))

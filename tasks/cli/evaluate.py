@@ -39,11 +39,11 @@ LEAST_SECONDS = 0.1
 EVALUATE = """\
 It takes minutes: about five for 36,000 words of 100 dimensions on two cores, more for more dimensions or fewer cores.
 
-Exit status: 0 every task has a score, or a reason that lies in the vectors or their language, which the report gives;
+Exit status: 0 every task has a score, or has none because of the vectors or their language (reason in the report);
 1 a data set is missing or damaged; 2 an argument or the file is wrong, or the file has none of the words of the suite.
 
-With --out, every finished cell is kept in a folder beside the report until that is written: after Ctrl-C or a crash,
-the same command with --resume measures the rest.
+With --out, finished cells are kept in a folder next to the report until it is written: after Ctrl-C or a crash, the
+same command with --resume measures the rest.
 
 Examples:
   python -m tasks evaluate vectors.txt.gz --out report.json
@@ -89,7 +89,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:
-    """Evaluate; return 1 if a task has no score because data is missing, else 0.
+    """Evaluate; return 1 if a task has no score for lack of data, else 0.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def measure_resumably(
     modes: Sequence[Mode] | None,
     runs: Sequence[Path],
 ) -> Report:
-    """Measure, keep every finished cell, and write the report; ``--resume`` measures only unfinished cells."""
+    """Measure, store every finished cell, and write the report; with ``--resume``, measure only unfinished cells."""
     finished = kept.known(select_cells(suite, tasks, modes))
     if finished and not arguments.resume:
         print(f"{kept.folder} has {len(finished)} finished cells; --resume would reuse them.", file=sys.stderr)
@@ -156,7 +156,7 @@ def measure_resumably(
 
 
 def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | None) -> None:
-    """Reject vectors without any word of the suite, whose scores would be those of unknown words.
+    """Reject vectors without any word of the suite: their scores would be those of unknown words.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | No
 
 
 def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:
-    """Tasks without a score that do not apply to these vectors, with their requirement."""
+    """Tasks that do not apply to these vectors, with their requirement."""
     found = {}
     for task in (suite.task(item.task) for item in report.unavailable):
         if not task.applies_to(report.vectors["language"]):

@@ -168,7 +168,7 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
         "words of each (Rodriguez, Spirling & Stewart 2023)."
     )
     parser.epilog = (
-        "Exit status: 0 every target has an answer; 1 some have none, and the reason is printed; 2 an argument "
+        "Exit status: 0 every target has a result; 1 some have none, and the reason is printed; 2 an argument "
         "or a file is wrong."
     )
     parser.add_argument(
@@ -182,7 +182,7 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--groups", help="two values of it, separated by a comma (default: the two with most text)")
     parser.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
     parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
-    add_suite(parser, "whose look-up rule is used (default: %(default)s)")
+    add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
     parser.set_defaults(run=run_contexts)
 

@@ -17,7 +17,7 @@ from tasks.processes import Progress
 from tasks.results import MODES, Report
 
 MOST_NAMED = 3
-"""Most tasks with one requirement that are listed by name."""
+"""Number of tasks with the same requirement up to which they are listed by name."""
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -49,11 +49,11 @@ def signed_percent(value: float | None) -> str:
 
 
 def report_table(report: Report, not_applicable: Mapping[str, str] | None = None) -> str:
-    """Scores, baseline, relative error reduction (in %), coverage and seconds of every result, then the aggregates.
+    """Table of every result's score, baseline, relative error reduction (%), coverage and seconds; then aggregates.
 
     Parameters
     ----------
-    not_applicable : tasks without a score, with their requirement, which share one line.
+    not_applicable : tasks without a score, with their requirement; listed on one line.
     """
     without = not_applicable or {}
     head = ("task", "mode", "metric", "score", "sd", "baseline", "RER %", "coverage", "seconds")
@@ -110,7 +110,7 @@ def step_bar(work: str, *, even: bool = False) -> Iterator[Progress]:
 
     Parameters
     ----------
-    even : the share grows evenly with time; show the time left.
+    even : the share is proportional to time, so that the remaining time can be shown.
     """
     left = ", {remaining} left" if even else ""
     bar_format = f"{{desc}}: {{percentage:3.0f}} % |{{bar}}| [{{elapsed}}{left}] {{postfix}}"
@@ -159,7 +159,6 @@ def add_json(parser: argparse.ArgumentParser, words: str = "print one JSON objec
 
 
 def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)s") -> None:
-    """Add ``--suite``."""
     from tasks.suites import DEFAULT, SUITES
 
     parser.add_argument("--suite", choices=SUITES, default=DEFAULT, help=words)

@@ -32,7 +32,7 @@ from tasks.word_list import word_list
 def add_train(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Trains vectors on a text collection (sotu, inaugural, wiki-corpus) or on a text file with one "
-        "paragraph per line. Writes each run as a file to upload, with its technical criteria beside it as JSON."
+        "paragraph per line. Writes each run as a file to upload, with its technical criteria as a JSON file."
     )
     parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
     parser.add_argument("--algorithm", choices=ALGORITHMS, default=ALGORITHMS[0], help="default: %(default)s")
@@ -61,7 +61,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 
 
 def run_train(arguments: argparse.Namespace) -> int:
-    """Train, write every run when it is finished, and print the table of criteria."""
+    """Train, write every finished run, and print the table of criteria."""
     plan = Plan(
         algorithm=arguments.algorithm,
         window=arguments.window,
@@ -88,7 +88,7 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class _Trainer:
-    """Trains a plan's runs and writes each when it is finished; picklable."""
+    """Trains a plan's runs and writes each one once finished; picklable."""
 
     source: str
     punctuation: bool
@@ -106,7 +106,7 @@ class _Trainer:
         return train_side_by_side(self.names, self, processes)
 
     def here(self, progress: Progress) -> Iterator[str]:
-        """Train in this process: the corpus is counted once, and the bar moves within a run."""
+        """Train in this process: count the corpus once, and show progress within runs."""
         for trained in self._train(range(self.plan.runs), progress):
             write_run(trained, self.out)
             yield trained.embedding.name
@@ -175,7 +175,7 @@ def run_corpus(arguments: argparse.Namespace) -> int:
     DataUnavailable
         the suite's corpus is missing, or the text differs from the prescribed one; an older file stays.
     DamagedData, InputError, UnknownName
-        the dump cannot be read, is in another language, or must be segmented first; an option needs a dump; the
+        the dump cannot be read, is in another language, or must be segmented first; an option requires a dump; the
         language is unknown.
     """
     if arguments.dump:
@@ -221,9 +221,9 @@ def add_words(parser: argparse.ArgumentParser) -> None:
     )
     add_suite(parser, "default: %(default)s")
     parser.add_argument(
-        "--random", type=positive, metavar="DIMENSIONS", help="write random vectors of these words, to try things on"
+        "--random", type=positive, metavar="DIMENSIONS", help="write random vectors of these words, for experiments"
     )
-    parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="where to write the list")
+    parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="output file")
     parser.set_defaults(run=run_words)
 
 
@@ -239,7 +239,7 @@ def run_words(arguments: argparse.Namespace) -> int:
     words = word_list(suite, DataStore.default()).read_bytes()
     if arguments.random:
         listed = words.decode().splitlines()
-        # The same numbers every time, to try other commands and a site with.
+        # Reproducible numbers, for trying out other commands and a site.
         vectors = np.random.default_rng(1).normal(size=(len(listed), arguments.random)).astype(np.float32)
         write_text(arguments.out, listed, vectors)
         print(f"{arguments.out}: {len(listed):,} words, {arguments.random} random numbers each")

@@ -17,8 +17,8 @@ from tasks.text import LeftOut
 
 def add_treebank(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Reads three CoNLL-U files as the site will, and prints the tables of their declaration with sizes "
-        "and hashes. Exit status: 0, or 2 where a file is not CoNLL-U."
+        "Reads three CoNLL-U files like the site, and prints the tables of their declaration with sizes "
+        "and hashes. Exit status: 0, or 2 if a file is not CoNLL-U."
     )
     parser.add_argument("id", help="of the treebank, such as ud-german-gsd")
     for part in PARTS:

@@ -20,7 +20,7 @@ from vecboard.follow_commands import add_demands, board_table, console, meets_de
 
 @pytest.fixture
 def no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after ``pip install``: nothing was fetched."""
+    """No data sets, as after ``pip install``."""
     monkeypatch.setenv("VECBOARD_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("VECBOARD_DATA_MIRROR", str(tmp_path / "mirror"))
 

@@ -1,4 +1,4 @@
-"""Downloads on the user's side: resumed, bounded, and never mixed from two files."""
+"""Downloads of the client: resumed, bounded, and never mixed from two files."""
 
 from __future__ import annotations
 

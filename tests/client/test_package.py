@@ -19,7 +19,7 @@ from vecboard.cli import build_parser
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """Built from a copy, so that nothing is left in the checkout."""
+    """The wheel, built from a copy, so that the checkout stays clean."""
     folder = tmp_path_factory.mktemp("wheel")
     skip = shutil.ignore_patterns("__pycache__")
     for package in ("vecboard", "tasks"):

@@ -1,4 +1,4 @@
-"""Uploads that break off: a proxy in between cuts the line."""
+"""Interrupted uploads: a proxy cuts the connection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = {"name": "Broken off"}
 
 
 class Cutter:
-    """Passes bytes on to a server until it has passed ``after`` of them; then it cuts, as often as it should."""
+    """Forwards ``after`` bytes to a server, then cuts the connection, a given number of times."""
 
     def __init__(self, port: int, after: int, cuts: int) -> None:
         self.port, self.after, self.cuts = port, after, cuts

@@ -54,7 +54,7 @@ def test_several_files_are_runs_of_one_setting_and_are_counted_together(
 def test_the_site_is_asked_to_fetch_a_file(
     server: str, keyring: Keyring, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """From a host that it lists and no machine has: the submission waits for it until it is cancelled."""
+    """From a listed host that doesn't exist: the submission waits until it is cancelled."""
     url = "https://files.example.invalid/glove.6B.zip:glove.6B.50d.txt"
     assert main(["submit", "--fetch", url, "--name", "Fetched", "--offers-download", "--licence", "PDDL"]) == Exit.DONE
     submission = capsys.readouterr().out.partition(":")[0]

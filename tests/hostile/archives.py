@@ -1,4 +1,4 @@
-"""Archives that mean harm: each a few kB, made to cost time or memory, or to look like a fault of the site's."""
+"""Malicious archives of a few kB each, made to cost time or memory, or to look like a fault of the site."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CONTENT = b"".join(b"word%d 0.1 0.2 0.3\n" % n for n in range(120))
 
 
 def header(name: str = "run.txt", size: int = 0, kind: bytes = tarfile.REGTYPE) -> bytes:
-    """One block, with a checksum that fits; a negative size in GNU's form."""
+    """One block with a valid checksum; a negative size in GNU's encoding."""
     info = tarfile.TarInfo(name)
     info.type = kind
     block = bytearray(info.tobuf(tarfile.GNU_FORMAT))
@@ -18,7 +18,7 @@ def header(name: str = "run.txt", size: int = 0, kind: bytes = tarfile.REGTYPE) 
 
 
 def with_sum(block: bytearray) -> bytes:
-    """The block with its checksum made right."""
+    """The block with its checksum corrected."""
     block[148:156] = b" " * 8
     block[148:156] = b"%06o\0 " % sum(block)
     return bytes(block)
@@ -45,7 +45,7 @@ MEGABYTES = 16 << 20
 
 
 def sparse(extended: bytes = b"") -> bytes:
-    """GNU's oldest form of a file with holes, whose map goes on in a block that is not there or too short."""
+    """GNU's oldest form of a sparse file, whose map continues in a missing or short block."""
     block = bytearray(header("holes", 512, tarfile.GNUTYPE_SPARSE))
     block[386:482] = b"00000000001\0" * 8
     block[482] = 1

@@ -16,7 +16,7 @@ _READING = ("__getitem__", "get", "getlist", "__contains__")
 
 @dataclass
 class Asked:
-    """Names of fields (of an address or a form alike) and of files that were asked for."""
+    """Names of the fields (of URL or form) and files that were read."""
 
     fields: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
@@ -27,7 +27,7 @@ class Asked:
 
 @contextmanager
 def noted() -> Iterator[Asked]:
-    """Everything that is asked of the fields and files of requests while the block lasts."""
+    """Record the fields and files of requests that are read within the block."""
     asked = Asked()
 
     def noting(real: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""``--api-table FILE`` writes what the API answered to generated requests into a page of docs/."""
+"""``--api-table FILE`` writes the API's answers to generated requests into a page of docs/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile files: good ones spoiled by a seed, the same thousand at every run; huge ones; and bombs."""
+"""Hostile files: valid ones with seeded corruption, the same thousand in every run; huge ones; bombs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NASTY_BYTES = (
 
 
 def text(rng: random.Random, *, header: bool = False) -> bytes:
-    """A good file of plain text."""
+    """A valid plain text file."""
     lines = [f"{WORDS} {DIMENSIONS}"] if header else []
     for nth in range(WORDS):
         lines.append(" ".join([f"word{nth}", *(f"{rng.gauss(0, 1):.4f}" for _ in range(DIMENSIONS))]))
@@ -37,7 +37,7 @@ def text(rng: random.Random, *, header: bool = False) -> bytes:
 
 
 def binary(rng: random.Random) -> bytes:
-    """A good file of the word2vec binary form."""
+    """A valid word2vec binary file."""
     rows = [f"{WORDS} {DIMENSIONS}\n".encode()]
     for nth in range(WORDS):
         numbers = [rng.gauss(0, 1) for _ in range(DIMENSIONS)]
@@ -114,7 +114,7 @@ ON_GZIP: tuple[Change, ...] = (flip_bits, truncate, splice, cut_out, insert_byte
 
 
 def spoiled_files(count: int, seed: int = 20) -> Iterator[tuple[str, bytes]]:
-    """Name and gzipped bytes of ``count`` files: every form with every change, inside and outside of gzip."""
+    """Name and gzipped bytes of ``count`` files: every format with every corruption, inside and outside of gzip."""
     rng = random.Random(seed)
     for nth in range(count):
         form = nth % 3

@@ -1,4 +1,4 @@
-"""Every address of the site, filled in, and a site in which each of them leads somewhere."""
+"""Every URL of the site with values filled in, and a site on which each of them exists."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHOICE = re.compile(r"[\w-]+(\|[\w-]+)+")
 
 @dataclass(frozen=True)
 class Site:
-    """People with their browsers, and what stands for a name in an address or a form."""
+    """People with their browsers, and values for the names in URLs and forms."""
 
     owner: Client
     stranger: Client
@@ -40,17 +40,17 @@ class Site:
     known: dict[str, str]
 
     def value(self, name: str) -> str:
-        """Something that makes sense under this name, as far as this is known; a small number else."""
+        """A plausible value for this name if one is known, otherwise a small number."""
         return self.known.get(name, "1")
 
     def named(self, text: str) -> str:
-        """A text without what is drawn again for every site, so that two sites can be compared."""
+        """A text with each site's random parts replaced, so that two sites can be compared."""
         for name in _DRAWN:
             text = text.replace(self.known[name], f"<{name}>")
         return re.sub(r"/sources/[0-9]+", "/sources/<id>", text)
 
     def addresses(self) -> list[str]:
-        """Every address of the URL configuration, once for each choice that its pattern gives."""
+        """Every URL of the configuration, once per alternative in its pattern."""
         return sorted({address for pattern in patterns() for address in self._filled(pattern)})
 
     def _filled(self, pattern: str) -> list[str]:
@@ -68,7 +68,7 @@ class Site:
 
 
 def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> Site:
-    """An owner with two reports, an upload under way, a study of each kind with raters, and a token of the API."""
+    """An owner with two reports, an upload in progress, a study of each kind with raters, and an API token."""
     user = get_user_model().objects.create_user("owner", "owner@example.org", "a long password 1")
     _, secret = ApiToken.objects.issue(user, "hostile", ApiToken.Scope.WRITE)
     entry, other = (submission(State.DONE, owner=user, vectors_sha256=digit * 64) for digit in "ab")

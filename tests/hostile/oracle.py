@@ -23,7 +23,7 @@ Vectors = tuple[list[str], np.ndarray]
 
 
 def plainly(compressed: bytes) -> Vectors | None:
-    """Words and matrix of a gzipped file, as text or else as binary; None if it is neither."""
+    """Words and matrix of a gzipped file, read as text or else as binary; None if it is neither."""
     try:
         content = gzip.decompress(compressed)
     except (OSError, EOFError, zlib.error):
@@ -61,7 +61,7 @@ def binary_plainly(content: bytes) -> Vectors | None:
 
 
 def judge(path: Path) -> str:
-    """``rejected:<code>``, ``accepted``, or the reason why it should not have been accepted."""
+    """``rejected:<code>``, ``accepted``, or the reason against its acceptance."""
     try:
         embedding = read(ReadRequest(path, limits=SMALL))
     except InputError as error:
@@ -75,13 +75,13 @@ def judge(path: Path) -> str:
 
 
 def own(line: str) -> int:
-    """A line of this process's status, in bytes."""
+    """A memory value of this process's status, in bytes."""
     status = Path("/proc/self/status").read_text()
     return int(next(found.split()[1] for found in status.splitlines() if found.startswith(line))) * 1024
 
 
 def main(folder: Path, honest: Path) -> None:
-    """Judge every file of a folder; one JSON line each, written before the next begins.
+    """Judge every file of a folder; write one JSON line for each before the next begins.
 
     Last come two peaks of memory: after an honest file as large as the limits allow, which is read first, and at the
     end. A file that takes twenty times what that file expands to ends the process before it takes the machine's.

@@ -96,7 +96,7 @@ def patterns(resolver: Any = None, before: str = "") -> Iterator[str]:
 
 @pytest.fixture
 def people(db: None) -> People:
-    """Signed in, or not."""
+    """Browsers of these people, signed in or not."""
     users = get_user_model().objects
     known = {name: users.create_user(name, f"{name}@example.org") for name in ("owner", "other", "operator")}
     users.filter(username="operator").update(is_staff=True, is_superuser=True)
@@ -117,7 +117,7 @@ def entry(submission: Make, people: People, **columns: Any) -> Submission:
 
 
 def address(pattern: str, row: Submission) -> list[str]:
-    """Addresses of an entry under a pattern, one for each action."""
+    """URLs of an entry under a pattern, one for each action."""
     actions = re.search(r"\(\?P<action>([^)]*)\)", pattern)
     if "outcomes" in pattern:
         return [f"/r/{row.pk}/outcomes/{'pos.fixed' if 'mode' in pattern else 'sim-ws-353-all'}.csv"]
@@ -142,7 +142,7 @@ def test_a_private_entry_is_there_for_its_owner_and_operators_only(
     for name, client in people.items():
         by_api = pattern.startswith("api/")
         sent = {"Authorization": f"Bearer {TOKEN}"} if by_api and name == "owner's secret" else {}
-        # The API believes the Authorization header only: a cookie can be sent by another site's page.
+        # The API trusts only the Authorization header: another site's page can make browsers send a cookie.
         allowed = name == "owner's secret" or (name in ("owner", "operator") and not by_api)
         for path in address(pattern, row):
             status = client.get(path, headers=sent).status_code

@@ -49,7 +49,7 @@ OWNERS = {"owner", "owner's secret"}
 
 
 def own(study: Make, people: People, **columns: Any) -> Study:
-    """A study of the account "owner", and the browsers around it."""
+    """A study of the account "owner", and everyone's browsers."""
     row = study(owner=get_user_model().objects.get(username="owner"), **columns)
     for name, secret in (("wrong secret", "x" * len(TOKEN)), ("owner's secret", TOKEN)):
         people[name] = Client()
@@ -58,7 +58,7 @@ def own(study: Make, people: People, **columns: Any) -> Study:
 
 
 def addresses(pattern: str, row: Study) -> list[str]:
-    """Addresses of a study under a pattern, one for each action."""
+    """URLs of a study under a pattern, one for each action."""
     source = row.sources.first()
     plain = re.sub(r"<slug:study_id>|\(\?P<study_id>[^)]*\)", row.pk, pattern).strip("^$")
     plain = re.sub(r"\(\?P<source_id>[^)]*\)", str(source.pk if source else 1), plain)

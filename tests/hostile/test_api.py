@@ -98,7 +98,7 @@ def new_one(submission: Callable[..., Submission], user: Any, state: State) -> s
 def test_no_request_makes_the_site_fail_or_answer_other_than_it_says(
     case: Any, who: str, state: State, known: Known, submission: Callable[..., Submission]
 ) -> None:
-    """Strangers send what was generated. Others have their secret, ask for their own, and send files that are good."""
+    """Strangers send generated requests. Owners use their secret on their own entries, and send valid files."""
     if who != "stranger":
         secret = known.secret if who == "account" else TOKEN
         case.headers = dict(case.headers or {}) | {"Authorization": f"Bearer {secret}"}
@@ -108,7 +108,7 @@ def test_no_request_makes_the_site_fail_or_answer_other_than_it_says(
 
 
 def made_valid(case: Any, known: Known, state: State) -> None:
-    """Real ids in the place of drawn ones, and a file where one is asked for; all other fields as they were drawn."""
+    """The request with real ids, and a file if one is needed; all other fields as generated."""
     for name in case.path_parameters or {}:
         case.path_parameters[name] = known.ids[State.RECEIVING if name == "upload_id" else state]
     if case.path.endswith("/uploads") and isinstance(case.body, dict):

@@ -1,4 +1,4 @@
-"""Hostile values in every parameter and body of the API, by its description: a new endpoint is covered at once."""
+"""Hostile values in every parameter and body of the API's schema, so that new endpoints are covered automatically."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def resolved(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
 
 
 def example(schema: dict[str, Any], root: dict[str, Any], site: Site, name: str = "") -> Any:
-    """Something valid, as small as possible."""
+    """The smallest valid value."""
     plain = resolved(schema, root)
     if plain.get("type") == "object":
         return {key: example(part, root, site, key) for key, part in plain.get("properties", {}).items()}
@@ -42,7 +42,7 @@ def example(schema: dict[str, Any], root: dict[str, Any], site: Site, name: str 
 
 
 def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to everything in a JSON value, itself included."""
+    """Paths to all parts of a JSON value, including itself."""
     yield way
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inside:
@@ -50,7 +50,7 @@ def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def with_raw(value: Any, way: tuple[Any, ...], raw: str) -> bytes:
-    """The JSON text of a value in which one place is this piece of text."""
+    """JSON text of a value with this text at one place."""
     mark = "-the-hostile-place-"
     copy = json.loads(json.dumps(value))
     if not way:

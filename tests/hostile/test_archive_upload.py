@@ -1,4 +1,4 @@
-"""The archive that once kept worker after worker busy for hours, sent by a stranger to a whole site."""
+"""An archive that kept worker after worker busy for hours, sent by a stranger to a complete site."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
-    """One worker, an impatient sweeper, and one file a day for each visitor."""
+    """One worker, a frequent sweeper, and one file per day for each visitor."""
     database_url = "" if request.param == "sqlite" else request.getfixturevalue("database_url")
     site = Site(tmp_path / "site", "", database_url, VECBOARD_UPLOADS_PER_DAY="1", **ONE_EACH, **IMPATIENT)
     yield site

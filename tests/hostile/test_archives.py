@@ -46,7 +46,7 @@ def test_it_is_refused_and_not_tried_again(what: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", HARMFUL)
 def test_it_is_refused_after_a_few_blocks(what: str) -> None:
-    """Those of the files in front, and the most that may extend the header of one file."""
+    """The blocks of preceding files, and the maximum extension of a file's header."""
     content = HARMFUL[what] + bytes(1024)
     taken = 0
 
@@ -73,7 +73,7 @@ def unpacked(content: bytes, folder: Path) -> list[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("form", ["ustar", "gnu", "pax", "oldgnu"])
 def test_what_tar_makes_is_taken_apart(form: str, tmp_path: Path) -> None:
-    """By the program tar, with long names, and names that are not ASCII."""
+    """Written by the program tar, with long and non-ASCII names."""
     source = tmp_path / "source" / ("deep" * 20) / "größe"
     source.mkdir(parents=True)
     names = ["a.txt", "vektoren-ä.txt", "n" * (60 if form == "ustar" else 180)]
@@ -106,7 +106,7 @@ USED = (*range(8), *range(124, 136), *range(148, 158), *range(257, 265), *range(
 
 
 def spoiled(seed: int) -> bytes:
-    """An archive whose headers have some bytes of other values, half the time with a checksum that fits again."""
+    """An archive with some header bytes changed, half the time with a corrected checksum."""
     rng = random.Random(seed)
     content = bytearray(records(("path", "first.txt")) + RUNS)
     places = [place for place in range(0, len(content), 512) if content[place + 257 : place + 262] == b"ustar"]
@@ -157,7 +157,7 @@ def test_thousands_of_empty_members_of_gzip_are_refused_near_the_start(tmp_path:
 
 
 def test_hidden_files_count_too(tmp_path: Path) -> None:
-    """Nobody may hide a terabyte behind a dot."""
+    """A terabyte cannot hide behind a dot."""
     path = tmp_path / "runs.tar.gz"
     path.write_bytes(packed(header("._a", 1 << 40) + RUNS))
     with pytest.raises(InputError) as refused:

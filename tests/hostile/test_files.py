@@ -1,4 +1,4 @@
-"""A thousand spoiled files: no crash, no hang, no more memory than an honest file, never accepted wrongly."""
+"""A thousand corrupted files: no crash, no hang, no more memory than a valid file, no wrong acceptance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HANGS_SECONDS = 900
 
 @dataclass(frozen=True)
 class Judged:
-    """Verdicts by file, and the memory that they cost relative to the largest honest file."""
+    """Verdicts by file, and their memory relative to the largest valid file."""
 
     verdicts: dict[str, str]
     memory: float
@@ -44,7 +44,7 @@ def judge_all(folder: Path, honest: Path) -> Judged:
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As large as the limits allow."""
+    """A valid file, as large as the limits allow."""
     path = tmp_path_factory.mktemp("honest") / "large.gz"
     dimensions = oracle.SMALL.expanded_bytes // oracle.SMALL.words // len(" 0.25") - 2
     lines = [b"word%04d" % nth + b" 0.25" * dimensions + b"\n" for nth in range(oracle.SMALL.words)]

@@ -37,7 +37,7 @@ ROUNDS = 4
 
 
 def asked_by(site: Site, client: Client, method: str, address: str) -> Asked:
-    """The names that a view asks for, given sensible values for those that it asked for before."""
+    """Names that a view reads, given plausible values for those that it read before."""
     known = Asked()
     for _ in range(ROUNDS):
         with noted() as asked:
@@ -52,7 +52,7 @@ def asked_by(site: Site, client: Client, method: str, address: str) -> Asked:
 def request_of(
     site: Site, method: str, address: str, what: str, asked: Asked, changed: Given | None = None, file: bytes = b""
 ) -> Sent:
-    """Sensible values in the address and, with a body, in a form as well; some of them changed."""
+    """A request with plausible values in the URL and, with a body, in a form; some of them changed."""
     given = {name: site.value(name).encode() for name in sorted(asked.fields)} | (changed or {})
     if method == "GET":
         return Sent(method, address, what, given)

@@ -41,7 +41,7 @@ def own_files(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("what", NAMES)
 def test_a_name_that_wants_to_be_a_path_is_only_a_name(what: str, vector_file: Path, tmp_path: Path) -> None:
     file = SimpleUploadedFile("x.gz", vector_file.read_bytes())
-    file._name = NAMES[what]  # what a client may send; Django's own setter would clean it before it is sent
+    file._name = NAMES[what]  # a client may send this; Django's setter would clean it
     answer = Client().post("/api/v1/submissions", {"name": NAMES[what].replace("\x00", ""), "file": file})
     assert answer.status_code in (202, 400), answer.content
     assert "Set-Cookie: x=1" not in str(answer.headers)

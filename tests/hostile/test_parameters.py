@@ -1,4 +1,4 @@
-"""A value of a parameter that means nothing never passes for another: every parameter of every address."""
+"""Meaningless values never count as other values, in every parameter of every URL."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_every_parameter_of_the_api_is_walked() -> None:
 
 @pytest.fixture
 def entries(submission: Make) -> str:
-    """Two, as a page that compares has them."""
+    """Two entries, for comparing pages."""
     return "&".join(f"e={submission(name=name, vectors_sha256=name * 64).pk}" for name in "ab")
 
 
@@ -113,7 +113,7 @@ def test_a_page_says_what_it_ignored(path: str, name: str, entries: str, setting
 
 
 def test_addresses_are_read_in_one_way() -> None:
-    """A place that reads one in its own way says above why no value passes for another there."""
+    """Code that parses a URL in its own way is listed above, with the reason for its safety."""
     folder = Path(inputs.__file__).parent
     found = {
         file.relative_to(folder.parent).as_posix()

@@ -1,4 +1,4 @@
-"""An entry that its owner makes private is gone with the answer to that request, from every cache of every process."""
+"""An entry made private disappears with the response to that request from every cache of every process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OF_ALL = ("/", "/?q=hide", "/embed", "/board.csv", "/board.json", "/practice", "
 
 @pytest.fixture(params=["Redis", "files"])
 def web(request: pytest.FixtureRequest) -> Iterator[Web]:
-    """Two processes that share Redis, or a directory of this machine; each has a memory of its own besides."""
+    """Two processes that share Redis or a directory; each also has its own memory."""
     server = Web()
     if request.param == "Redis":
         server.environment["REDIS_URL"] = request.getfixturevalue("redis_url")
@@ -71,7 +71,7 @@ def test_it_is_gone_at_once_from_both_processes(web: Web) -> None:
         for _ in range(TRIES):
             answer = get(web, address)
             assert answer.status_code == 200, (address, answer.status_code)
-            # Nothing between us and a reader may show it without asking again.
+            # Caches between the site and a reader must revalidate it.
             control = answer.headers.get("Cache-Control", "")
             assert "no-cache" in control or "no-store" in control, (address, control)
         before[address] = answer.headers.get("ETag", "")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 def modes(folder: Path) -> dict[str, int]:
-    """Everything in a folder, itself included, with its permissions."""
+    """Permissions of everything in a folder, including itself."""
     return {
         str(path.relative_to(folder.parent)): stat.S_IMODE(path.lstat().st_mode)
         for path in (folder, *folder.rglob("*"))

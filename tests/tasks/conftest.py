@@ -1,4 +1,4 @@
-"""Vectors that the measuring tests share."""
+"""Vectors shared by tests of measurements."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def store() -> DataStore:
 
 @pytest.fixture(scope="session")
 def demo_vectors(store: DataStore) -> Embedding:
-    """The demo suite's own SVD-PPMI vectors, trained here: 5,250 words, 50 dimensions."""
+    """The demo suite's SVD-PPMI vectors, trained here: 5,250 words, 50 dimensions."""
     return train_for(suites.DEMO, store, lambda share, what: None)

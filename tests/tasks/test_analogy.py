@@ -1,4 +1,4 @@
-"""Analogies against brute force, their fine print, and the golden counts of gensim's own evaluation."""
+"""Analogies against brute force, their details, and the golden counts of gensim's evaluation."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ FAMILY = ["boy", "girl", "brother", "sister", "king", "queen", "man", "woman", "
 
 
 def family_embedding() -> Embedding:
-    """Pairs that differ by one and the same offset, so that every question is answered rightly."""
+    """Pairs that differ by the same offset, so that every question is answered correctly."""
     matrix = np.zeros((110, 12), dtype=np.float32)
     for pair in range(5):
         matrix[2 * pair : 2 * pair + 2, pair] = 3.0

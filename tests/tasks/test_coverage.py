@@ -1,4 +1,4 @@
-"""Which of a task's words a file has: counted once per machine, reported in one sentence."""
+"""Coverage of a task's words by a file: counted once per machine, reported in one sentence."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def times(embedding: Embedding, factor: float) -> Embedding:
 
 
 def bits(report: Report, *, intervals: bool = True) -> list[tuple[object, ...]]:
-    """Everything of the results that does not depend on the clock."""
+    """The results without measured times."""
     return [
         (r.task, r.mode, r.score, r.sd, r.interval if intervals else None, r.secondary, (r.training or {}).get("seeds"))
         for r in report.results

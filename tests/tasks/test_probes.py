@@ -1,4 +1,4 @@
-"""Linear probes: texts as points, the choice of C, and what is scored."""
+"""Linear probes: texts as points, the choice of C, the scored examples."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ FOREST = replace(METAPHOR, options={**METAPHOR.options, "trees": 50})
 
 
 def with_parity(words: list[str]) -> Embedding:
-    """Vectors of noise, and a first entry of the parity of the number in the word."""
+    """Noise vectors whose first component is the parity of the number in the word."""
     matrix = np.random.default_rng(3).normal(size=(len(words), 8)).astype(np.float32)
     matrix[:, 0] = [10 * (int(word[-1]) % 2) for word in words]
     return embedding(words, matrix)

@@ -1,4 +1,4 @@
-"""No process outlives the one that asked for its work."""
+"""No process outlives its parent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE = 120
 
 
 def children(pid: int) -> set[int]:
-    """Processes that a process started and that still run."""
+    """Running children of a process."""
     return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
 
 

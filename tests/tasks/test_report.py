@@ -1,4 +1,4 @@
-"""A report is where intervals and standard errors come to be."""
+"""Assembling a report adds intervals and standard errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "l
 
 @pytest.fixture
 def baseline(monkeypatch: pytest.MonkeyPatch) -> Report:
-    """The suite's baseline, and what is published of its seeds."""
+    """The suite's baseline, with its published seed variances."""
     base = report(0.5, 2, "the baseline")
     monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": base)
     monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: seed_variances(base.results))
@@ -190,7 +190,7 @@ def test_putting_a_report_together_again_changes_nothing() -> None:
 
 @pytest.mark.usefixtures("baseline")
 def test_what_was_computed_before_does_not_outlive_its_outcomes() -> None:
-    """A result that is taken over without its outcomes has no error reduction's interval of before."""
+    """A result that is reused without its outcomes loses the interval of its error reduction."""
     (found,) = made(report(0.7, 1).results[:1]).results
     (again,) = made([replace(found, outcomes=None)]).results
     assert again.relative_error_reduction is not None

@@ -1,4 +1,4 @@
-"""Results survive the trip through JSON."""
+"""Results survive a round trip through JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word similarity: the metric's fine print on the demo's pairs."""
+"""Word similarity: details of the metric on the demo's pairs."""
 
 from __future__ import annotations
 

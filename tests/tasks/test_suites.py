@@ -1,4 +1,4 @@
-"""The suites hold together."""
+"""Consistency of the suites."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ TEXTS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=25), max_size=12
 
 
 def random_lines(seed: int = 0, lines: int = 60, kinds: int = 25) -> list[str]:
-    """Words of falling frequency, so that some stay below any minimum count."""
+    """Words of decreasing frequency, so that some are below any minimum count."""
     generator = np.random.default_rng(seed)
     drawn = (generator.geometric(0.15, size=generator.integers(0, 30)) for _ in range(lines))
     return [" ".join(f"w{min(number, kinds)}" for number in line) for line in drawn]

@@ -1,4 +1,4 @@
-"""Translation between spaces whose relation is known: a rotation, noise, chance; and what a dictionary can hold."""
+"""Translation between spaces with a known relation (a rotation, noise, chance), and the contents of dictionaries."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_noise_costs_precision_and_the_interval_holds_the_value() -> None:
 
 
 def test_the_test_words_are_not_learnt_from() -> None:
-    """Pairs of the testing half that are wrong change no rotation: the learning half still translates its own."""
+    """Wrong pairs in the test half don't change the rotation: the training half is still translated."""
     found = translate(LEFT, ROTATED, Dictionary(PAIRS), LOOK_UP)
     tested = {word for word in ENGLISH if word in {one.word for one in found.examples}}
     wrong = tuple((a, GERMAN[-1 - i] if a in tested else b) for i, (a, b) in enumerate(PAIRS))

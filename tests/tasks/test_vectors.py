@@ -1,4 +1,4 @@
-"""Embeddings, and the grid of whole numbers behind their numbers."""
+"""Embeddings, and the integer grid behind their numbers."""
 
 from __future__ import annotations
 

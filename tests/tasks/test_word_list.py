@@ -1,4 +1,4 @@
-"""The list of words that an open vocabulary is composed for."""
+"""The list of words for which an open vocabulary is composed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tasks.word_list import word_list
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> DataStore:
-    """A data directory in which the list is made once: that takes seconds."""
+    """A data directory in which the list is made once, as that takes seconds."""
     return DataStore(tmp_path_factory.mktemp("data"))
 
 

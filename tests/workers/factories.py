@@ -1,4 +1,4 @@
-"""Rows as the site makes them, for tests that call the jobs themselves."""
+"""Rows like the site's, for tests that call the jobs directly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEMO = SUITES["demo"]
 
 
 def uploaded(file: Path | None = None) -> Submission:
-    """A submission whose file has arrived whole."""
+    """A submission whose file has arrived."""
     row = Submission(name="small", suite=DEMO.id, suite_version=DEMO.version)
     row.file_key = storage.upload_key(row.pk)
     shutil.copy(file or small_file(), storage.path_of(row.file_key))
@@ -28,7 +28,7 @@ def uploaded(file: Path | None = None) -> Submission:
 
 
 def planned(**changes: Any) -> Submission:
-    """A checked submission with all its cells waiting, and no message sent."""
+    """A checked submission with all cells waiting and no message sent."""
     row = uploaded()
     do_job("check_submission", row.pk)
     do_job("start_cells", row.pk)
@@ -40,14 +40,14 @@ def planned(**changes: Any) -> Submission:
 
 
 def do_job(kind: str, subject: str | int) -> None:
-    """Do a job that was asked for, as a worker that got its message."""
+    """Run a requested job like a worker that received its message."""
     from workers import runner
 
     runner.run(kind, str(subject))
 
 
 def ask_and_do(kind: str, subject: str | int) -> None:
-    """Ask for a job and do it."""
+    """Request a job and run it."""
     queue.enqueue(kind, subject)
     do_job(kind, subject)
 

@@ -32,7 +32,7 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    """A listed server. Its machine is not public: every fetch from it is refused unless a test says otherwise."""
+    """A listed server at a non-public address: every fetch from it is refused unless a test allows it."""
     settings.VECBOARD_SUITE = "demo"
     settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 1, 10_000
     monkeypatch.setenv("SSL_CERT_FILE", f"{key}.crt")
@@ -44,12 +44,12 @@ def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
 
 @pytest.fixture
 def public(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loopback counts as public: in this process and this test only, as no setting can make it so."""
+    """Loopback counts as public in this process and test only; no setting can do this."""
     monkeypatch.setattr(public_internet, "is_public", lambda address: address in ("127.0.0.1", "::1"))
 
 
 def asked(url: str, client: Client | None = None, **fields: str) -> Submission:
-    """A submission whose file is to be fetched, asked for on the page."""
+    """A submission whose file is to be fetched, requested on the page."""
     response = (client or Client()).post("/submit", {"name": "Fetched", "url": url, **fields})
     assert response.status_code == 302, response.content.decode()
     return Submission.objects.get(pk=response.url.split("/")[2].partition("?")[0])

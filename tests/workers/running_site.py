@@ -60,7 +60,7 @@ ONE_EACH = {"WEB_CONCURRENCY": "1"}
 
 
 class Site:
-    """Files under one directory; database and broker too, unless their addresses are given. Processes run on demand.
+    """Files under one directory; database and broker too, unless their URLs are given. Processes run on demand.
 
     A database whose address is given has been migrated. A worker runs one job at a time unless the settings say
     otherwise, as each further process takes seconds of a core to load the program.
@@ -123,7 +123,7 @@ class Site:
         self.start(name, "celery", "--app", "workers.app", "beat", "--loglevel", "info")
 
     def start_web(self, *options: str) -> str:
-        """Start the web server as the site runs it; return its address."""
+        """Start the web server as the site runs it; return its URL."""
         self.port = self.port or free_port()
         bind = ["--bind", f"127.0.0.1:{self.port}"]
         self.start("web", "manage", "serve", *bind, *options)
@@ -154,7 +154,7 @@ class Site:
                 with closing(sqlite3.connect(self.var / "vecboard.sqlite3", timeout=1)) as database:
                     database.execute("BEGIN IMMEDIATE")
                 return
-            except sqlite3.OperationalError:  # stopped while it held the lock that nobody else can write without
+            except sqlite3.OperationalError:  # stopped while it held the lock that all other writers need
                 self.thaw(name)
                 time.sleep(0.2)
         raise TimeoutError(f"in {seconds:.0f} s, {name} was always in a transaction")

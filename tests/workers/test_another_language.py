@@ -1,4 +1,4 @@
-"""Another language from nothing: dump, corpus, baseline, a treebank, and an upload's error reductions on its board."""
+"""Another language from scratch: dump, corpus, baseline, a treebank, and an upload's error reductions on its board."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Sentence = tuple[str, ...]
 
 
 def sentences(number: int, seed: int) -> list[Sentence]:
-    """Sentences of one pattern, whose words are drawn from 30 a class."""
+    """Sentences of one pattern, with words drawn from 30 per class."""
     drawn = np.random.default_rng(seed).integers(len(STEMS), size=(number, len(PATTERN)))
     return [tuple(STEMS[i] + ENDINGS[tag] for i, tag in zip(row, PATTERN, strict=True)) for row in drawn]
 
@@ -35,7 +35,7 @@ def sentences(number: int, seed: int) -> list[Sentence]:
 def as_conllu(texts: Sequence[Sentence]) -> bytes:
     """A treebank in the form of UD; every sentence begins with a multiword token.
 
-    Every tenth word has a tag that nobody can foresee, so that no vectors reach 100 %.
+    Every tenth word has an unpredictable tag, so that no vectors reach 100 %.
     """
     wrong = iter(np.random.default_rng(len(texts)).random(len(texts) * len(PATTERN)) < 0.1)
     lines = []

@@ -1,4 +1,4 @@
-"""Ranks from the outcomes that the runs kept."""
+"""Ranks from stored outcomes."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def test_the_log_names_the_sweeper_after_a_lost_message(
 
 @pytest.mark.django_db
 def test_work_asked_for_at_the_moment_when_the_same_ends_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The job that is seen running has read its rows before those that it is asked for now."""
+    """The running job has read its rows before the new request."""
     queue.enqueue("make_lists", "abcdefghijkl")
     seen = Job.objects.get_or_create
 

@@ -1,4 +1,4 @@
-"""Cells, and the report after the last of them: whatever happens twice counts once."""
+"""Cells, and the report after the last one: work that happens twice counts once."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_same_work_is_not_done_twice() -> None:
     second = cell(planned())
     do_job("run_cell", second.pk)
     second.refresh_from_db()
-    assert second.measured == first.measured  # with the first one's seconds
+    assert second.measured == first.measured  # keeps the first one's seconds
     assert second.outcomes_key == first.outcomes_key
 
 
@@ -146,7 +146,7 @@ def test_progress_is_on_the_row_while_it_runs() -> None:
 
 
 def measured_once() -> Submission:
-    """One cell is measured, the others are ended by hand."""
+    """Measure one cell and end the others by hand."""
     submission = planned()
     do_job("run_cell", cell(submission).pk)
     end_all(submission)
@@ -192,7 +192,7 @@ def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
 
 
 def test_a_retry_measures_cells_without_outcomes_again() -> None:
-    """Another entry with the same vectors may be erased just when a cell's outcomes were stored under the same key."""
+    """Another entry with the same vectors may be erased while a cell's outcomes are stored under the same key."""
     submission = measured_once()
     storage.delete(cell(submission).outcomes_key)
     move(submission, State.FAILED, Actor.WORKER)

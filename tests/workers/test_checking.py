@@ -135,7 +135,7 @@ def test_vectors_that_this_machine_lacks_are_prepared_again(own_files: Path) -> 
 
 @pytest.fixture
 def checks() -> Callable[..., Submission]:
-    """Waiting checks, of somebody's file of a size; one that another worker has begun already."""
+    """Waiting checks by owner and size of the file, one of which another worker has begun."""
 
     def new(payer: str, *, megabytes: int = 1, is_running: bool = False) -> Submission:
         submission = uploaded()

@@ -1,4 +1,4 @@
-"""Files that the site fetches itself, from a real server with TLS."""
+"""Files that the site fetches from a real TLS server."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_server_that_is_down_is_asked_again_within_bounds_and_its_owner_can_tr
     assert row.state == State.FAILED
     assert "in 3 tries" in row.error["message"]
     assert len(web.asked) == most_tries() * fetch_job.CONNECTIONS
-    quotas.authorize_bytes(row.ticket.payer, len(content))  # a failure counts nothing
+    quotas.authorize_bytes(row.ticket.payer, len(content))  # a failure doesn't count
     steering.retry(row, Actor.OWNER)
     do_job("fetch", row.pk)
     row.refresh_from_db()
@@ -204,7 +204,7 @@ def test_files_are_fetched_in_turn_everybodys_first_before_anybodys_second(web: 
     rows = [asked(web.url(f"/{n}"), clients[0]) for n in range(3)]
     rows.append(asked(web.url("/3"), clients[1]))
     queued = [job.subject for job in Job.objects.order_by("pk")]
-    assert queued == [rows[0].pk, rows[3].pk]  # one person has half of the turns, although another was free
+    assert queued == [rows[0].pk, rows[3].pk]  # one person gets half of the turns, although another was free
     Job.objects.all().delete()
     assert fetching.due() == [rows[0].pk, rows[3].pk]
 

@@ -1,4 +1,4 @@
-"""Servers and addresses that must not harm a site that fetches a file from them."""
+"""Fetching from hostile servers and URLs does no harm to a site."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_length_that_lies_gives_no_more_than_it_says_and_never_passes_for_a_wh
     assert row.state == State.REJECTED
     web.answers["/long"] = file(content, tag="", length=len(content) + 1)
     row = fetched(web, "/long")
-    assert row.state == State.RECEIVING  # it broke off, again and again
+    assert row.state == State.RECEIVING  # the connection broke again and again
     assert len([path for path, _ in web.asked if path == "/long"]) == files.CONNECTIONS
 
 
@@ -143,7 +143,7 @@ def test_an_address_that_is_not_public_is_refused_before_anything_is_sent(web: W
 
 
 def look_up(monkeypatch: pytest.MonkeyPatch, port: int, *addresses: str) -> list[str]:
-    """From now on the listed name has these addresses; what was looked up."""
+    """Resolve the listed name to these addresses; return the look-ups."""
     known = socket.getaddrinfo
     names: list[str] = []
 
@@ -168,7 +168,7 @@ def test_one_private_address_among_public_ones_is_enough_to_refuse(
 def test_the_other_end_of_the_socket_is_checked_before_anything_is_sent(
     web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that passes the first look and leads to this machine: here the address 0.0.0.0, which connects to it."""
+    """A name that passes the look-up but leads to this machine, here by the address 0.0.0.0."""
     monkeypatch.setattr(public_internet, "is_public", lambda address: address == "0.0.0.0")
     names = look_up(monkeypatch, web.port, "0.0.0.0")
     row = fetched(web)

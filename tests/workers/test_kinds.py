@@ -1,4 +1,4 @@
-"""A new kind of job is a function and a declaration; all else follows."""
+"""A new kind of job needs only a function and a declaration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _store(subject: str) -> None:
 
 
 class Greeting:
-    """What the toy kind did."""
+    """Record of the toy kind's work."""
 
     def __init__(self) -> None:
         self.given_up: list[tuple[str, int]] = []
@@ -43,7 +43,7 @@ class Greeting:
 
     @property
     def stored(self) -> list[str]:
-        """Rows that stand for results; a transaction that is rolled back takes them along."""
+        """Rows that represent results; rolled back with their transaction."""
         return list(Ticket.objects.values_list("payer", flat=True))
 
     def give_up(self, job: Job, reason: str) -> None:
@@ -52,7 +52,7 @@ class Greeting:
 
 @pytest.fixture
 def greeting(monkeypatch: pytest.MonkeyPatch) -> Greeting:
-    """A kind of job that is asked for once."""
+    """A kind of job that is requested once."""
     found = Greeting()
     kind = JobKind(found.do, found.give_up, begin=lambda _: found.wanted, tries=lambda: 2)
     monkeypatch.setitem(KINDS, "greet", kind)

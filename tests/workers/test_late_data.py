@@ -1,4 +1,4 @@
-"""Data sets that arrive after a file: its cells wait for them, or are measured later."""
+"""Data sets that arrive after a file: its cells wait, or are measured later."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def arriving(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool | None], None]:
-    """Says of one set of the demo suite that it is coming (True), was given up (False), or is here (None)."""
+    """Set the state of one demo set: arriving (True), given up (False), or available (None)."""
     small_file()  # its words are from this set
     store = DataStore(tmp_path / "data")
     monkeypatch.setattr(DataStore, "default", lambda: store)

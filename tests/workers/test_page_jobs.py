@@ -26,7 +26,7 @@ LATER = timedelta(minutes=10)
 
 @pytest.fixture
 def pair() -> PairCorrelation:
-    """A pair that somebody has asked for."""
+    """A requested pair."""
     row = planned()
     row.cells.all().delete()
     Job.objects.all().delete()

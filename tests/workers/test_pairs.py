@@ -93,10 +93,10 @@ def test_words_that_moved_have_the_floor_of_an_entry_with_runs(tmp_path: Path) -
 
 
 def archive(folder: Path, words: Sequence[str]) -> Path:
-    """Two runs over these words."""
+    """An archive of two runs with these words."""
     path = folder / "runs.tar.gz"
     with tarfile.open(path, "w:gz") as made:
-        for dimensions in (10, 11):  # the seed is the same, so that other dimensions make other numbers
+        for dimensions in (10, 11):  # same seed: only different dimensions make different numbers
             run = write_vectors(folder / f"run{dimensions}.txt.gz", list(words), dimensions)
             made.add(run, run.name)
     return path

@@ -1,4 +1,4 @@
-"""Lists that a study waits for arrive, whatever happens to messages and workers on the way."""
+"""The lists for which a study waits arrive, regardless of lost messages and workers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LATER = timedelta(minutes=10)
 
 @pytest.fixture
 def waiting(own_files: Path) -> Study:
-    """A draft whose lists were asked for: uploaded lists against an entry with real vectors."""
+    """A draft with requested lists: uploaded lists against an entry with real vectors."""
     lines = [f"{word} {n} {150 - n}" for n, word in enumerate(["cue", *(f"near{n}" for n in range(149))])]
     entry = Submission(name="vectors", suite="demo", state="done")
     entry.file_key = storage.upload_key(entry.pk)

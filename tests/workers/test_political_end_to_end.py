@@ -1,6 +1,6 @@
-"""Political queries through web and worker: runs of one setting to the report's chart, entries beside each other.
+"""Political queries through web and worker: from runs of one setting to the report's chart, and compared entries.
 
-The suite is the site's own; its data sets are away, so that only what needs none is measured.
+The suite is the site's own without its data sets, so that only tasks without data are measured.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Web and worker, with no data set at all."""
+    """Web server and worker, without any data set."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "nothing").mkdir()
     away = {"VECBOARD_DATA": str(folder / "data"), "VECBOARD_DATA_MIRROR": str(folder / "nothing")}
@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def runs() -> list[tuple[str, bytes]]:
-    """Runs that share their meaning and not their noise."""
+    """Runs with shared meaning and independent noise."""
     draw = np.random.default_rng(0)
     meaning = draw.normal(0, 1, (len(WORDS), 10))
     return [(f"run-{n}.txt.gz", _gzipped(meaning + draw.normal(0, 0.3, meaning.shape))) for n in range(1, RUNS + 1)]
@@ -60,7 +60,7 @@ def archive(runs: list[tuple[str, bytes]]) -> bytes:
 
 
 def finished(site: Site, submission: str) -> str:
-    """The report page, once there is one."""
+    """The report page, once it exists."""
     site.wait_until(lambda: site.is_over(submission))
     assert site.state(submission) == "done", site.log()
     return httpx.get(f"http://127.0.0.1:{site.port}/r/{submission}", timeout=PATIENCE).raise_for_status().text
@@ -68,7 +68,7 @@ def finished(site: Site, submission: str) -> str:
 
 @contextmanager
 def browser_of(site: Site) -> Iterator[httpx.Client]:
-    """A visitor who has opened the form, and so has a token to send forms with."""
+    """A visitor with the CSRF token of an opened form."""
     with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", timeout=PATIENCE) as browser:
         browser.get("/submit").raise_for_status()
         yield browser
@@ -96,13 +96,13 @@ def by_api(site: Site, name: str, content: bytes) -> str:
 
 @pytest.fixture(scope="module")
 def of_runs(site: Site, runs: list[tuple[str, bytes]]) -> str:
-    """A submission of all runs by the form, measured."""
+    """A measured submission of all runs by the form."""
     return _done(site, by_form(site, runs))
 
 
 @pytest.fixture(scope="module")
 def of_one_file(site: Site, runs: list[tuple[str, bytes]]) -> str:
-    """A submission of the first run alone, measured."""
+    """A measured submission of only the first run."""
     return _done(site, by_api(site, *runs[0]))
 
 

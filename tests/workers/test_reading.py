@@ -34,17 +34,17 @@ pytestmark = pytest.mark.usefixtures("own_files")
 
 
 def readers() -> list[psutil.Process]:
-    """The reading processes of this one."""
+    """The reading processes started by this one."""
     found = []
     for child in psutil.Process().children():
-        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+        with suppress(psutil.NoSuchProcess):  # ended meanwhile
             if "tasks.formats.child" in child.cmdline():
                 found.append(child)
     return found
 
 
 def readers_that_wait() -> list[psutil.Process]:
-    """Those that have bounded themselves and begun."""
+    """Reading processes that have set their limits and begun."""
     return [reader for reader in readers() if limits_of(reader)["address space"] != "unlimited"]
 
 
@@ -55,12 +55,12 @@ def limits_of(process: psutil.Process) -> dict[str, str]:
 
 @pytest.fixture
 def read_here() -> None:
-    """Not here: in a process of its own, as on a site."""
+    """Restore reading in a separate process, as on a site."""
 
 
 @pytest.fixture
 def endless(own_files: Path) -> Path:
-    """A file whose first byte never comes: its reader waits in the kernel and cannot be interrupted."""
+    """A file whose first byte never arrives: its reader waits in the kernel and cannot be interrupted."""
     path = own_files / "endless.gz"
     os.mkfifo(path)
     return path
@@ -85,13 +85,13 @@ def read(path: Path, progress: Any = no_progress) -> Any:
 
 @pytest.fixture
 def at_the_reader() -> Iterator[Callable[[Callable[[psutil.Process], None]], None]]:
-    """Do something to the reader once it waits for its file, in a thread beside the test."""
+    """Act on the reader once it waits for its file, in another thread."""
     threads = []
 
     def start(deed: Callable[[psutil.Process], None]) -> None:
         def wait_and_do() -> None:
             eventually(lambda: bool(readers_that_wait()))
-            time.sleep(0.3)  # between its bounds and its file it says that it begins
+            time.sleep(0.3)  # it announces its start after setting its limits
             deed(readers_that_wait()[0])
 
         threads.append(threading.Thread(target=wait_and_do))
@@ -144,7 +144,7 @@ def test_time_is_allowed_by_what_was_read(tmp_path: Path) -> None:
 def test_a_reader_that_the_kernel_ends(
     number: signal.Signals, state: State, code: str | None, at_the_reader: Any
 ) -> None:
-    """It kills what takes the last memory: the file's fault. Any other end is ours, and tried again."""
+    """The kernel kills a process that exhausts memory: the file's fault. Any other end is ours, and retried."""
     row = endless_submission()
     at_the_reader(lambda reader: reader.send_signal(number))
     checked(row)
@@ -214,7 +214,7 @@ def test_a_reader_ends_when_its_job_is_cancelled(endless: Path) -> None:
 
 
 def test_signals_that_stop_a_worker_do_not_stop_its_reader(endless: Path, settings: Any, at_the_reader: Any) -> None:
-    """A worker that is asked to stop first ends what it does; Ctrl-C reaches the whole group."""
+    """A stopping worker first finishes its job; Ctrl-C reaches the whole group."""
     settings.VECBOARD_PARSE_SECONDS = 4
 
     def ask(reader: psutil.Process) -> None:
@@ -273,7 +273,7 @@ def test_the_progress_of_a_reader_is_passed_on(tmp_path: Path) -> None:
 
 
 def test_a_reader_asks_once_for_the_words_of_an_open_vocabulary(tmp_path: Path) -> None:
-    """The file is read once: the reader waits for the list, and goes on with it."""
+    """The file is read once: the reader waits for the list and continues with it."""
     file, asked = tmp_path / "model.zip", []
     file.write_bytes(zipped(members(wordpiece(), {"embeddings": rows(58)})))
 

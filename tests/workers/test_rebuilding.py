@@ -44,7 +44,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServ
 
 @pytest.fixture
 def shipped(monkeypatch: pytest.MonkeyPatch) -> Shipped:
-    """A measured entry as a dump brings it: with the hash of its vectors, and without them."""
+    """A measured entry as loaded from a dump: with the hash of its vectors but without the file."""
 
     def make(made_by: str = "small-public", row: Submission | None = None) -> Submission:
         row = row or planned()

@@ -1,4 +1,4 @@
-"""Several runs of one setting: an archive is taken apart without trusting a name in it."""
+"""Several runs of one setting: an archive is unpacked without trusting its file names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def archive(path: Path, *entries: tuple[tarfile.TarInfo, bytes]) -> Path:
 
 
 def run_files(folder: Path, count: int) -> list[bytes]:
-    """Files of equal words and different numbers; every second one is not gzipped."""
+    """Files with equal words and different numbers; every second one is uncompressed."""
     contents = []
     for n in range(count):
         content = write_vectors(folder / f"run{n}.txt.gz", WORDS, 4 + n).read_bytes()
@@ -189,7 +189,7 @@ def test_a_result_is_not_reused_once_the_operator_has_put_another_file_in_place(
     row = uploaded()
     row.vectors_sha256 = "a" * 64
     cells = SUITES["open-2026"].task("political-es"), SUITES["veceval-2016"].task("ner")
-    assert [planning.identity(row, task) for task in cells] == ["a" * 64] * 2  # nothing is there: nothing to reuse
+    assert [planning.identity(row, task) for task in cells] == ["a" * 64] * 2  # no form exists to reuse
     found = []
     for content in (b"one", b"another"):
         operators_file(cells[0], tmp_path).parent.mkdir(exist_ok=True)
@@ -199,7 +199,7 @@ def test_a_result_is_not_reused_once_the_operator_has_put_another_file_in_place(
             (tmp_path / file.path).write_bytes(content)
         found.append([planning.identity(row, task) for task in cells])
     assert all(len({"a" * 64, *of_task}) == 3 for of_task in zip(*found, strict=True))
-    os.utime(operators_file(cells[0], tmp_path), ns=(1, 1))  # the same file as another machine has it
+    os.utime(operators_file(cells[0], tmp_path), ns=(1, 1))  # the same file on another machine
     assert planning.identity(row, cells[0]) == found[-1][0]
 
 

@@ -1,4 +1,4 @@
-"""The launcher's children: restarted within bounds, stopped together, gone with the launcher."""
+"""The launcher's children: restarted within limits, stopped together, ended with the launcher."""
 
 from __future__ import annotations
 

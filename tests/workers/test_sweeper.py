@@ -1,4 +1,4 @@
-"""The sweeper resends lost work from the rows alone; the scheduler, and steps of the machine's clock."""
+"""The sweeper resends lost work from the rows alone; the scheduler, and jumps of the machine's clock."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_restart_costs_no_try(django_capture_on_commit_callbacks: Commit) -> N
 
 
 def end_all_but(run: Any) -> None:
-    """End the other cells, jobs and all."""
+    """End the other cells, with their jobs."""
     run.submission.cells.exclude(pk=run.pk).update(state="done", finished_at=timezone.now())
     Job.objects.exclude(subject=str(run.pk)).delete()
 
@@ -213,7 +213,7 @@ def test_after_a_step_signs_of_life_are_waited_for(watch: Watch, clock: Clock, s
 
 @pytest.fixture
 def overdue() -> Rater:
-    """Somebody who took part in a study that was closed longer ago than it keeps its raters."""
+    """A rater of a study that was closed longer ago than its retention period."""
     closed = timezone.now() - timedelta(days=31)
     study = Study.objects.create(
         kind=Kind.TRIADS, title="old", owner_token_hash="0" * 64, state="closed", closed_at=closed, retention_days=30
@@ -222,7 +222,7 @@ def overdue() -> Rater:
 
 
 def start() -> SweepingScheduler:
-    """The scheduler after it did everything that is due at its start."""
+    """The scheduler after all work due at its start."""
     scheduler = SweepingScheduler(app=app)
     for _ in scheduler.schedule:
         scheduler.tick()

@@ -1,4 +1,4 @@
-"""The web process and a worker, joined by a broker: a whole demo submission from its upload to its report."""
+"""The web process and a worker, connected by a broker: a demo submission from upload to report."""
 
 from __future__ import annotations
 

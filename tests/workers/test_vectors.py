@@ -1,4 +1,4 @@
-"""Prepared vectors on a worker's machine: written again when missing, open vocabularies, eviction."""
+"""Prepared vectors on a worker's machine: rewritten when missing, open vocabularies, eviction."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
 @pytest.mark.parametrize("name", ["matrix.npy", "words.txt", "offsets.npy", "meta.json"])
 @pytest.mark.parametrize("kept", [0, 100])
 def test_a_damaged_form_is_made_again(name: str, kept: int) -> None:
-    """A machine that crashes may leave files cut short or empty."""
+    """A crash of the machine may leave truncated or empty files."""
     row = planned()
     word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
     os.truncate(directory_of(row) / name, kept)

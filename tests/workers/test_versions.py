@@ -1,4 +1,4 @@
-"""A new version of a suite, in miniature: two tasks, of which version 4 changes one."""
+"""A new version of a small suite: two tasks, one of which version 4 changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERSION_4 = replace(DEMO, version=4, tasks=(KEPT, replace(CHANGED, family=_REVIS
 
 
 def measure(submission: Submission) -> list[str]:
-    """Run the waiting cells to the report and the ranks; their tasks."""
+    """Run the waiting cells, the report and the ranks; return the cells' tasks."""
     waiting = list(submission.cells.waiting())
     for run in waiting:
         do_job("run_cell", run.pk)

@@ -21,7 +21,7 @@ from tests.web_files import Answer, head
 
 
 def certificate(folder: Path, *names: str) -> Path:
-    """A certificate for these names, with its key; it is its own authority."""
+    """A self-signed certificate for these names, with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     named = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0])])
     builder = x509.CertificateBuilder(named, named, key.public_key(), x509.random_serial_number())
@@ -42,7 +42,7 @@ def certificate(folder: Path, *names: str) -> Path:
 
 @dataclass
 class WebServer:
-    """What each path answers with, what was asked, and how many connections came."""
+    """Answers by path, received requests, and the number of connections."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: list[tuple[str, str]] = field(default_factory=list)
@@ -59,7 +59,7 @@ class WebServer:
 
 @contextmanager
 def web_server(key: Path) -> Iterator[WebServer]:
-    """A server on loopback that shows this certificate."""
+    """A server on loopback with this certificate."""
     state = WebServer()
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(key)
@@ -76,7 +76,7 @@ def web_server(key: Path) -> Iterator[WebServer]:
         def do_GET(self) -> None:
             state.asked.append((self.path, self.headers.get("Range", "")))
             self.close_connection = True
-            with suppress(OSError):  # the other side has hung up
+            with suppress(OSError):  # the client has disconnected
                 state.answers[self.path.partition("?")[0]](self)
 
         def log_message(self, *arguments: object) -> None:
@@ -86,7 +86,7 @@ def web_server(key: Path) -> Iterator[WebServer]:
         daemon_threads = True
 
         def handle_error(self, *arguments: object) -> None:
-            """A greeting that the other side broke off."""
+            """Ignore a handshake that the client aborted."""
 
     server = Server(("127.0.0.1", 0), Handler)
     state.port = server.server_port
@@ -100,7 +100,7 @@ def web_server(key: Path) -> Iterator[WebServer]:
 
 
 def unsized(content: bytes, *, cut: bool = False) -> Answer:
-    """A file whose size is not said: it ends with the connection, by TLS's own farewell unless it is cut off."""
+    """A file of undeclared size: it ends with the connection, by a TLS close unless it is cut off."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         head(handler)
@@ -120,7 +120,7 @@ def status(code: int) -> Answer:
 
 
 def raw(*blocks: bytes, again: bytes = b"", pause: Callable[[], object] = lambda: None) -> Answer:
-    """Bytes as they are; then others again and again until the other side hangs up, each after a pause."""
+    """Send bytes as they are, then others repeatedly until the client disconnects, each after a pause."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         for block in blocks:

@@ -1,1 +1,1 @@
-"""The jobs of a submission: fetching its file, its check, the plan of its cells, every cell, and its report."""
+"""The jobs of a submission: download, check, planning, cells, report."""

@@ -1,6 +1,6 @@
-"""Measure one cell (a task in one mode, for one submission), and assemble the report when all have ended.
+"""Measure one cell (a task in one mode, for one submission), and assemble the report once all have ended.
 
-A cell that runs twice counts once. The report is assembled in one step: whole, or not at all.
+A cell that runs twice counts once. The report is assembled atomically.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def run(job: Job, context: JobContext) -> Store:
             raise NotNow from None
         lacks_data = bool(data.missing_data(suite, task))
         return partial(settle, cell, SubmissionCell.State.UNAVAILABLE, reason=str(missing), lacks_data=lacks_data)
-    # The outcomes are safe before the score is written.
+    # Outcomes are stored before the score is written.
     key = _keep_outcomes(cell, result)
     return partial(settle, cell, SubmissionCell.State.DONE, result=result, outcomes_key=key, took=result.seconds)
 
 
 def begin_cell(job: Job) -> bool:
-    """Whether the cell is open and its submission still wanted; from now on it is running."""
+    """Mark the cell as running if it is open and its submission is still wanted; return whether it is."""
     mine = SubmissionCell.objects.unfinished().filter(pk=job.subject, submission__state__in=AT_WORK)
     cell = mine.select_related("submission").first()
     if cell is None:
@@ -67,12 +67,12 @@ def begin_cell(job: Job) -> bool:
     try:
         move(cell.submission, State.RUNNING, Actor.WORKER)
     except IllegalMove:
-        cell.submission.refresh_from_db()  # another of its cells may have begun earlier
+        cell.submission.refresh_from_db()  # another of its cells may have started it
     return bool(mine.update(state=SubmissionCell.State.RUNNING, tries=job.tries, started_at=job.started_at))
 
 
 def rest_cell(job: Job) -> None:
-    """Return the cell to its next try."""
+    """Requeue the cell for its next try."""
     SubmissionCell.objects.running().filter(pk=job.subject).update(state=SubmissionCell.State.WAITING, tries=job.tries)
 
 
@@ -84,15 +84,15 @@ def give_up_cell(job: Job, reason: str) -> None:
 
 
 def is_current(cell: SubmissionCell) -> bool:
-    """Whether the row's task definition is this program's.
+    """Whether the row's task definition equals this program's.
 
-    After a deploy a row can be older than the program: the submission is planned again, and only changed cells are
-    evaluated again.
+    After a deploy a row can be older than the program; then the submission is planned again, and only changed cells are
+    re-evaluated.
 
     Raises
     ------
     NotNow
-        during a deploy, the row is newer than this program: it waits for a newer worker.
+        during a deploy, the row is newer than this program and waits for a newer worker.
     """
     suite = SUITES[cell.submission.suite]
     known: dict[tuple[str, str], str] = {
@@ -163,9 +163,9 @@ def settle(
     outcomes_key: str = "",
     took: float | None = None,
 ) -> None:
-    """Store the end of a cell; the last cell to end requests the report.
+    """Store the end of a cell; the last one queues the report.
 
-    It takes the submission's lock, so that of two cells that end at the same moment one sees that it is the last.
+    The submission's lock ensures that of two cells ending simultaneously one finds itself the last.
     """
     submission = _locked(cell.submission_id)
     mine = SubmissionCell.objects.running().filter(pk=cell.pk)
@@ -181,7 +181,7 @@ def settle(
 
 
 def finish(job: Job, context: JobContext) -> Store | None:
-    """Assemble the report, or the reason for its absence; None if cells are open or the report exists."""
+    """Assemble the report or the reason for its absence; None if cells are open or the report exists."""
     submission = Submission.objects.get(pk=job.subject)
     if not is_due(submission):
         return None
@@ -200,20 +200,20 @@ def give_up_report(job: Job, _: str) -> None:
 
 
 def unreported() -> Iterable[str]:
-    """Submissions whose last cell has ended and that have no report yet."""
+    """Submissions without a report whose last cell has ended."""
     cells = SubmissionCell.objects.filter(submission=OuterRef("pk"))
     ended = Submission.objects.filter(Exists(cells), ~Exists(cells.unfinished()), state=State.RUNNING)
     return ended.values_list("pk", flat=True)
 
 
 def is_due(submission: Submission) -> bool:
-    """Whether every cell has ended and there is no report yet; False until a corrected language is planned."""
+    """Whether every cell has ended and no report exists yet; False until a corrected language is planned."""
     planned = submission.state == State.RUNNING and submission.cells.exists()
     return planned and not submission.cells.unfinished().exists()
 
 
 def assemble(submission: Submission, context: JobContext) -> Report:
-    """The report, from the rows, and from the outcomes for its intervals."""
+    """The report, from the rows and, for the intervals, the outcomes."""
     cells = list(submission.cells.select_related("measurement"))
     done = [
         replace(cell.measured, outcomes=evidence.load(cell.outcomes_key) if cell.outcomes_key else None)
@@ -235,7 +235,7 @@ def _locked(submission_id: str) -> Submission:
 
 
 def _publish(submission_id: str, report: Report) -> None:
-    """Store the report as the next version: a report never changes, and earlier versions stay readable."""
+    """Store the report as the next version; earlier versions stay readable."""
     submission = _locked(submission_id)
     if not is_due(submission):
         return
@@ -257,5 +257,5 @@ def _fail(submission_id: str, error: dict[str, str]) -> None:
 
 CELL = JobKind(run, give_up_cell, begin_cell, rest_cell, about="cell")
 MOST_TRIES = 30
-"""With exponential backoff, more than half an hour: everything is measured, and the storage may be away for a while."""
+"""More than half an hour with exponential backoff: everything is measured, and the storage may be unavailable."""
 FINISH = JobKind(finish, give_up_report, owed=unreported, enqueue=queue.enqueue_finish, tries=lambda: MOST_TRIES)

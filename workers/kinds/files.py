@@ -1,7 +1,7 @@
-"""Jobs about a submission's file: fetch it from a URL, check it and prepare its vectors, rebuild it from its recipe.
+"""Jobs on a submission's file: fetch it from a URL, check it and prepare its vectors, rebuild it.
 
-An archive of several runs is replaced by its files before the check. A shipped entry without a file is rebuilt by
-training, or from its public source.
+Before the check, the files of an archive of several runs replace it. A shipped entry without a file is rebuilt by
+training or from its public source.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ from workers.public_internet import FetchPace, public_client
 log = logging.getLogger(__name__)
 
 LARGE_BYTES = 100_000_000
-"""Checks of files of this size take ten seconds to minutes; those of smaller ones, a few seconds."""
+"""Size from which a check takes ten seconds to minutes; smaller files take a few seconds."""
 _BLOCK_BYTES = 1 << 20
 CONNECTIONS = 5
-"""Connections that one job may open for a file, one after the other."""
+"""Number of successive connections that one job may open for a file."""
 
 
 def fetch(job: Job, context: JobContext) -> Store:
@@ -76,12 +76,12 @@ def fetch(job: Job, context: JobContext) -> Store:
 
 
 def bring(part: PartialFile, progress: Progress) -> None:
-    """Download the rest of a file to its path on this machine.
+    """Download the remaining bytes of a file to its path on this machine.
 
     Raises
     ------
     InputError
-        this site does not accept the URL, its server or the file; not retried.
+        the site does not accept the URL, its server or the file; not retried.
     DownloadFailed, OSError
         the server does not answer, or the disk is full; retried.
     NotNow
@@ -116,7 +116,7 @@ def bring(part: PartialFile, progress: Progress) -> None:
 
 @dataclass
 class ReservedPart:
-    """The arrived part of a file; room is reserved, and bytes are counted, once the server reports the size."""
+    """The downloaded part of a file; reserves space and charges the quota once the server reports the size."""
 
     row: PartialFile
 
@@ -135,7 +135,7 @@ class ReservedPart:
             yield file
 
     def begin(self, answer: FileAnswer) -> int:
-        """A file of unknown size is reserved with the largest size that is accepted."""
+        """Reserve space, for a file of unknown size the maximum accepted."""
         most: int = settings.VECBOARD_MAX_UPLOAD_BYTES
         expected = answer.total or most
         if expected > most:
@@ -165,7 +165,7 @@ class ReservedPart:
 
 
 def _require_room(expected: int, payer: str) -> None:
-    """A full disk is our fault, not the file's."""
+    """Check the free space; a full disk is a fault of the site, not of the file."""
     try:
         space.authorize_bytes(expected, payer)
     except InputError as error:
@@ -173,7 +173,7 @@ def _require_room(expected: int, payer: str) -> None:
 
 
 def _is_whole(part: PartialFile) -> bool:
-    """Whether an earlier try fetched all of it. The maximum size is also reserved for a file of unknown size."""
+    """Whether an earlier try fetched the whole file; False for the maximum size, which is also that of unknown ones."""
     return receiving.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
 
 
@@ -183,7 +183,7 @@ def begin_fetch(job: Job) -> bool:
 
 
 def give_up_fetch(job: Job, reason: str) -> None:
-    """Fail the submission; the part of the file that arrived is kept for a day."""
+    """Fail the submission; the downloaded part of the file is kept for a day."""
     message = f"The file could not be fetched, {in_tries(job)} ({reason}). Try again later, or send the file."
     _next_turn()
     _leave(job.subject, State.FAILED, error={"code": "fetch-failed", "message": message})
@@ -198,7 +198,7 @@ def _take(submission: Submission, files: list[ArrivedFile]) -> None:
 
 
 def _reject(part: PartialFile, error: InputError) -> None:
-    """Its bytes count against the sender's day, the file does not. The URL stays, for the owner's next form."""
+    """Reject the submission; its bytes, but not its file, count against the daily quota. The URL stays for the form."""
     quotas.charge(part.submission, 1, receiving.offset_of(part))
     _next_turn()
     _leave(part.submission_id, State.REJECTED, error=error.as_dict())
@@ -206,7 +206,7 @@ def _reject(part: PartialFile, error: InputError) -> None:
 
 
 def _next_turn() -> None:
-    """Queue the next fetch once this job has ended."""
+    """Queue the next fetch after this job."""
     transaction.on_commit(fetching.take_turns, robust=True)
 
 
@@ -220,7 +220,7 @@ def check(job: Job, context: JobContext) -> Store:
     except InputError as error:
         log.info("The file of %s is rejected: %s", submission.pk, error)
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
-    except DataUnavailable:  # an open vocabulary is composed for the words of all data sets
+    except DataUnavailable:  # an open vocabulary needs the words of all data sets
         now = data.arrival()
         if now is not None and now.missing:
             raise NotNow from None
@@ -230,9 +230,9 @@ def check(job: Job, context: JobContext) -> Store:
 
 
 def _gives_way(job: Job, submission: Submission) -> bool:
-    """Whether another check goes first: while others wait, one person has one at a time, and so do large files.
+    """Whether another check goes first. Of two checks, the later one gives way.
 
-    Of two checks, the one that began later gives way.
+    While others wait, each sender has one check at a time; while small files wait, one large file is checked at a time.
     """
     checks = Job.objects.filter(kind=job.kind).exclude(pk=job.pk)
     earlier = checks.running().filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
@@ -247,7 +247,7 @@ def _gives_way(job: Job, submission: Submission) -> bool:
 
 
 def begin_check(job: Job) -> bool:
-    """Whether the submission still waits for its check; from now on it is being checked."""
+    """Mark the submission as being checked if it still waits for its check; return whether it does."""
     waiting = Submission.objects.filter(pk=job.subject)
     if waiting.filter(state=State.UPLOADED).exists():
         try:
@@ -258,7 +258,7 @@ def begin_check(job: Job) -> bool:
 
 
 def give_up_check(job: Job, reason: str) -> None:
-    """Fail the submission, through no fault of its file."""
+    """Fail the submission because of an error of the site."""
     message = (
         f"The file could not be checked, through no fault of it, {in_tries(job)} ({reason}). "
         "It is kept; try again later, and if it fails again, contact the operators of this site."
@@ -267,7 +267,7 @@ def give_up_check(job: Job, reason: str) -> None:
 
 
 def unchecked() -> Iterable[str]:
-    """Submissions whose file has arrived and has not been checked."""
+    """Submissions with an unchecked file."""
     waiting = Submission.objects.filter(state__in=(State.UPLOADED, State.CHECKING))
     return waiting.order_by("uploaded_at").values_list("pk", flat=True)
 
@@ -296,12 +296,12 @@ def _leave(submission_id: str, to: State, **changes: Any) -> None:
 
 
 def check_and_prepare(submission: Submission, progress: Progress) -> Prepared:
-    """Check the file and every other run and write their prepared forms; an archive of runs is unpacked first.
+    """Check all runs and write their prepared forms; an archive of runs is unpacked first.
 
     Raises
     ------
     InputError
-        one of them is rejected; the message gives the run, the place and the reason.
+        a run is rejected; the message gives the run, the place and the reason.
     """
     words = vectors.words_of(submission)
     prepared = _prepare_or_unpack(submission, progress)
@@ -323,7 +323,7 @@ def _named(progress: Progress, prefix: str) -> Progress:
 
 
 def _prepare_or_unpack(submission: Submission, progress: Progress) -> Prepared | None:
-    """The prepared file; None if it was an archive, now replaced by its files."""
+    """The prepared file; None for an archive, which its files have then replaced."""
     drafts, prefix = storage.incoming(), f"run-{uuid4().hex}-"
     try:
         with storage.at_hand(submission.file_key, submission.file_sha256) as path:
@@ -365,15 +365,15 @@ def _put_in_place_of_archive(submission: Submission, runs: list[Run]) -> None:
         Submission.objects.filter(pk=submission.pk).update(**columns)
         quotas.charge(submission, len(runs), sum(run.bytes for run in runs))
     submission.refresh_from_db(fields=list(columns))
-    storage.delete(archive)  # after a crash before this line it is an orphan, which `manage.py storage` finds
+    storage.delete(archive)  # a crash before this line leaves an orphan, which `manage.py storage` finds
 
 
 def rebuild(job: Job, context: JobContext) -> Store | None:
-    """Rebuild the file, compare its content with the measured vectors, and store it like an uploaded one."""
+    """Rebuild the file, verify that it contains the measured vectors, and store it like an upload."""
     submission = Submission.objects.get(pk=job.subject)
     shipped = shipped_as(submission)
     if shipped is None:
-        return partial(_fail, submission.pk, "It is not recorded how its vectors were made.")
+        return partial(_fail, submission.pk, "No recipe is recorded for its vectors.")
     try:
         with (
             TemporaryDirectory(prefix=".partial-", dir=vectors.prepared_root()) as folder,
@@ -387,7 +387,7 @@ def rebuild(job: Job, context: JobContext) -> Store | None:
 
 
 def begin_rebuilding(job: Job) -> bool:
-    """Whether the entry still has no file."""
+    """Whether the entry still lacks a file."""
     return Submission.objects.filter(pk=job.subject, file_key="").exists()
 
 
@@ -409,7 +409,7 @@ def _made(made_by: str, submission: Submission, folder: Path, progress: Progress
 
 
 def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bool) -> Store:
-    """Store the file if it holds the vectors that were measured."""
+    """Store the file if it contains the measured vectors."""
     prepared = vectors.read(path, progress, words=vectors.words_of(submission))
     assert not isinstance(prepared, list)  # an archive of runs is rejected
     if prepared.sha256 != submission.vectors_sha256:
@@ -435,7 +435,7 @@ def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bo
 
 
 def _publish(path: Path, key: str) -> str:
-    """Copy a file into the storage and return its SHA-256. Two workers may do so at the same time."""
+    """Copy a file into the storage and return its SHA-256. Safe for two workers at the same time."""
     sha256 = hashlib.sha256()
     with NamedTemporaryFile(dir=storage.incoming(), prefix="rebuilt-", delete=False) as draft:
         try:
@@ -447,7 +447,7 @@ def _publish(path: Path, key: str) -> str:
             os.fsync(draft.fileno())
             storage.publish(Path(draft.name), key)
         finally:
-            Path(draft.name).unlink(missing_ok=True)  # left by a full disk
+            Path(draft.name).unlink(missing_ok=True)  # remains after a full disk
     return sha256.hexdigest()
 
 

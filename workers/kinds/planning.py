@@ -1,7 +1,7 @@
 """Plan a submission's cells: one row each, queued in the order of :func:`tasks.evaluate.quick_first`.
 
-A cell whose data set is still arriving has no job; the sweeper plans its submission again when the data has arrived,
-even after the cell was given up for lack of data.
+A cell whose data set is still arriving has no job; the sweeper plans its submission again once the data has arrived,
+even if the cell has ended without a score for lack of data.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ log = logging.getLogger(__name__)
 
 
 def start(job: Job, _: JobContext) -> Store:
-    """Create missing rows, reopen those to be retried, and queue waiting ones.
+    """Create missing rows, reopen those to retry, and queue waiting ones.
 
     Safe to call twice: a failed row is reopened only if it failed before the retry was requested.
 
     Raises
     ------
     NotNow
-        during a deploy, the site is newer than this worker, which does not know its suite.
+        during a deploy, the site is newer than this worker, which lacks its suite.
     """
     submission = Submission.objects.get(pk=job.subject)
     if submission.suite_version > SUITES[submission.suite].version:
@@ -94,9 +94,9 @@ def give_up(job: Job, reason: str) -> None:
 
 
 def unplanned() -> Iterable[str]:
-    """Submissions to plan: queued ones without cells, those with cells without a job, and those whose data has arrived.
+    """Submissions to plan: queued ones without cells, those with cells without a job, those whose data has arrived.
 
-    Cells that wait for their data need no job.
+    Cells that wait for data need no job.
     """
     queued = Submission.objects.filter(state=State.QUEUED)
     bare = queued.filter(~Exists(SubmissionCell.objects.waiting().filter(submission=OuterRef("pk"))))
@@ -112,10 +112,10 @@ def unplanned() -> Iterable[str]:
 
 
 def _whose_data_has_arrived() -> list[str]:
-    """Finished submissions with a cell that lacked data, if it has arrived since.
+    """Finished submissions with a cell that lacked data which has arrived since.
 
-    Machines may have different data: a cell whose data was always on this machine lacked it on its worker's, and is
-    tried again only once a day.
+    Machines may have different data: a cell whose data has always been on this machine lacked it on the worker's
+    machine, and is retried only once a day.
     """
     given_up = SubmissionCell.objects.filter(lacks_data=True, submission__state=State.DONE)
     found = []
@@ -131,7 +131,7 @@ def _whose_data_has_arrived() -> list[str]:
 
 
 def _submissions_of(cells: QuerySet[SubmissionCell], is_due: Callable[[Suite, Task], bool]) -> list[str]:
-    """Submissions of cells whose task is due or no longer in the suite; ``is_due`` is called once per task."""
+    """Submissions of cells whose task is due or no longer in the suite; calls ``is_due`` once per task."""
     known: dict[tuple[str, str], bool] = {}
     found = []
     for submission, suite_id, task_id in cells.values_list("submission", "submission__suite", "task"):
@@ -145,7 +145,7 @@ def _submissions_of(cells: QuerySet[SubmissionCell], is_due: Callable[[Suite, Ta
 
 
 def plan_again(submission_id: str) -> None:
-    """Queue the planning; a finished submission continues, because its data has arrived."""
+    """Queue the planning; a finished submission is reopened, because its data has arrived."""
     submission = Submission.objects.get(pk=submission_id)
     if submission.state == State.DONE:
         log.info("Data that %s lacked has arrived; its cells are measured now.", submission_id)
@@ -155,7 +155,7 @@ def plan_again(submission_id: str) -> None:
 
 
 def _without_job() -> Q:
-    """Cells without a job, such as after a database was restored."""
+    """Condition for cells without a job, such as after restoring a database."""
     return ~Q(Exists(Job.objects.filter(kind="run_cell", subject=Cast(OuterRef("pk"), CharField()))))
 
 
@@ -177,9 +177,9 @@ def _plan(submission: Submission) -> None:
 
 
 def _open_again(submission: Submission) -> None:
-    """Reopen cells that failed, had no data, or lost their outcomes before this round began.
+    """Reopen cells that failed, lacked data or lost their outcomes before this round began.
 
-    Without its outcomes no report could be assembled. Rows do not name outcomes past their retention.
+    A report cannot be assembled without outcomes. Rows have no key of outcomes past their retention.
     """
     earlier = submission.cells.filter(Q(finished_at=None) | Q(finished_at__lt=submission.queued_at))
     earlier.filter(state__in=(SubmissionCell.State.FAILED, SubmissionCell.State.UNAVAILABLE)).update(**_CLEAN)
@@ -200,9 +200,9 @@ def _settle_foreign(submission: Submission) -> None:
 
 
 def identity(submission: Submission, task: Task) -> str:
-    """Hash of the inputs of a task besides its definition; the same work has the same identity.
+    """Hash of a task's inputs other than its definition; equal for the same work.
 
-    These are the vectors and, for some tasks, further runs, the language, or files that only the operator has.
+    The inputs are the vectors and, for some tasks, further runs, the language, or files of the operator.
     """
     own = submission.vectors_sha256
     others: list[str] = []
@@ -215,7 +215,7 @@ def identity(submission: Submission, task: Task) -> str:
 
 
 def _of_the_operator(task: Task) -> list[str]:
-    """Hashes of the operator's files that a task reads, which another file of the same name may replace."""
+    """Hashes of the operator's files that a task reads; their content may change under the same name."""
     data = DataStore.default()
     if task.options.get("reference") == "operator":
         file = operators_file(task, data.data_dir)

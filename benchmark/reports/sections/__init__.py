@@ -1,4 +1,4 @@
-"""The sections of the report page, in their order: each is a declaration in a module here, and a template."""
+"""The sections of the report page, in order; each is a declaration in a module of this package and a template."""
 
 from __future__ import annotations
 

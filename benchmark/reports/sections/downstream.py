@@ -84,7 +84,7 @@ def _seed_rows(result: CellResult, title: str) -> list[tuple[str, str, int, int,
 
 
 def _scored_dev(seed: SeedLearned) -> float:
-    """Dev score of the scored epoch: the best one, or the last one of a fixed budget."""
+    """Dev score of the scored epoch: the best or, with a fixed budget, the last."""
     return seed["dev"][seed["best_epoch"] - 1]
 
 
@@ -167,7 +167,7 @@ def _of_confusion(table: Counts) -> Counts:
 
 
 def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dict[Mode, Counts]) -> SafeString:
-    """Support is the number of gold examples of one seed in the first mode."""
+    """Scores by class as an HTML table; support is the number of gold examples of one seed in the first mode."""
     first = next(iter(counts.values()))
     support = ((first[:, 0] + first[:, 2]) // seeds).tolist()
     return score_table(title, kind, labels, support, list(counts.items()))
@@ -186,8 +186,8 @@ def score_table(
 ) -> SafeString:
     """Precision, recall and F1 of every label as an HTML table; undefined ones are "–".
 
-    Written without a template, which takes half of a page's time for the thousands of cells of a report. Cells have no
-    end tags, which HTML allows: they would be a twentieth of the page.
+    Written without a template, which would take half of the page's rendering time for its thousands of cells. Cells
+    have no end tags (HTML allows this), which would add a twentieth to the page's size.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def _scores(tp: int, fp: int, fn: int) -> str:
 
 
 def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
-    """Shares of each gold class in per cent, shaded in quarters; ``counts`` has a row per gold class."""
+    """Confusion matrix as HTML: per cent of each gold class, in four shades; ``counts`` has a row per gold class."""
     heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in labels)
     rows = zip(labels, counts.tolist(), counts.sum(axis=1).tolist(), strict=True)
     lines = [
@@ -233,7 +233,7 @@ def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
 
 
 def _shares(row: Sequence[int], total: int, right: int) -> str:
-    """The cells of one gold class; ``right`` is the index of the class itself."""
+    """HTML cells of one gold class; ``right`` is the index of the class itself."""
     cells = ["<td>"] * len(row)
     for j, count in enumerate(row):
         if count:
@@ -245,7 +245,7 @@ def _shares(row: Sequence[int], total: int, right: int) -> str:
 
 
 def unknown_words(page: ReportPage) -> dict[str, object] | None:
-    """Unknown test words by task, from the first mode, as both have the same words."""
+    """Unknown test words by task, from the first mode, because both modes have the same words."""
     rows: dict[str, dict[str, object]] = {}
     for result in page.report.results:
         missed = result.figures(TrainedFigures).get("unknown_words")

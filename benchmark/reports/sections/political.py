@@ -1,4 +1,4 @@
-"""Political queries on the report page, with the baseline and with people as references."""
+"""Political queries on the report page, compared with the baseline and with people."""
 
 from __future__ import annotations
 

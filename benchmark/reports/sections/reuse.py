@@ -1,4 +1,4 @@
-"""Next steps from a report: look into the vectors, cite the data sets, copy the block for a model card."""
+"""Next steps after a report: explore the vectors, cite the data sets, copy the block for a model card."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tasks.suite import Suite
 
 
 def exploring(page: ReportPage) -> dict[str, object] | None:
-    """Pages of this site that look into the vectors."""
+    """Links to the pages of this site that explore the vectors."""
     report, submission = page.report, page.submission
     found = (report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec"))
     return {
@@ -31,7 +31,7 @@ def exploring(page: ReportPage) -> dict[str, object] | None:
 
 
 def _of_this_machine(submission: Submission) -> dict[str, object]:
-    """Whether words can be looked up on this machine, in which excerpt, or why not and the progress of rebuilding."""
+    """Availability of look-ups on this machine, with the excerpt used, or the reason and the progress of rebuilding."""
     return {
         "can_be_looked_up": can_be_looked_up(submission),
         "excerpt": stand_in(submission),
@@ -82,9 +82,9 @@ DATA_SETS = Section(
 _TASK_TYPES = {"window": "token-classification", "sentence": "text-classification"}
 _PAIRS = "text-classification"
 _WORDS = "feature-extraction"
-"""Task types in the hubs' terms: tasks without a network measure the vectors themselves."""
+"""Model hubs' task types. Tasks without a network measure the vectors themselves."""
 _PLAIN = re.compile(r"[A-Z][A-Za-z0-9.()%/-]*( [A-Za-z0-9.()%/-]+)+|[a-z]+(-[a-z0-9]+)+")
-"""Several words, or one with a hyphen, which YAML can only read as text."""
+"""Several words, or one with a hyphen: plain scalars that YAML always reads as text."""
 _METRIC_TYPES = {"span F1": "f1", "spearman": "spearmanr", "precision at 1": "accuracy"}
 
 
@@ -103,7 +103,7 @@ def model_index(page: ReportPage) -> str:
 
 
 def _judged(report: Report, suite: Suite) -> Iterator[tuple[Task, list[CellResult]]]:
-    """Yield tasks with results, without descriptive ones, which would read as merits."""
+    """Yield tasks with results, except descriptive ones, which would be mistaken for merits."""
     for task in suite.tasks:
         if task.descriptive or task.family.group in ("Political", "Associations"):
             continue

@@ -61,7 +61,7 @@ ABOUT = {
 
 @dataclass(frozen=True)
 class FigureGroup:
-    """Tasks of one kind, with a chart for each metric, as metrics have different scales."""
+    """Tasks of one kind, with a chart for each metric, because scales differ."""
 
     title: str
     about: str
@@ -148,7 +148,7 @@ class GroupRow:
 
 
 def _word_groups(report: Report, tasks: Sequence[Task]) -> list[GroupRow]:
-    """Groups of the vectors' language, the best first, those without a score last."""
+    """Groups of the vectors' language, best first; those without a score last."""
     task = next((task for task in tasks if task.family.id == "odd-one-out"), None)
     figures = report.figures(task.id, OddOneOutFigures) if task else None
     if task is None or not figures:
@@ -168,7 +168,7 @@ def _group_row(name: str, figures: GroupFigures, trials: int) -> GroupRow:
 
 
 def _partitions(report: Report, tasks: Sequence[Task]) -> list[tuple[str, list[str]]]:
-    """Condition, then -ρ of dev and test of P1 and of dev, test and train of P2."""
+    """For each condition, −ρ of dev and test of P1 and of dev, test and train of P2."""
     found = []
     for task in tasks:
         figures = report.figures(task.id, PrimingFigures)
@@ -182,7 +182,7 @@ def _minus(rho: float | None) -> str:
 
 
 def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, int, list[str]]]:
-    """Similarity set, shared pairs, then ρ with the times of each condition (a fact about the data alone)."""
+    """For each similarity set, shared pairs and ρ with the times of each condition; independent of the vectors."""
     primed = [figures for task in tasks if (figures := report.figures(task.id, PrimingFigures))]
     tables = [table for figures in primed if (table := figures.get("similarity_sets"))]
     names = list(tables[0]) if len(tables) == 4 else []
@@ -197,7 +197,7 @@ WORD_TASKS = Section("word-tasks", "Word tasks", word_tasks, "reports/sections/w
 
 
 class AssociationRow(NamedTuple):
-    """A test with its permutation p, the mean d of several runs as text, and the unknown words."""
+    """A test with its permutation p, the mean d over several runs as text, and the unknown words."""
 
     row: WordRow
     p: str = ""
@@ -206,7 +206,7 @@ class AssociationRow(NamedTuple):
 
 
 def associations(page: ReportPage) -> dict[str, object] | None:
-    """Association tests of the suite: effect sizes, which describe the vectors and rank nothing."""
+    """Association tests of the suite: effect sizes, which are descriptive and count in no rank."""
     report = page.report
     tasks = page.measured(lambda task: task.family.group == "Associations")
     if not tasks:

@@ -154,7 +154,7 @@ def test_the_message_names_the_action(submission: Make, owner: Browser) -> None:
         return str(visitor.get(f"/s/{row.pk}").content.decode())
 
     done, unchecked = submission(), submission(State.UPLOADED, file_key="uploads/xx/x.gz")
-    assert "The language was English already; nothing was changed." in said(done, "en")
+    assert "The language was already English; nothing was changed." in said(done, "en")
     assert "The language is corrected; all tasks run again." in said(done, "de")
     assert "The language is corrected." in said(unchecked, "de")
 

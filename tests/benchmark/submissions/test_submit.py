@@ -200,7 +200,7 @@ def test_a_file_in_another_field_is_refused(stranger: Client, vector_file: Path)
     form = {"name": "small", "file": BytesIO(vector_file.read_bytes()), "more": BytesIO(b"\x1f\x8b")}
     response = stranger.post("/submit", form)
     assert response.status_code == 400
-    assert "send every file as file" in response.content.decode()
+    assert "send all files in the field file" in response.content.decode()
 
 
 def test_without_an_account_nothing_is_taken_when_the_operator_says_so(

@@ -1,4 +1,4 @@
-"""Axes and formulas against what is known: brute force, poles at both ends, words that are missing."""
+"""Axes and formulas against known answers: brute force, poles at both ends, missing words."""
 
 from __future__ import annotations
 

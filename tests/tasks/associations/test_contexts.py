@@ -1,4 +1,4 @@
-"""À la carte embeddings against loops, and comparisons of groups whose answer is known."""
+"""À la carte embeddings against loops, and comparisons of groups with known answers."""
 
 from __future__ import annotations
 

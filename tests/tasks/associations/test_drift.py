@@ -1,4 +1,4 @@
-"""Alignment and change against what is known: rotations, moved words, brute force."""
+"""Alignment and change against known answers: rotations, moved words, brute force."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def embedding(matrix: np.ndarray, words: list[str] = WORDS) -> Embedding:
 
 
 def moved() -> np.ndarray:
-    """Rotated, moved in the whole, and with three words in other places."""
+    """A rotated and shifted copy, with three words displaced."""
     matrix = MATRIX @ ROTATION + 2
     matrix[[7, 8, 9]] = GENERATOR.normal(size=(3, 8)) + 2
     return matrix
@@ -73,7 +73,7 @@ def test_the_floor_is_what_another_run_changes() -> None:
 
 
 def plain_intervals(left: np.ndarray, right: np.ndarray, places: np.ndarray) -> list[tuple[float, float] | None]:
-    """The definition: every resample draws words, adds up their products again, and turns all by the new rotation."""
+    """Intervals by definition: each resample draws words and recomputes products, rotation and rotated words."""
     found = []
     for drawn in bootstrap_weights(len(left), RESAMPLES):
         rotation = rotation_of((left * drawn[:, None].astype(np.float32)).T @ right)

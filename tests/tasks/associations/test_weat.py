@@ -1,4 +1,4 @@
-"""Association tests: the sources' values, brute force, and simulations whose answer is known."""
+"""Association tests: published values, brute force, and simulations with known answers."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_repeated_words_count_once_and_case_is_tried() -> None:
 
 
 def test_a_row_counts_once_and_not_in_two_lists() -> None:
-    """The answer is that of the lists without repetitions and overlaps, however the words are spelled."""
+    """The result equals that of lists without repetitions and overlaps, regardless of spelling."""
     embedding, plain = made(3, (4, 5, 3, 3), shift=0.5)
     x, y, a, b = ([*one.words] for one in plain.lists)
     found = associate(embedding, LOOK_UP, question([*x, x[1].upper(), y[0]], [*y, y[2].upper()], [*a, "b0"], b))

@@ -1,4 +1,4 @@
-"""Stores to test with: one over files that a test writes, one over the real sets."""
+"""Stores for tests: one over files written by the test, one over the real sets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AddDataSet = Callable[..., DataSet]
 
 @pytest.fixture
 def store(tmp_path: Path) -> DataStore:
-    """An empty data directory with an empty mirror beside it."""
+    """An empty data directory and an empty mirror."""
     (tmp_path / "data").mkdir()
     (tmp_path / "mirror").mkdir()
     return DataStore(tmp_path / "data", tmp_path / "mirror")
@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> DataStore:
 
 @pytest.fixture(scope="session")
 def real_store(tmp_path_factory: pytest.TempPathFactory) -> DataStore:
-    """The real sets, read from the mirror; skips the test where there is none."""
+    """The real sets, read from the mirror; skips the test without one."""
     mirror = DataStore.default().mirror
     if mirror is None or not (mirror / "MANIFEST.json").is_file():
         pytest.skip("the real data sets are not here; set VECBOARD_DATA_MIRROR to a directory that has them")
@@ -36,7 +36,7 @@ def real_store(tmp_path_factory: pytest.TempPathFactory) -> DataStore:
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Gives a file with the bytes that a public address serves; skips the test where they are not here."""
+    """Function that returns a file with the bytes of a public URL; skips the test if they are unavailable."""
     folder = tmp_path_factory.mktemp("published")
 
     def served(url: str) -> Path:
@@ -50,7 +50,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 @pytest.fixture
 def add_dataset(monkeypatch: pytest.MonkeyPatch) -> AddDataSet:
-    """Declare a set of one file for the length of a test."""
+    """Declare a set of one file for the duration of a test."""
 
     def add(content: bytes, path: str = "tiny/tiny.txt", recipe: Recipe | None = None, name: str = "tiny") -> DataSet:
         file = DataFile(

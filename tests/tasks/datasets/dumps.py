@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 
 class Page(NamedTuple):
-    """A page of a dump; ``namespace`` is left out in the form of before 2010."""
+    """A page of a dump; dumps from before 2010 have no ``namespace``."""
 
     title: str
     text: str
@@ -17,7 +17,7 @@ class Page(NamedTuple):
 
 
 def dump(pages: Iterable[Page], language: str = "de", file: str = "Datei", category: str = "Kategorie") -> str:
-    """A dump of these pages, whose language calls its name spaces so."""
+    """A dump of these pages, with the language's names of namespaces."""
     names = "".join(
         f'<namespace key="{key}" case="first-letter">{name}</namespace>'
         for key, name in ((0, ""), (1, "Diskussion"), (6, file), (14, category))

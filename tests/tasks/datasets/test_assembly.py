@@ -1,4 +1,4 @@
-"""Files that are made from several published ones."""
+"""Files assembled from several published ones."""
 
 from __future__ import annotations
 

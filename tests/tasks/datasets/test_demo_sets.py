@@ -1,4 +1,4 @@
-"""The generated demo sets: the same everywhere, and learnable by geometry only."""
+"""The generated demo sets: identical everywhere, and learnable from geometry only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data sets from hosts that work, refuse, break off, fall silent or send something else."""
+"""Data sets from hosts that work, refuse, disconnect, hang or send something else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONE, TWO = "https://one.example", "https://two.example"
 
 @pytest.fixture
 def contents() -> dict[str, bytes]:
-    """What the two hosts serve."""
+    """Content of the two hosts."""
     return {}
 
 
@@ -45,7 +45,7 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contents: dict[str, byt
 
 
 def left(store: DataStore) -> list[str]:
-    """Files of downloads and half-made files."""
+    """Remaining downloads and incomplete files."""
     return [path.name for path in (*store.data_dir.rglob(".partial-*"), *(store.data_dir / DOWNLOADS).glob("*"))]
 
 
@@ -106,7 +106,7 @@ TEXT = "".join(f"{line}\n" for line in PARAGRAPHS).encode()
 
 @pytest.fixture
 def assembled(contents: dict[str, bytes], add_dataset: AddDataSet) -> DataSet:
-    """A set that is made from a file of each host."""
+    """A set assembled from a file of each host."""
     contents[f"{ONE}/a"], contents[f"{TWO}/b"] = (article(line, "Heading.") for line in PARAGRAPHS)
     parts = (whole(contents, f"{ONE}/a"), whole(contents, f"{TWO}/b"))
     return add_dataset(TEXT, "tiny/tiny.txt.gz", Assembled(parts, "wiki-sample"))
@@ -164,7 +164,7 @@ def test_nobody_is_asked_for_what_is_here(store: DataStore, web: Internet, add_d
 
 
 class Watcher:
-    """Ends a fault once it has been seen."""
+    """Ends a fault once it has been observed."""
 
     def __init__(self, web: Internet) -> None:
         self.web = web

@@ -1,4 +1,4 @@
-"""The registry is complete, consistent and pinned, and the page of data sets agrees with it."""
+"""The registry is complete, consistent and pinned, and docs/data.md agrees with it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_every_published_file_has_its_declared_content(published: Callable[[str]
 
 @pytest.fixture
 def manifest(real_store: DataStore) -> dict[str, dict[str, Any]]:
-    """What the mirror lists, by the set's id."""
+    """The mirror's list, by id of the set."""
     assert real_store.mirror is not None
     listed = json.loads((real_store.mirror / "MANIFEST.json").read_text())
     return {dataset["id"]: dataset for dataset in listed}

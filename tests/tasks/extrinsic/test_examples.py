@@ -90,7 +90,7 @@ def own(tmp_path: Path) -> DataStore:
 
 
 def texts_of(found: TaskColumns, name: str) -> list[list[list[str]]]:
-    """The words of every text of every example, from the columns."""
+    """Words of every text of every example, from the columns."""
     spelled = [
         [[found.words[token] for token in text] for text in np.split(texts.tokens, texts.offsets[1:-1])]
         for texts in found.parts[name].texts

@@ -1,4 +1,4 @@
-"""What a GPU would run, without one: tensors of torch's ``meta`` device have shapes and no numbers.
+"""The GPU code path without a GPU: tensors on torch's ``meta`` device have shapes but no values.
 
 An operation that needs a number on the host (``item``, ``unique``, ``nonzero``) cannot run there, so a step that runs
 on ``meta`` never makes the host wait for a GPU.

@@ -1,4 +1,4 @@
-"""Both ways of running the LSTM of several seeds against ``torch.nn.LSTM``, in double precision."""
+"""Both implementations of the LSTM of several seeds against ``torch.nn.LSTM``, in double precision."""
 
 from __future__ import annotations
 

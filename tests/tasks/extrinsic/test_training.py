@@ -1,4 +1,4 @@
-"""Training for a budget known in advance, against torch's own layers, optimiser and schedule."""
+"""Training with a fixed budget, against torch's layers, optimiser and schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small vector files, whole or spoiled in one place."""
+"""Small vector files, intact or corrupted in one place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Rejected = Callable[..., InputError]
 
 
 def check(path: Path, *, progress: Progress = no_progress, **options: object) -> Prepared:
-    """Read a file as a check does, and keep only what was found."""
+    """Read a file like the check, and keep only the findings."""
     with TemporaryDirectory() as root:
         return prepare(ReadRequest(path, **options), root, progress=progress)  # type: ignore[arg-type]
 

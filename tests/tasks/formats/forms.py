@@ -1,4 +1,4 @@
-"""The same vectors in every form of a closed vocabulary."""
+"""The same vectors in every format with a closed vocabulary."""
 
 from __future__ import annotations
 

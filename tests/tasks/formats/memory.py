@@ -1,4 +1,4 @@
-"""How the memory that Python code needs grows with its input, measured in a process of its own."""
+"""Growth of the memory of Python code with its input, measured in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small models of open vocabulary, as their libraries write them."""
+"""Small models with open vocabularies, in their libraries' formats."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def zipped(members: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> 
 def zipped_with_hole(path: Path, members: Mapping[str, bytes], name: str, content: bytes, size: int) -> None:
     """A zip archive, not compressed, whose last member is ``size`` bytes long; after its content it is a hole of zeros.
 
-    The hole takes no room on disk. Its checksum is the true one.
+    The hole takes no space on disk. The checksum is correct.
     """
     checksum = isal_zlib.crc32(content)
     for start in range(len(content), size, 1 << 24):
@@ -70,7 +70,7 @@ def tarred(members: Mapping[str, bytes]) -> bytes:
 
 
 def wordpiece() -> Tokenizer:
-    """Knows single letters, first or later in a word; digits are unknown to it."""
+    """A WordPiece tokenizer with single letters, initial and later ones, but no digits."""
     letters = [chr(97 + n) for n in range(26)]
     tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *(f"##{letter}" for letter in letters), "word", "##ord"]
     tokenizer = Tokenizer(models.WordPiece({token: n for n, token in enumerate(tokens)}, unk_token="[UNK]"))
@@ -80,7 +80,7 @@ def wordpiece() -> Tokenizer:
 
 
 def byte_level() -> Tokenizer:
-    """Knows every byte, so that no word is without tokens."""
+    """A byte-level tokenizer, with which every word has tokens."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -92,7 +92,7 @@ def byte_level() -> Tokenizer:
 
 
 def unigram() -> Tokenizer:
-    """Knows letters and one ending; anything else is its unknown token."""
+    """A unigram tokenizer with letters and one ending; the rest is its unknown token."""
     pieces = [("<unk>", 0.0), ("▁", -2.0), *((chr(97 + n), -3.0) for n in range(26)), ("ord", -1.0)]
     tokenizer = Tokenizer(models.Unigram(pieces, unk_id=0))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -125,7 +125,7 @@ def fasttext(
     pruned: int = -1,
     quantised: bool = False,
 ) -> bytes:
-    """A model as fastText writes it, with rows of words and of buckets, and no weights for training."""
+    """A model in fastText's format, with rows for words and buckets, without weights for training."""
     dimensions = matrix.shape[1]
     arguments = (dimensions, 5, 5, 1, 5, 1, 1, model, buckets, shortest, longest, 100)
     header = struct.pack("<2i 12i d", 793_712_314, version, *arguments, 1e-4)

@@ -1,4 +1,4 @@
-"""The plainest reader that follows docs/protocol.md §1.1, with which the fast one must agree, bit for bit."""
+"""The simplest reader that follows docs/protocol.md §1.1; the fast one must agree with it bit for bit."""
 
 from __future__ import annotations
 

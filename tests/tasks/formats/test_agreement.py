@@ -1,4 +1,4 @@
-"""The fast reader against the plain one, on lines that only an adversary would write."""
+"""The fast reader against the simple one, on adversarial lines."""
 
 from __future__ import annotations
 

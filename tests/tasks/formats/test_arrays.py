@@ -216,7 +216,7 @@ BOUNDED: dict[str, Callable[[list[str], np.ndarray], bytes]] = {
     [pytest.param(form, marks=pytest.mark.slow) if form.startswith("Parquet") else form for form in BOUNDED],
 )
 def test_preparing_never_holds_the_matrix(form: str, tmp_path: Path) -> None:
-    """Columns are read by the row groups of Parquet and the batches of Arrow."""
+    """Columns are read in Parquet's row groups and Arrow's batches."""
     wide = np.random.default_rng(1).standard_normal((MANY, WIDTH))
     for words in (FEW, MANY):
         (tmp_path / f"{words}").write_bytes(BOUNDED[form]([f"word{n}" for n in range(words)], wide[:words]))

@@ -20,7 +20,7 @@ Check = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def run_check(capsys: pytest.CaptureFixture[str]) -> Check:
-    """Runs the command; returns exit status and what it printed."""
+    """Runs the command; returns its exit status and output."""
 
     def run(*arguments: object) -> tuple[int, str]:
         suite = () if "--suite" in arguments else ("--suite", "demo")  # its data is on every machine
@@ -103,7 +103,7 @@ def test_every_command_that_reads_vectors_says_that_it_got_a_folder(
 
 
 def test_an_open_vocabulary_is_said(run_check: Check) -> None:
-    """The command makes the list of the suite by itself."""
+    """The command creates the suite's list of words itself."""
     model = GENSIM / "lee_fasttext.bin"
     status, printed = run_check(model, "--suite", "demo")
     assert status == 0

@@ -1,4 +1,4 @@
-"""fastText's models: the numbers of the library, and files that are damaged, of another kind or mean harm."""
+"""fastText models: the library's numbers, and damaged, foreign or malicious files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry: adding a format takes one module and one line, and it gets every check that the others have."""
+"""The registry: a new format takes one module and one line, and gets every check of the others."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_every_format_that_is_read_has_a_sentence_for_the_form() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_the_same_vectors_has_one_hash(form: str, write: WriteLines) -> None:
-    """Two Unicode forms of a letter make two words; of words that occur twice, the first counts."""
+    """Two Unicode forms of a letter make two words; of repeated words, the first counts."""
     words = [*WORDS, "caf\u00e9", "cafe\u0301", "\u212b", "\u00c5", WORDS[3], "caf\u00e9"]
     matrix = rows(len(words))
     found = check(write(FORMS[form](words, matrix)))

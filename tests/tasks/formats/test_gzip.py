@@ -1,4 +1,4 @@
-"""Gzipped files: whole, cut off, damaged, followed by something, and bombs that stop early."""
+"""Gzipped files: intact, truncated, damaged, with trailing data, and bombs, which stop early."""
 
 from __future__ import annotations
 

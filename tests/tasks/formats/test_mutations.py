@@ -1,4 +1,4 @@
-"""Whatever is changed in a file of any format, it is read or refused: no crash, no hang, no wrong number of rows."""
+"""Mutated files of every format are read or refused: no crash, no hang, no wrong number of rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MADE: dict[str, Callable[[], bytes]] = {
 
 @cache
 def made(form: str) -> bytes:
-    """A whole file of a form: the same for all changes."""
+    """An intact file of a format, the same for all mutations."""
     return MADE[form]()
 
 

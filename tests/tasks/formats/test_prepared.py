@@ -1,4 +1,4 @@
-"""The prepared form: complete or not there, and the same vectors as the file's."""
+"""The prepared form: complete or absent, with the file's vectors."""
 
 from __future__ import annotations
 

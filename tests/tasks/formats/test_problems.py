@@ -1,4 +1,4 @@
-"""The table of errors: each can be made with the fields that its callers give, and each has a caller."""
+"""The table of errors: each fits the fields that its callers pass, and each has a caller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHOSEN = {"problem"}
 
 
 def calls_in(path: Path) -> Iterator[tuple[set[str], set[str]]]:
-    """Names of problems, and the fields with which they are made."""
+    """Names of problems, and the fields passed to them."""
     for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(function, ast.FunctionDef):
             continue

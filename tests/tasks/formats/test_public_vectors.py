@@ -1,4 +1,4 @@
-"""Public vectors through every form of file: GloVe 6B, 50 dimensions, and a tiny matrix kept in the same way."""
+"""Public vectors in every file format: GloVe 6B, 50 dimensions, and a tiny matrix stored in the same way."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Vectors = tuple[list[str], NDArray[np.float32]]
 
 
 def _of_package() -> tuple[bytes, bytes]:
-    """The package's two files: installed, or in the wheel that ``VECBOARD_GLOVE_WHEEL`` names."""
+    """The package's two files: installed, or in the wheel ``VECBOARD_GLOVE_WHEEL``."""
     wheel, installed = os.environ.get(WHEEL), find_spec(PACKAGE)
     if wheel:
         with zipfile.ZipFile(wheel) as packed:

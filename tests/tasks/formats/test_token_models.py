@@ -1,4 +1,4 @@
-"""Static token models: numbers worked out beside the reader, every layout, and files that are damaged or mean harm."""
+"""Static token models: independently computed numbers, every layout, and damaged or malicious files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def by_hand(tokenizer: Tokenizer, word: str, table: np.ndarray) -> np.ndarray | 
 
 @pytest.fixture
 def words(tmp_path: Path) -> dict[str, Callable[[], Path]]:
-    """The argument with which a list is given."""
+    """The argument for a list of words."""
     return {"words": lambda: word_list(tmp_path, LISTED)}
 
 
@@ -74,7 +74,7 @@ def test_a_word_without_tokens_is_unknown(words: dict[str, Callable[[], Path]], 
 
 
 def test_empty_tokens_have_no_vector(words: dict[str, Callable[[], Path]], write: WriteLines) -> None:
-    """A word that the tokenizer's normaliser empties is unknown, even if its vocabulary holds an empty token."""
+    """A word that normalises to nothing is unknown, even if the vocabulary holds an empty token."""
     vocabulary = {"": 0, "[UNK]": 1} | {word: 2 + n for n, word in enumerate(WORDS)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Replace(WORDS[7], "")
@@ -83,7 +83,7 @@ def test_empty_tokens_have_no_vector(words: dict[str, Callable[[], Path]], write
 
 
 def test_dropout_of_merges_is_switched_off(words: dict[str, Callable[[], Path]], write: WriteLines) -> None:
-    """It makes other tokens each time, to vary the texts of a training."""
+    """It produces different tokens each time, to vary the texts in training."""
     plain, dropping = byte_level(), byte_level()
     dropping.model.dropout = 0.5
     assert dropping.encode(" ".join(WORDS)).ids != dropping.encode(" ".join(WORDS)).ids
@@ -122,7 +122,7 @@ def test_forms_of_one_letter_in_unicode_are_the_tokenizers_affair(
 def test_similarities_are_those_worked_out_with_the_libraries(
     words: dict[str, Callable[[], Path]], write: WriteLines, tmp_path: Path
 ) -> None:
-    """Their own reader of tensors, their own tokenizer, and NumPy."""
+    """With the libraries' tensor reader and tokenizer, and NumPy."""
     tokenizer = byte_level()
     files = members(tokenizer, {"embeddings": rows(tokenizer.get_vocab_size(), 16)}, normalize=True)
     for name, content in files.items():
@@ -313,7 +313,7 @@ def measured(path, root, words):
 
 @pytest.mark.parametrize("kind", ["tokens", "fasttext"])
 def test_composing_never_holds_the_rows_of_the_model(kind: str, tmp_path: Path) -> None:
-    """Ten times as many rows for the same words need hardly more memory."""
+    """Ten times as many rows for the same words take hardly more memory."""
     listed = [f"{'abcdefghij'[n % 10]}{n:x}" for n in range(20_000)]
     few, many, paths = 30_000, 300_000, []
     for count in (few, many):
@@ -331,7 +331,7 @@ def test_composing_never_holds_the_rows_of_the_model(kind: str, tmp_path: Path) 
 
 @pytest.mark.slow
 def test_a_model_of_3_gb_is_read_in_the_memory_of_a_small_one(tmp_path: Path) -> None:
-    """Its rows are streamed, however many they are. All but the first are zeros, in a hole that takes no room."""
+    """Rows are streamed. All but the first are zeros, in a hole that takes no disk space."""
     tokenizer, paths = wordpiece(), []
     table, dimensions = rows(58, 256), 256
     listed = [*WORDS, "2024"]

@@ -1,4 +1,4 @@
-"""Writing text that reads back bit for bit."""
+"""Written text that reads back bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of zeros, as HistWords writes words that a decade lacks: no command knows their words."""
+"""Rows of zeros, as HistWords writes for words that a decade lacks: every command treats their words as unknown."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_similarities_count_words_of_zeros_as_unknown(decades: Pair, tmp_path: P
 
 
 def test_drift_of_a_turned_decade_is_small_for_every_word(decades: Pair, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where rows of zeros were vectors, absent words had changed most, by more than 1."""
+    """With rows of zeros as vectors, absent words would have changed most, by more than 1."""
     assert main(["drift", *decades(True), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert max(one["change"] for one in found["most"].values()) < 0.1

@@ -1,4 +1,4 @@
-"""Zip archives: of one file, of several, and those that mean harm."""
+"""Zip archives: of one file, of several, and malicious ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def zipped(members: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> 
 
 
 def patched(content: bytes, offset: int, form: str, value: int) -> bytes:
-    """The archive with another value in the list's first entry."""
+    """The archive with another value in the first entry of its directory."""
     changed = bytearray(content)
     struct.pack_into(form, changed, changed.index(CENTRAL) + offset, value)
     return bytes(changed)

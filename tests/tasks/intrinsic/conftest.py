@@ -1,4 +1,4 @@
-"""Small real-shaped vectors, data sets that a test writes, and the golden file of the sources' own programs."""
+"""Small realistic vectors, data sets written by tests, and the golden file of the sources' programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GOLDEN = Path(__file__).resolve().parents[4] / "shared" / "golden"
 
 
 class Invented(DataStore):
-    """A store whose sets a test invents; the others are not there."""
+    """A store of sets invented by a test; all others are missing."""
 
     def __init__(self, sets: dict[str, dict[str, list[Example]]]) -> None:
         super().__init__("/nowhere", offline=True)
@@ -39,7 +39,7 @@ def random_embedding(words: Sequence[str], dimensions: int = 6, seed: int = 0) -
 
 
 def measure(task: Task | str, vectors: Embedding, store: DataStore, threads: int = 1) -> CellResult:
-    """Through the same door as the site and the script."""
+    """Measure by the function that site and script use."""
     task = OPEN_2026.task(task) if isinstance(task, str) else task
     return evaluate_cell(vectors, OPEN_2026, task, None, data=store, threads=threads)
 
@@ -49,7 +49,7 @@ Golden = Callable[[str], dict[str, Any]]
 
 @pytest.fixture(scope="session")
 def golden() -> Golden:
-    """What the sources' own programs say of the golden file, by program."""
+    """Results of the sources' programs on the golden file, by program."""
     path = GOLDEN / "sg-wiki-50.expected.json"
     if not path.is_file() or DataStore.default().mirror is None:
         pytest.skip("the golden files or the mirror of the data sets are not there: set VECBOARD_DATA_MIRROR")

@@ -1,4 +1,4 @@
-"""The word tasks of the suite: which there are, and whom they are for."""
+"""The suite's word tasks and their languages."""
 
 from __future__ import annotations
 
@@ -99,5 +99,5 @@ def test_the_script_ends_well_when_all_that_is_missing_is_for_another_language(
     lacks_data = not DataStore.default().status("qvec").available
     assert main([*command, "intrusion,qvec-en"]) == int(lacks_data)  # else the reason is that too few words are known
     assert "unavailable: qvec-en" in capsys.readouterr().out
-    assert main([*command, "stability", "--run", str(path)]) == 0  # the reason lies in the vectors
+    assert main([*command, "stability", "--run", str(path)]) == 0  # the vectors are the reason
     assert "unavailable: stability" in capsys.readouterr().out

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.data
 def test_similarity_is_that_of_eval_word_vectors(
     task: Task, golden: Golden, golden_vectors: Embedding, store: DataStore
 ) -> None:
-    # The source's program adds 1e-6 to every component at each look-up: the fifth decimal may differ.
+    # The source's program adds 1e-6 to every component at each look-up, so the fifth decimal may differ.
     theirs = golden("eval-word-vectors")[task.options["part"]]
     ours = measure(task, golden_vectors, store)
     assert ours.score == pytest.approx(theirs["rho"], abs=1e-4)

@@ -1,4 +1,4 @@
-"""Word groups: trials by hand, in every language, and the level of chance."""
+"""Word groups: hand-made trials, every language, chance level."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_digits_are_looked_up_as_zeros_and_diacritics_count() -> None:
 
 @pytest.mark.data("paralex")
 def test_a_language_with_four_groups_has_a_score_and_a_wide_interval(store: DataStore) -> None:
-    """Vietnamese: fewer than ten groups are enough, and the interval over groups says how little they are."""
+    """Vietnamese: fewer than ten groups suffice, and the interval over groups reflects their small number."""
     groups = store.load("paralex")["vi"]
     words = sorted({word for group in groups for word in group.words})  # type: ignore[union-attr]
     vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 50)), "vi")

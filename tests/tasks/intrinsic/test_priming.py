@@ -1,4 +1,4 @@
-"""Semantic priming on times that a test invents: sign, missing times, repeated pairs, cases."""
+"""Semantic priming on invented times: sign, missing times, repeated pairs, letter case."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_outcomes_give_the_score() -> None:
 
 
 def test_a_prime_in_capitals_is_not_the_acronym() -> None:
-    """A cased file has CAT and US besides cat and us; the primes are printed in capitals."""
+    """A cased file has CAT and US as well as cat and us; the primes are printed in capitals."""
     acronyms = random_embedding([prime.upper() for prime in PRIMES], seed=9)
     both = np.concatenate([acronyms.matrix, VECTORS.matrix])
     cased = Embedding("cased", (*acronyms.words, *VECTORS.words), both, "")

@@ -1,4 +1,4 @@
-"""QVEC and QVEC-CCA: the metric against plain formulas, and its edges."""
+"""QVEC and QVEC-CCA: the metrics against plain formulas, and edge cases."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_fewer_than_ten_common_words_give_no_score(task: Task) -> None:
 
 
 def test_words_that_any_numbers_fit_have_no_canonical_score() -> None:
-    """4 dimensions and 3 properties: seven words fit whatever the numbers, eight are the first that need not."""
+    """4 dimensions and 3 properties: seven words always fit perfectly, eight need not."""
     rows = oracle(words=20)
     with pytest.raises(NoScore, match="needs more than 20"):
         evaluate(CCA, random_embedding(WORDS, 17), rows)

@@ -1,4 +1,4 @@
-"""GloVe: its loss beside a plain program that takes one pair after the other, seeds, stopping."""
+"""GloVe: its loss against a plain program that takes one pair at a time, seeds, stopping."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tasks.local_training.glove import GloveSettings, train_glove
 
 @pytest.fixture(scope="module")
 def counts() -> sparse.csr_array:
-    """Co-occurrences of a small text in which words of a topic stand together: 60 words."""
+    """Co-occurrences of a small text of 60 words in which words of a topic occur together."""
     generator = np.random.default_rng(0)
     topics = generator.integers(0, 6, 400)
     lines = [" ".join(f"w{10 * topic + int(10 * generator.random() ** 2)}" for _ in range(12)) for topic in topics]
@@ -23,7 +23,7 @@ def counts() -> sparse.csr_array:
 
 
 def one_after_the_other(counts: sparse.csr_array, settings: GloveSettings, iterations: int, seed: int) -> list[float]:
-    """The authors' loop, written out: mean loss of every iteration."""
+    """The authors' loop: mean loss of every iteration."""
     generator = np.random.default_rng(seed)
     size, d, rate = counts.shape[0], settings.dimensions, settings.learning_rate
     vectors, contexts = ((generator.random((size, d)) - 0.5) / d for _ in range(2))

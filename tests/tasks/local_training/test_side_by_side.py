@@ -1,4 +1,4 @@
-"""Trainings side by side: each kept, an error named, and none that outlives the process that started it."""
+"""Parallel trainings: each one kept, errors attributed to a run, and none that outlives its parent process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class Trainer:
-    """Leaves the number of its process; then sleeps, or fails at one run."""
+    """Records its process id; then sleeps, or fails at one run."""
 
     folder: Path
     sleeps: float = 0
@@ -46,7 +46,7 @@ class Trainer:
 
 
 def processes(folder: Path, count: int) -> list[int]:
-    """Numbers of the trainings that have begun, once there are so many."""
+    """Ids of the training processes, once the given number has begun."""
     deadline = time.monotonic() + PATIENCE
     while len(found := list(folder.glob("*.pid"))) < count:
         assert time.monotonic() < deadline
@@ -89,7 +89,7 @@ def test_who_stops_listening_stops_the_trainings(tmp_path: Path) -> None:
 
 
 def _interrupted_after(done: object, folder: Path) -> None:
-    """Ctrl-C comes while the trainings run."""
+    """Send Ctrl-C while the trainings run."""
     pid = os.getpid()
     # Tests started in the background may ignore SIGINT.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

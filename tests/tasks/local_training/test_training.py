@@ -72,7 +72,7 @@ def test_runs_of_the_command_have_documents_of_their_own(tmp_path: Path) -> None
 
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
-    """A text of 150 words, each often enough."""
+    """A text of 150 words, each above the minimum count."""
     generator = np.random.default_rng(0)
     names = [chr(97 + i // 26) + chr(97 + i % 26) + "x" for i in range(150)]
     lines = [" ".join(names[i] for i in generator.integers(0, 150, 30)) + ", 7 ." for _ in range(200)]

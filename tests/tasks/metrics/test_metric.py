@@ -33,7 +33,7 @@ def answers(gold: list[int], predicted: list[int], offsets: list[int] | None = N
 
 @pytest.fixture
 def another() -> Iterator[Metric]:
-    """A metric that only this test has."""
+    """A metric that only this test declares."""
     yield Metric("of a test", "Of a test", "", 1)
     del METRICS["of a test"]
 

@@ -1,4 +1,4 @@
-"""A new metric is one object: it is counted, scored, resampled and written like any other."""
+"""A new metric is one object, which is counted, scored, resampled and formatted like any other."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def mcc() -> Iterator[Metric]:
 
 @pytest.fixture(scope="module")
 def measured(mcc: Metric, demo_vectors: Embedding, store: DataStore) -> CellResult:
-    """The demo's sentiment, one seed, scored by the new metric and by nothing else."""
+    """The demo's sentiment task, one seed, scored only by the new metric."""
     task = replace(DEMO.task("sentiment"), metric=mcc)
     return evaluate_cell(demo_vectors, DEMO, task, "fixed", data=store, seeds=1)
 
@@ -56,7 +56,7 @@ def outcomes_of(result: CellResult) -> Outcomes:
 
 
 def labels_of(outcomes: Outcomes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Gold and predicted of each text, from what was counted of it."""
+    """Gold and predicted label of each text, from its counts."""
     tp, fp, fn, tn = (outcomes.column(name) > 0 for name in ("tp", "fp", "fn", "tn"))
     assert (outcomes.values.sum(axis=1) == 1).all()
     assert (tp | fp | fn | tn).all()
@@ -106,7 +106,7 @@ def test_pages_and_the_board_write_it(mcc: Metric) -> None:
 
 
 def replace_unit(metric: Metric) -> Metric:
-    """The same in per cent with one decimal, under a name that is free again at once."""
+    """The same unit in per cent with one decimal, under a temporary name."""
     changed = replace(metric, name="mcc in per cent", unit="%", decimals=1)
     del METRICS["mcc in per cent"]
     return changed

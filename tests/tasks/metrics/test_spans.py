@@ -1,4 +1,4 @@
-"""Spans against hand-made numbers, and the fast counts against the plain ones."""
+"""Spans against hand-made numbers, and the fast counts against the simple ones."""
 
 from __future__ import annotations
 

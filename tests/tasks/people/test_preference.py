@@ -1,4 +1,4 @@
-"""Preference and agreement: worked examples, intervals, and data that allows neither."""
+"""Preference and agreement: worked examples, intervals, and insufficient data."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_it_says_when_chance_would_agree_as_well() -> None:
 
 
 def answers(choose: Callable[[tuple[str, str], int], str]) -> Iterator[tuple[Hashable, Hashable]]:
-    """Eight raters see two hundred triads, each of two words of its own, on sides that change from rater to rater."""
+    """Eight raters' answers to two hundred triads with two words each, whose sides vary between raters."""
     for triad in range(200):
         words = (f"a{triad}", f"b{triad}") if triad % 2 else (f"b{triad}", f"a{triad}")
         for rater in range(8):

@@ -1,4 +1,4 @@
-"""Two lists cut to the words of both sides, and the triads that one rater is shown."""
+"""Two lists reduced to the words of both sides, and the triads of one rater."""
 
 from __future__ import annotations
 

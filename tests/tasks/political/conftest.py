@@ -1,4 +1,4 @@
-"""Vectors that the political tests share."""
+"""Vectors shared by the political tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAIRS = {
 
 @pytest.fixture(scope="session", params=sorted(PAIRS))
 def golden(request: pytest.FixtureRequest) -> tuple[Embedding, Embedding, dict[str, Any]]:
-    """Two real files and what brute force says of them."""
+    """Two real files, with results by brute force."""
     if not GOLDEN.is_dir():
         pytest.skip("the golden files are not there")
     left, right = (read(GOLDEN / f"{name}.txt.gz") for name in PAIRS[request.param])

@@ -163,7 +163,7 @@ def test_the_histogram_counts_every_figure_once() -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
-    """Two files with nine of the ten political cues and a word of another script; the second has other dimensions."""
+    """Two files of different dimensions with nine of the ten political cues and a word in another script."""
     cues = ["democracy", "freedom", "equality", "justice", "immigration", "welfare", "taxes", "republican", "democrat"]
     paths = []
     for name, dimensions in (("a", 6), ("b", 9)):

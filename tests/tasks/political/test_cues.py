@@ -1,4 +1,4 @@
-"""Cue lists, how a cue is looked up, and the seeded sample."""
+"""Cue lists, look-up of cues, and the seeded sample."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.tasks.political.made import embedding, random_embedding, words
 
 
 def on_a_line(count: int) -> Any:
-    """Words whose cosine with w0 falls with their number."""
+    """Words whose cosine with w0 decreases with their number."""
     angles = np.linspace(0, np.pi / 2, count)
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
@@ -21,7 +21,7 @@ def on_a_line(count: int) -> Any:
 def test_ranks_are_those_of_the_whole_vocabulary_where_the_cue_itself_is_first() -> None:
     found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "w5"]}).cues["w0"]
     assert found is not None
-    # w1 is second and w5 sixth of all words; people have them first and second.
+    # w1 is second and w5 sixth of all words; people rank them first and second.
     assert found.full == pytest.approx((math.log(1 + 1) + math.log(4**2 + 1)) / 2)
     assert (found.known, found.mentioned) == (2, 2)
 

@@ -27,7 +27,7 @@ SUITE = replace(DEMO, tasks=(*DEMO.tasks, *political_tasks("demo-corpus")))
 
 @pytest.fixture
 def data(tmp_path: Path, demo_vectors: Embedding) -> DataStore:
-    """A data directory in which the demo's baseline was trained before."""
+    """A data directory with the demo's trained baseline."""
     own = DataStore(tmp_path / "data")
     baseline.keep(demo_vectors, SUITE, own)
     return own
@@ -162,7 +162,7 @@ def test_vectors_without_tagged_words_have_no_separability(entry: Embedding, dat
 
 @pytest.mark.data
 def test_the_distance_from_people_is_measured_within_the_common_words(store: DataStore) -> None:
-    """A larger vocabulary of unrelated words changes the published figure, and not the one within."""
+    """A larger vocabulary of unrelated words changes the published score, but not the one within the common words."""
     if not store.status("political-neighbours").available:
         pytest.skip("people's lists are not there: set VECBOARD_DATA_MIRROR")
     task = OPEN_2026.task("political-human")

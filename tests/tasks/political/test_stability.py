@@ -31,7 +31,7 @@ def test_a_rotated_run_is_as_stable_as_an_identical_one() -> None:
 
 
 def test_neighbours_are_averaged_by_similarity_where_averaged_vectors_would_lose_them() -> None:
-    # The second run is the first one mirrored: the mean vector is zero, the mean cosine is the cosine.
+    # The second run mirrors the first: the mean vector is zero, the mean cosine is the cosine.
     first = random_embedding(words(250), 0)
     mirrored = embedding(list(first.words), -first.matrix)
     alone = averaged_neighbours(runs_of([first, first]), ["w3"], 10)

@@ -1,4 +1,4 @@
-"""Groups of a corpus, and the distance of each one's vectors from others."""
+"""Groups of a corpus, and the distances between their vectors."""
 
 from __future__ import annotations
 

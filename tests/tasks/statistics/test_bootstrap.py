@@ -34,12 +34,12 @@ def no_weights_from_elsewhere() -> Iterator[None]:
 
 
 def coin_tosses(share: float, n: int = 400, seed: int = 1) -> Outcomes:
-    """Right on about this share of the examples."""
+    """Outcomes that are right on about this share of the examples."""
     return Outcomes.of(correct=np.random.default_rng(seed).random(n) < share, total=np.ones(n))
 
 
 def weights_of(task: str, drawn: int) -> NDArray[np.int64]:
-    """How often each of what is drawn was drawn, by one plain draw; shape (RESAMPLES, drawn)."""
+    """Counts of each drawn unit, by one plain draw; shape (RESAMPLES, drawn)."""
     rows = np.random.default_rng([SEED, zlib.crc32(task.encode())]).integers(0, drawn, size=(RESAMPLES, drawn))
     return np.stack([np.bincount(row, minlength=drawn) for row in rows])
 
@@ -86,7 +86,7 @@ def test_resampled_span_f1_is_that_of_the_summed_counts() -> None:
 
 
 def test_draws_never_change() -> None:
-    """Entries that were resampled long ago are paired with new ones."""
+    """New entries are paired with entries resampled long ago."""
     outcomes = coin_tosses(0.7, 1_500)
     plain = weights_of("questions", 1_500) @ outcomes.column("correct") / 1_500
     np.testing.assert_allclose(resampled_scores([outcomes], ACCURACY, "questions")[0], plain, rtol=1e-6)
@@ -125,7 +125,7 @@ def test_outcomes_of_different_examples_are_not_resampled_together() -> None:
 
 
 def test_columns_go_by_their_names_and_others_do_not_matter() -> None:
-    """Of named entities the spans are counted first today; what shipped before counted tokens first."""
+    """For named entities, spans are now counted first; earlier shipped outcomes counted tokens first."""
     new = Outcomes.of(tp=[2, 0, 4], fp=[1, 0, 2], fn=[0, 3, 2], correct=[5, 4, 9], total=[5, 6, 9])
     old = Outcomes.of(correct=[5, 4, 9], total=[5, 6, 9], tp=[2, 0, 4], fp=[1, 0, 2], fn=[0, 3, 2])
     spans_only = Outcomes.of(fn=[0, 3, 2], fp=[1, 0, 2], tp=[2, 0, 4])
@@ -169,7 +169,7 @@ def resampled(outcomes: Outcomes) -> NDArray[np.float32]:
 
 
 def by_hand(outcomes: Outcomes, drawn: NDArray[np.int64]) -> list[float]:
-    """Precision in every resample, question by question; ``drawn``: how often each pair was."""
+    """Precision in every resample, question by question; ``drawn``: counts of each pair."""
     scores = []
     for counts in drawn:
         right = total = 0
@@ -222,7 +222,7 @@ def test_sums_over_units_do_not_depend_on_the_size_of_a_block(monkeypatch: pytes
 
 @pytest.mark.parametrize("categories", [1, 4])
 def test_few_pairs_in_many_questions_are_as_uncertain_as_few_pairs(categories: int) -> None:
-    """The standard error is that of new word pairs, several times what drawing the questions alone would say."""
+    """The standard error is that of new word pairs, several times that of resampled questions."""
     pairs, generator = 20, np.random.default_rng(2)
     half = questions_of(*[np.arange(pairs) < pairs // 2] * categories)
     by_pairs = float(np.nanstd(resampled(half)))

@@ -136,7 +136,7 @@ def test_the_standard_error_of_a_paired_difference_is_the_textbook_one() -> None
 
 
 def test_the_interval_of_a_difference_is_paired() -> None:
-    """Right wherever the other is and on forty more, against right on as many others: the noise they share is gone."""
+    """Shared noise cancels: right on the other's examples and forty more, against right on as many others."""
     base, better = np.arange(200) < 60, np.arange(200) < 100
     aligned, reverse = (
         compared(*(Outcomes.of(correct=flags, total=np.ones(200)) for flags in (one, base)))

@@ -36,7 +36,7 @@ def test_entries_that_noise_may_tell_apart_leave_the_same_places_open() -> None:
 
 
 def test_an_entry_that_differs_from_none_can_have_any_place() -> None:
-    """The middle one differs from neither end, and the ends differ from each other: nobody shares its range."""
+    """The middle one differs from neither end, but the ends differ from each other: its range is unique."""
     points = np.array([1.0, 0.5, 0.0])
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
     found = ranks(points, (points[:, None] + noise).astype(np.float32))
@@ -70,7 +70,7 @@ def test_a_rank_counts_the_better_ones_and_its_end_the_worse_ones(seed: int, hig
 
 
 def test_pairing_finds_a_small_difference_on_the_same_examples() -> None:
-    """Right wherever the other is, and on ten examples more: the noise they share does not count."""
+    """Right on the other's examples and ten more: shared noise cancels."""
     one = entry(0.7)
     values = one.values.copy()
     values[np.flatnonzero(values[:, 0] == 0)[:15], 0] = 1

@@ -1,4 +1,4 @@
-"""Two sources of uncertainty, from which all intervals, differences and ranks come."""
+"""The two sources of uncertainty of all intervals, differences and ranks."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_mean_counts_seeds_only_if_each_of_its_cells_does() -> None:
 
 
 def test_two_entries_differ_by_the_noise_that_is_not_shared() -> None:
-    """The same examples go out of a difference; seeds never do."""
+    """Noise of shared examples cancels in a difference; noise of seeds never does."""
     base = report(0.5, 2, "the baseline")
     one, twin = (
         spreads_of(DEMO, base.results, name, base, seed_variances(base.results)).scores["pos.fixed"].total
@@ -202,7 +202,7 @@ def test_a_resample_in_which_the_baseline_is_perfect_has_no_reduction() -> None:
 
 
 def test_the_interval_of_a_reduction_is_paired() -> None:
-    """Right wherever the baseline is, or on as many other examples: the first is surer."""
+    """An entry right on the baseline's examples has a narrower interval than one right on as many others."""
     base, better = np.arange(200) < 60, np.arange(200) < 100
 
     def interval(flags: np.ndarray) -> tuple[float, float]:  # type: ignore[type-arg]
@@ -290,7 +290,7 @@ def test_entries_that_are_not_known_to_differ_have_the_pooled_variance() -> None
 
 
 def seeds_of(freedom: float, entries: int, seeds: int) -> list[list[list[float]]]:
-    """Twelve cells of entries whose variances are a scaled inverse χ² with these degrees of freedom."""
+    """Twelve cells of entries with scaled inverse χ² variances with these degrees of freedom."""
     generator = np.random.default_rng(8)
     deviations = np.sqrt(freedom / generator.chisquare(freedom, (12, entries)))
     return (deviations[:, :, None] * generator.standard_normal((12, entries, seeds))).tolist()

@@ -33,7 +33,7 @@ def report(share: float, seed: int, name: str = "the vectors") -> Report:
 
 
 def seed_variances(results: Iterable[CellResult], variance: float = SIGMA**2) -> SeedVariances:
-    """The same of every cell."""
+    """Equal seed variances for every cell."""
     return SeedVariances(
         {cell_key(one.task, one.mode): SeedVariance(one.task_hash, variance, 15, 30) for one in results}
     )

@@ -41,7 +41,7 @@ if (table) {
   const cells = () => [...table.querySelectorAll("tbody td:not(.rank)")].filter((cell) => cell.offsetParent);
   const reach = (cell) => {
     for (const other of table.querySelectorAll('tbody td[tabindex="0"]')) other.tabIndex = -1;
-    cell.tabIndex = 0; // the table is one stop of the tab key; the arrows do the rest
+    cell.tabIndex = 0; // the table is a single tab stop; arrow keys move within it
   };
   const go = (cell) => { if (cell) { reach(cell); cell.focus({ preventScroll: true }); cell.scrollIntoView({ block: "nearest", inline: "nearest" }); } };
   const first = cells()[0];

@@ -1,4 +1,4 @@
-// A link to a folded section opens it; printing opens the sections, but not the tables in them.
+// Opens a collapsed section when a link leads to it, and all sections (not their tables) for printing.
 const open = () => {
   const here = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
   for (let box = here?.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true;

@@ -32,7 +32,7 @@
         return finish();
       }
     } catch {
-      failed += 1; // offline or restarting: ask again, with a growing delay
+      failed += 1; // offline or restarting: retry with an increasing delay
     }
     unreachable.hidden = failed < 2;
     wait();

@@ -68,7 +68,7 @@
         parts.push(value);
         length += value.length;
       }
-    } catch { /* the first megabyte ends in mid-stream; the part before that is enough */ }
+    } catch { /* the first megabyte is a truncated stream; its decompressed start is enough */ }
     reader.cancel().catch(() => {});
     const all = new Uint8Array(length);
     parts.reduce((at, part) => { all.set(part, at); return at + part.length; }, 0);
@@ -277,7 +277,7 @@
     });
   }
 
-  // An upload that a reload or a closed page interrupted
+  // Resuming after a reload or a closed page
   const offerToGoOn = async () => {
     const id = remembered();
     if (!id) return;
