@@ -13,13 +13,13 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.request import RawPostDataException, UnreadablePostError
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.parser import Parser
 
-from benchmark.api.answers import BOARD_PARAMETERS
+from benchmark.api.schema import BOARD_PARAMETERS
 from benchmark.api.submissions import router
 from benchmark.data import suite_or_404
 from benchmark.inputs import json_of, refuse
@@ -189,3 +189,6 @@ def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if name in response:
             answer[name] = response[name]
     return answer
+
+
+urlpatterns = [path("", about, name="about-api"), path("/v1/", api.urls)]

@@ -5,5 +5,6 @@ from benchmark.features import Feature, Link
 
 class ApiConfig(Feature):
     name = "benchmark.api"
+    urls = "api"
     prefix = "api"
     footer = (Link("API", "about-api"),)

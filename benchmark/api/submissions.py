@@ -12,7 +12,7 @@ from django.urls import reverse
 from ninja import Body, Router, Schema
 from ninja.errors import HttpError
 
-from benchmark.api.answers import SubmissionAnswer, upload_body
+from benchmark.api.schema import SubmissionAnswer, upload_body
 from benchmark.data import suite_or_404
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index

@@ -5,6 +5,7 @@ from benchmark.features import Feature, Link
 
 class LeaderboardConfig(Feature):
     name = "benchmark.leaderboard"
+    urls = "views"
     jobs = "jobs"
     header = (Link("Board", "leaderboard:board"),)
 

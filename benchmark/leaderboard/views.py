@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import path, re_path, reverse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -223,3 +223,14 @@ def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
     response["Content-Security-Policy"] = "default-src 'none'"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     return revalidated_page(request, response)
+
+
+app_name = "leaderboard"
+urlpatterns = [
+    path("", leaderboard, name="board"),
+    re_path(r"^board\.(?P<extension>csv|json|tex)$", export, name="export"),
+    re_path(r"^board\.(?P<extension>svg|png)$", image, name="image"),
+    path("board/freeze", freeze_view, name="freeze"),
+    path("embed", embed, name="embed"),
+    path("badge/<slug:submission_id>.svg", badge, name="badge"),
+]

@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from benchmark import inputs
-from benchmark.api.answers import BOARD_PARAMETERS
+from benchmark.api.schema import BOARD_PARAMETERS
 from benchmark.submissions.models import Submission
 from tests.benchmark.conftest import own_files, submission
 
