@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import islice
 from math import isnan
 from typing import Any
 
@@ -28,7 +29,7 @@ from benchmark.leaderboard.models import LOCK, ComputedBoard, ComputedBoardQuery
 from benchmark.leaderboard.query import DIGITS
 from benchmark.operations.counting import TooMuch, current_payer, left_for, share_of
 from benchmark.operations.quotas import DAY
-from benchmark.submissions.models import StoredReport, with_contents
+from benchmark.submissions.models import with_contents
 
 Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")
@@ -151,17 +152,18 @@ MOST_PARSED = 500
 
 def rows_of(reports: Sequence[int]) -> list[ReportRow]:
     """Rows of listed reports, parsed from the reports, in the order of their entries."""
-    fields = ("report_id", "submission_id", "submission__language", "report__etag")
-    entries = list(Entry.objects.filter(report_id__in=reports).order_by("pk").values_list(*fields))
-    unknown = [report for report, _, _, etag in entries if etag not in _parsed]
-    found = {etag: _parsed[etag] for _, _, _, etag in entries if etag in _parsed}
-    stored = StoredReport.objects.filter(pk__in=unknown).order_by("pk")
-    for report in with_contents(stored.iterator(chunk_size=20)):
-        found[report.etag] = scores_of(report.measured)
+    entries = Entry.objects.filter(report_id__in=reports).order_by("pk").select_related("report", "submission")
+    left = entries.iterator(chunk_size=20)
+    rows = []
+    while some := list(islice(left, 20)):
+        found = {entry.report.etag: _parsed[entry.report.etag] for entry in some if entry.report.etag in _parsed}
+        for report in with_contents(entry.report for entry in some if entry.report.etag not in found):
+            found[report.etag] = scores_of(report.measured)
         if len(_parsed) >= MOST_PARSED:
             _parsed.clear()
-        _parsed[report.etag] = found[report.etag]
-    return [ReportRow(report, submission, language, *found[etag]) for report, submission, language, etag in entries]
+        _parsed.update(found)
+        rows += [ReportRow(e.report_id, e.submission_id, e.submission.language, *found[e.report.etag]) for e in some]
+    return rows
 
 
 def completed(table: Table, reports: Sequence[int]) -> Table:
