@@ -123,7 +123,7 @@ def test_a_file_of_unknown_words_is_measured_and_warned_of(store: DataStore) -> 
     (result,) = report.results
     assert result.coverage.tokens == 0.0
     assert {item.task for item in report.unavailable} == {"sim-ws-353-all"}
-    assert [warning["code"] for warning in report.vectors["warnings"]] == ["no-known-word"]
+    assert [warning.code for warning in report.vectors["warnings"]] == ["no-known-word"]
 
 
 def test_a_vector_of_zeros_for_every_word_does_not_crash(store: DataStore, demo_vectors: Embedding) -> None:

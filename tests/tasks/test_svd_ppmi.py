@@ -191,7 +191,14 @@ def result(score: float, sd: float | None, values: list[list[float]] | None = No
 
 def report(*results: CellResult) -> Report:
     vectors = {"name": "SVD-PPMI", "sha256": "", "words": 100, "dimensions": 2, "language": "en", "warnings": ()}
-    return Report({"id": "demo", "version": 1}, vectors, results, Aggregates(None, None, None), (), {})
+    return Report(
+        {"id": "demo", "version": 1, "hash": "h", "comparable": False},
+        vectors,
+        results,
+        Aggregates(None, None, None),
+        (),
+        {},
+    )
 
 
 @pytest.mark.parametrize("values", [[[3, 4], [0, 2]], [[300, 400], [0, 70000]], [[1 / 3, 1], [2 / 3, 1]]])
