@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.whole_site import whole_site
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 REPORT_MILLISECONDS = 300_000
 
 
