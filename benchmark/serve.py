@@ -159,6 +159,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     def __init__(self, application: Application, sock: socket.socket) -> None:
         self._lock = threading.Lock()
+        self._ending: set[Channel] = set()
         self._uploading: Counter[str] = Counter()
         self._in_line: dict[str, deque[Channel]] = {}
         self._uploads, self._health = threads(UPLOAD_THREADS), threads(1)
@@ -190,25 +191,35 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         """Serve until the event is set or the parent ends; then answer begun requests, for STOP_SECONDS at most."""
         parent = os.getppid()
         while not stops.is_set() and os.getppid() == parent:
-            wasyncore.loop(timeout=1, map=self._map, use_poll=True, count=1)
+            self.poll(1)
         self.accepting = False
         self.del_channel(self._map)
         end = time.monotonic() + STOP_SECONDS
         while time.monotonic() < end and any(not channel.is_idle for channel in self.active_channels.values()):
-            wasyncore.loop(timeout=0.1, map=self._map, use_poll=True, count=1)
+            self.poll(0.1)
+
+    def poll(self, seconds: float) -> None:
+        """One round of events, then the closing of connections.
+
+        A new connection may get the descriptor of one that is closed during a round, and then its events.
+        """
+        wasyncore.loop(timeout=seconds, map=self._map, use_poll=True, count=1)
+        while self._ending:
+            self._ending.pop().handle_close()
 
     # Limits
 
     def limit_connections(self, new: Channel) -> None:
         """If an address has too many connections, close its oldest waiting one, or else refuse the new one."""
         most = settings.VECBOARD_CONNECTIONS_PER_ADDRESS
-        same = [channel for channel in self.active_channels.values() if channel.visitor == new.visitor]
+        staying = set(self.active_channels.values()) - self._ending
+        same = [channel for channel in staying if channel.visitor == new.visitor]
         if not most or len(same) <= most:
             return
         waiting = [channel for channel in same if channel is not new and not channel.requests]
         oldest = min(waiting, key=lambda channel: (not channel.is_idle, channel.last_activity), default=None)
         if oldest is not None:
-            oldest.handle_close()
+            self._ending.add(oldest)
         else:
             new.refuse("503 Service Unavailable", "Too many connections from your address; try again soon.")
 
@@ -244,7 +255,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             is_reading_slowly = now > max(channel.unread_since, channel.last_activity) + stall
             is_silent = not channel.requests and not channel.is_served and now > channel.last_activity + stall
             if is_sending_slowly or is_reading_slowly or is_silent:
-                channel.handle_close()  # at once: will_close waits for a client that reads
+                self._ending.add(channel)  # will_close would wait for a client that reads
 
     # Threads
 

@@ -1,6 +1,6 @@
 """The site under load: real web server and uploads, SQLite (or DATABASE_URL's PostgreSQL), ApacheBench on loopback.
 
-``python -m research.performance.load`` prints the table of docs/operations.md (about fifteen minutes); ``--smoke`` runs
+``python -m research.performance.load`` prints the table of docs/operations.md (about five minutes); ``--smoke`` runs
 a short version of each in a minute. It fails if a request fails; speed is only printed.
 """
 
@@ -215,7 +215,7 @@ def mixed(address: str, memory: Memory, running: str, done: str, seconds: float)
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a short version of each, in about a minute")
-    parser.add_argument("--minutes", type=float, default=10.0, help="of mixed load")
+    parser.add_argument("--minutes", type=float, default=3.0, help="of mixed load")
     parser.add_argument("--requests", type=int, default=10_000, help="number of reads of each kind")
     chosen = parser.parse_args()
     if shutil.which("ab") is None:

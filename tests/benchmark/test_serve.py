@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -156,6 +157,26 @@ def test_a_piece_that_stops_arriving_does_not_count(web: Served, http: httpx.Cli
         assert read_all(sock) == b""
     assert http.head(upload, headers=own).headers["Upload-Offset"] == "0"
     assert http.put(upload, params={"offset": 0}, content=CONTENT, headers=own).json() == {"offset": len(CONTENT)}
+
+
+def test_connections_that_are_closed_as_stalled_take_no_new_one_with_them(web: Served) -> None:
+    """A new connection may get the descriptor of one that is closed in the same round of events."""
+    with contextlib.ExitStack() as held:
+        stalled = [held.enter_context(closing(connected(web.port, next(ADDRESSES)))) for _ in range(60)]
+        for sock in stalled:
+            time.sleep(0.05)
+            sock.sendall(b"GET /")
+        until = time.monotonic() + STALL_SECONDS + 1
+
+        def visit(address: str) -> None:
+            while time.monotonic() < until:
+                with closing(connected(web.port, address)) as sock:
+                    sock.sendall(head(web, "GET /healthz", "Connection: close"))
+                    assert read_all(sock).startswith(b"HTTP/1.1 200 ")
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(visit, [next(ADDRESSES) for _ in range(8)]))
+        assert [sock.recv(1) for sock in stalled] == [b""] * len(stalled)
 
 
 def test_one_address_sends_two_large_bodies_at_once(web: Served, address: str) -> None:
