@@ -16,7 +16,7 @@ from benchmark.api.schema import SubmissionAnswer, upload_body
 from benchmark.data import suite_or_404
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index
-from benchmark.responses import kept_if_open
+from benchmark.responses import kept_if_open, revalidated
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.arriving import Announced, OffsetMismatch
@@ -176,9 +176,14 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
         stored = get_object_or_404(StoredReport, submission=access.submission, version=version)
     if stored is None:
         return _not_ready(access.submission)
-    response = HttpResponse(served_body(access.submission, stored), content_type="application/json")
-    response["Content-Disposition"] = f'inline; filename="vecboard-{access.submission.pk}.json"'
-    return kept_if_open(request, response, is_open=access.submission.is_open_to_all)
+    entry = access.submission
+    if entry.is_open_to_all and not entry.is_anonymous:
+        unchanged = revalidated(request, HttpResponse(), stored.etag)
+        if unchanged.status_code == 304:  # without reading the measurements
+            return unchanged
+    response = HttpResponse(served_body(entry, stored), content_type="application/json")
+    response["Content-Disposition"] = f'inline; filename="vecboard-{entry.pk}.json"'
+    return kept_if_open(request, response, is_open=entry.is_open_to_all)
 
 
 @router.get(

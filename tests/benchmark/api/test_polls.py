@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django.asserts import assertNumQueries
 
 from benchmark.api import submissions
 from benchmark.operations.models import Job
@@ -103,9 +104,10 @@ def test_a_name_that_goes_under_review_is_gone_at_once(submission: Make, strange
 
 
 @pytest.mark.parametrize("condition", ['"{}"', '"other", "{}"', 'W/"{}"', "*"])
-def test_an_unchanged_report_is_not_sent_again(submission: Make, stranger: Client, condition: str) -> None:
+def test_an_unchanged_report_is_neither_read_nor_sent_again(submission: Make, stranger: Client, condition: str) -> None:
     row = submission()
-    answer = stranger.get(place(row, report=True), headers={"If-None-Match": condition.format(row.report.etag)})
+    with assertNumQueries(1):
+        answer = stranger.get(place(row, report=True), headers={"If-None-Match": condition.format(row.report.etag)})
     assert (answer.status_code, answer.content) == (304, b"")
 
 
