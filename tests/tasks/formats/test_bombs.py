@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.corpus import BOMBS, MEMBER_BYTES, bomb
-from tests.tasks.formats.memory import growths
+from tests.tasks.formats.memory import growth
 
 MEMBERS = 100
 SOME = list({code: (beginning, unit, code) for beginning, unit, code in reversed(BOMBS)}.values())
@@ -27,7 +27,8 @@ def test_bombs_are_refused_in_little_memory(bombs: Sequence[tuple[bytes, bytes, 
     for (beginning, unit, _), (small, large) in zip(bombs, pairs, strict=True):
         small.write_bytes(bomb(beginning, unit, 1))
         large.write_bytes(bomb(beginning, unit, MEMBERS))
-    for (beginning, unit, code), grown in zip(bombs, growths(_CHECK, pairs), strict=True):
+    for (beginning, unit, code), (small, large) in zip(bombs, pairs, strict=True):
+        grown = growth(_CHECK, small, large)
         *answers, status, again, status_again = grown.printed.splitlines()
         assert [json.loads(answer)["error"]["code"] for answer in (*answers, again)] == [code] * 2, (beginning, unit)
         assert status == status_again == "2"
