@@ -35,7 +35,7 @@ def cell_key(task: str, mode: Mode | None) -> str:
     return f"{task}.{mode}" if mode else task
 
 
-_IF_ANY = Field(exclude_if=lambda value: value in (None, False))
+_IF_ANY = Field(exclude_if=lambda value: value is None or value is False)  # 0.0 is a value
 """Field that is left out of the JSON if it is None or False."""
 
 

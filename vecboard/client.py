@@ -188,7 +188,10 @@ class Client:
             there is no report, or none yet.
         """
         query: Query = {} if version is None else {"version": version}
-        return report_of(self._of_report(submission, "report", query).text)
+        try:
+            return report_of(self._of_report(submission, "report", query).text)
+        except ValueError:
+            raise self._no_vecboard() from None
 
     def model_index(self, submission: str) -> str:
         """The current report as metadata for a model card, in YAML.
@@ -269,8 +272,11 @@ class Client:
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise Refused(f"{self.server} does not answer like a Vecboard; is the URL correct?", "no-vecboard")
+            raise self._no_vecboard()
         return found
+
+    def _no_vecboard(self) -> Refused:
+        return Refused(f"{self.server} does not answer like a Vecboard; is the URL correct?", "no-vecboard")
 
 
 def report_of(text: str) -> Report:

@@ -60,6 +60,12 @@ def test_the_json_has_the_promised_keys() -> None:
     assert set(stored["results"][0]["coverage"]) == {"tokens", "types"}
 
 
+def test_a_reduction_of_zero_at_equal_dimensions_is_written() -> None:
+    zero = replace(REPORT, results=(replace(RESULT, equal_dimensions=0.0),))
+    assert json.loads(zero.to_json())["results"][0]["equal_dimensions"] == 0.0
+    assert Report.from_json(zero.to_json()) == zero
+
+
 def test_a_later_versions_keys_are_ignored() -> None:
     stored = plain(REPORT)
     stored["results"][0]["new_in_2030"] = {"x": 1}
