@@ -120,11 +120,13 @@ _one_at_a_time = Lock()
 def progress_in_state(submission: Submission) -> JobProgress:
     """Progress in the submission's current state, at most a second old."""
     kept, key = caches["process"], f"progress:{submission.pk}:{submission.state}:{submission.suite_version}"
-    with _one_at_a_time:
-        found: JobProgress | None = kept.get(key)
-        if found is None:
-            found = progress_of(submission).answer
-            kept.set(key, found, FRESH_SECONDS)
+    found: JobProgress | None = kept.get(key)
+    if found is None:
+        with _one_at_a_time:
+            found = kept.get(key)  # another poll may have computed it meanwhile
+            if found is None:
+                found = progress_of(submission).answer
+                kept.set(key, found, FRESH_SECONDS)
     return found
 
 
