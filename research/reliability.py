@@ -8,7 +8,6 @@ theory (Lord & Novick 1968, §3.4).
 from __future__ import annotations
 
 import argparse
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +24,12 @@ from tasks.base import GROUPS, Task
 from tasks.baseline.published import seed_variances
 from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
-from tasks.results import Interval, Mode, cell_key
-from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws
-from tasks.statistics.correlations import FLOORS
-from tasks.statistics.ranks import ranks
+from tasks.metrics.correlation import spearman
+from tasks.results import Interval, Mode, Outcomes, cell_key
+from tasks.statistics.correlations import FLOORS, dense_order, fisher_influence
+from tasks.statistics.intervals import difference_with_error
+from tasks.statistics.ranks import Dispersion, Resampled, Shared, errors_of_differences, ranks, smallest_detectable
+from tasks.statistics.shared_units import SharedUnits
 from tasks.statistics.uncertainty import Spreads
 from tasks.suite import Suite
 from tasks.suites import get
@@ -36,7 +37,6 @@ from tasks.suites import get
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
 """A task that tells a smaller share of the board's pairs apart is too small to rank by."""
-_A_BLOCK = 100
 """Resamples drawn together."""
 Floats = NDArray[np.float64]
 
@@ -85,6 +85,7 @@ class Reliability:
     seed_sd : of one seed, published with the suite version; None: not trained.
     reliability : share of the variance between entries that is not noise of examples or seeds; None: no draws.
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
+    detectable : difference between two entries that one test at 5 % finds in 80 % of the cases; None: no outcomes.
     floors : scores of the controls, by algorithm.
     over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
     of_dimensions : share of the variance that is between different numbers of dimensions; None with one number.
@@ -97,6 +98,7 @@ class Reliability:
     seed_sd: float | None
     reliability: float | None
     told_apart: float | None
+    detectable: float | None
     floors: dict[str, float | None]
     over_random: Lead | None
     of_dimensions: float | None
@@ -117,7 +119,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
             continue
         key = cell_key(task.id, mode)
         scores = np.array([entry.score(task.id, mode) for entry in scored], dtype=np.float64)
-        draws = _draws(scored, task, mode, spreads)
+        dispersion = _dispersion(scored, task, mode, spreads)
         known = variances.get(key, task_hash(suite, task, mode))
         found.append(
             Reliability(
@@ -126,8 +128,9 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 len(scored),
                 float(scores.std(ddof=1)),
                 None if known is None else float(np.sqrt(known.variance)),
-                None if draws is None else reliability(scores, draws),
-                None if draws is None else told_apart(scores, draws),
+                None if dispersion is None else reliability(scores, dispersion),
+                None if dispersion is None else told_apart(scores, dispersion),
+                None if dispersion is None else _detectable(dispersion, len(scores)),
                 {kind: _floor(board, kind, task, mode) for kind in FLOORS},
                 _over_random(board, task, mode, spreads),
                 share_between(scores, [entry.dimensions for entry in scored]),
@@ -136,38 +139,36 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
     return found
 
 
-def _draws(scored: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapping[str, Spreads]) -> Draws | None:
-    """Resampled scores, shape (entries, RESAMPLES), as on the board; rank correlations are resampled here."""
-    drawn = [spreads[entry.name].scores.get(cell_key(task.id, mode)) for entry in scored]
-    if all(drawn):
-        return np.stack([one.total for one in drawn if one is not None])
+def _dispersion(
+    scored: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapping[str, Spreads]
+) -> Dispersion | None:
+    """Dispersion of the differences between scores, as on the board; None without outcomes."""
+    found = [spreads[entry.name].scores.get(cell_key(task.id, mode)) for entry in scored]
+    known = [one for one in found if one is not None]
     outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
+    if len(known) == len(scored):
+        effects = [one.influence for one in known if one.influence is not None]
+        if len(effects) < len(known):
+            return Resampled(np.stack([one.total for one in known]))
+        own = np.array([one.own for one in effects])
+        return Shared(np.stack([one.values for one in effects]), effects[0].units, own, np.zeros(len(own)))
     if any(one is None or not {"predicted", "gold"} <= set(one.columns) for one in outcomes):
         return None
-    pairs = [np.stack([one.column("predicted"), one.column("gold")], axis=1) for one in outcomes if one is not None]
-    return np.stack([_correlations(own, task) for own in pairs])
+    return _of_correlations([one for one in outcomes if one is not None])
 
 
-def _correlations(pairs: NDArray[np.float32], task: Task) -> NDArray[np.float32]:
-    """Spearman's ρ of predictions and gold in every resample of the pairs, shape (n, 2) → (RESAMPLES,)."""
-    generator = np.random.default_rng([SEED, zlib.crc32(task.id.encode())])
-    known = np.isfinite(pairs[:, 0])
-    places = [np.unique(column, return_inverse=True)[1] for column in pairs.T]
-    found = np.empty(RESAMPLES, dtype=np.float32)
-    for start in range(0, RESAMPLES, _A_BLOCK):
-        for nth, drawn in enumerate(generator.integers(0, len(pairs), (_A_BLOCK, len(pairs))), start):
-            x, y = (_ranks(column[drawn[known[drawn]]]) for column in places)
-            with np.errstate(invalid="ignore"):  # no correlation if all values are equal
-                found[nth] = x @ y / np.sqrt((x @ x) * (y @ y))
-    return found
-
-
-def _ranks(places: NDArray[np.int64]) -> Floats:
-    """Ranks minus their mean; ties share a rank. They come from counts of places, so nothing is sorted."""
-    counts = np.bincount(places)
-    ranks: Floats = (np.cumsum(counts) - counts / 2)[places]
-    ranks -= ranks.mean()
-    return ranks
+def _of_correlations(outcomes: Sequence[Outcomes]) -> Shared:
+    """Dispersion of Spearman's correlations, each over the pairs that its entry knows."""
+    gold = dense_order(outcomes[0].column("gold"))
+    predicted = np.stack([dense_order(one.column("predicted")) for one in outcomes])
+    known = (predicted > 0) & (gold > 0)
+    rho = [
+        spearman(one.column("predicted")[own], one.column("gold")[own])
+        for one, own in zip(outcomes, known, strict=True)
+    ]
+    scale = 1 - np.square(np.array(rho, dtype=np.float64))  # from Fisher's scale to that of ρ
+    values = fisher_influence(gold, predicted, known) * scale[:, None] * (known.shape[1] / known.sum(axis=1))[:, None]
+    return Shared(values, SharedUnits.of(outcomes[0]), *np.zeros((2, len(outcomes))))
 
 
 def _floor(board: Sequence[Entry], kind: str, task: Task, mode: Mode | None) -> float | None:
@@ -182,35 +183,37 @@ def _over_random(board: Sequence[Entry], task: Task, mode: Mode | None, spreads:
     score, floor = baseline.score(task.id, mode), random.score(task.id, mode)
     if score is None or floor is None:
         return None
-    draws = _draws([baseline, random], task, mode, spreads)
-    if draws is None:
+    dispersion = _dispersion([baseline, random], task, mode, spreads)
+    if dispersion is None:
         return Lead(score - floor, None)
-    low, high = np.nanpercentile(draws[0].astype(np.float64) - draws[1], (2.5, 97.5))
-    return Lead(score - floor, (float(low), float(high)))
+    (error,) = errors_of_differences(dispersion, 2)
+    return Lead(score - floor, difference_with_error(score, floor, float(error), dispersion.freedom).interval)
 
 
-def reliability(scores: Floats, draws: Draws) -> float:
+def reliability(scores: Floats, dispersion: Dispersion) -> float:
     """1 - variance of noise / observed variance, at least 0.
 
-    Noise is what remains after the mean of all entries in the same resample: entries share their test examples, and
-    a shift that is the same for all changes no rank.
+    Noise is half the variance of a difference, on average over the pairs: entries share their test examples, and a
+    shift that is the same for all changes no rank.
 
     Parameters
     ----------
     scores : shape (entries,).
-    draws : resampled scores, shape (entries, RESAMPLES).
+    dispersion : of their differences.
     """
-    wide = draws.astype(np.float64)
-    apart = wide - np.nanmean(wide, axis=0)
-    noise = float(np.nanvar(apart, axis=1, ddof=1).mean()) * len(scores) / (len(scores) - 1)
+    noise = float(np.square(errors_of_differences(dispersion, len(scores))).mean()) / 2
     observed = float(scores.var(ddof=1))
     return max(0.0, 1 - noise / observed) if observed else 0.0
 
 
-def told_apart(scores: Floats, draws: Draws) -> float:
-    """Share of pairs that differ; each side corrects over its own comparisons, so a pair counts half for each."""
-    found = ranks(scores, draws)
+def told_apart(scores: Floats, dispersion: Dispersion) -> float:
+    """Share of the pairs that differ."""
+    found = ranks(scores, dispersion)
     return float((found.better + found.worse).sum()) / (len(scores) * (len(scores) - 1))
+
+
+def _detectable(dispersion: Dispersion, entries: int) -> float:
+    return smallest_detectable(errors_of_differences(dispersion, entries), dispersion.freedom)
 
 
 def share_between(scores: Floats, groups: Sequence[int]) -> float | None:

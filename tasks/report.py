@@ -10,8 +10,9 @@ from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name
-from tasks.metrics import metric_named
+from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import AGGREGATES, Aggregates, CellResult, Mode, Report, Unavailable, VectorsUsed, cell_key
+from tasks.statistics.correlations import correlation_interval
 from tasks.statistics.intervals import relative_error_reduction
 from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite
@@ -122,12 +123,12 @@ def with_baseline(suite: Suite, result: CellResult, baseline: Report | None) -> 
 def with_uncertainty(result: CellResult, spreads: Spreads) -> CellResult:
     """The result with the intervals and standard errors of its score and error reduction (docs/protocol.md §8.3).
 
-    Uses the metric's formula if it has one; keeps the family's own interval if the metric is not resampled and has no
-    formula.
+    A correlation with people's scores has the interval of its pairs; the family's own interval is kept if the metric is
+    not resampled.
     """
     metric, key = metric_named(result.metric), cell_key(result.task, result.mode)
-    if metric.interval is not None:
-        result = replace(result, interval=metric.interval(result.score, result.n))
+    if metric is SPEARMAN and result.outcomes is not None:
+        result = replace(result, interval=correlation_interval(result.outcomes))
     score, reduction = spreads.scores.get(key), spreads.figures.get(key)
     if metric.is_resampled:
         known = None if score is None else score.interval

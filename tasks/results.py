@@ -26,8 +26,12 @@ Figures = TypeVar("Figures")
 Form = TypeVar("Form")
 Errors = Mapping[str, float]
 """Standard errors of a score or mean by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
-METHOD = 2
+METHOD = 3
 """Version of the method of intervals and ranks, stored in each report (docs/protocol.md §8)."""
+UNIT = "unit"
+"""Column of outcomes with the number of the cluster that an example belongs to, such as its document."""
+UNITS = ("first unit", "second unit")
+"""Columns of outcomes with the two units that an example holds, such as the words of a pair, in one numbering."""
 
 
 def cell_key(task: str, mode: Mode | None) -> str:

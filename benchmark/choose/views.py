@@ -23,7 +23,7 @@ from benchmark.leaderboard.board import Board, Row, board_of
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.ranking_data import resamples_of
+from benchmark.leaderboard.ranking_data import dispersion_of, ranking_data_of
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
@@ -130,12 +130,12 @@ def choice_of(board: Board, need: Need) -> Recommendation | None:
         equals = tuple(row for row in tested if row.cells[0].mark)
         is_tested = bool(tested[0].cells[0].mark)  # marks compare with the best of the whole board
         return Recommendation(column, equals if is_tested else (tested[0],), len(rows), is_tested)
-    resamples = resamples_of([row.report for row in tested])
-    if any(column.key not in resamples.get(row.report, {}) for row in tested):
+    data = ranking_data_of([row.report for row in tested])
+    dispersion = dispersion_of([data.get(row.report) for row in tested], column.key)
+    if dispersion is None:
         return Recommendation(column, (tested[0],), len(rows), False)
     values = np.array([row.cells[0].value for row in tested], dtype=np.float64)
-    resampled = np.stack([resamples[row.report][column.key] for row in tested])
-    found = ranks(values, resampled, higher_is_better=column.best != "low")
+    found = ranks(values, dispersion, higher_is_better=column.best != "low")
     first = tuple(row for row, rank in zip(tested, found.rank.tolist(), strict=True) if rank == 1)
     return Recommendation(column, first, len(rows), True)
 

@@ -15,7 +15,7 @@ from benchmark.data import suite_or_404
 from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.ranking_data import resamples_of
+from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission, with_contents
 from tasks.datasets import data_directory
@@ -23,7 +23,6 @@ from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
 from tasks.results import Report
-from tasks.statistics.bootstrap import Draws
 from tasks.text import LeftOut
 
 log = logging.getLogger(__name__)
@@ -54,10 +53,10 @@ class Marked:
 
 @dataclass(frozen=True)
 class Picked(Marked):
-    """An entry with its report and resampled scores."""
+    """An entry with its report and ranking data; None until a worker has written these."""
 
     report: Report
-    resamples: Mapping[str, Draws] = field(repr=False)
+    ranking: RankingData | None = field(repr=False)
 
 
 def asked_for(request: HttpRequest) -> list[str]:
@@ -99,9 +98,9 @@ def picked(request: HttpRequest) -> list[Picked]:
         if entry.submission.suite != entries[0].submission.suite:
             raise Http404("Entries of different suites have no scores in common.")
     reports = list(with_contents(entry.submission.report for entry in entries if entry.submission.report is not None))
-    resamples = resamples_of([report.pk for report in reports])
+    ranking = ranking_data_of([report.pk for report in reports])
     return [
-        Picked(entry.letter, entry.submission, report.measured, resamples.get(report.pk, {}))
+        Picked(entry.letter, entry.submission, report.measured, ranking.get(report.pk))
         for entry, report in zip(entries, reports, strict=True)
     ]
 

@@ -11,6 +11,7 @@ import numpy as np
 from benchmark import evidence
 from benchmark.compare.entries import Picked
 from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score, columns_of, scores_of
+from benchmark.leaderboard.ranking_data import RankingData
 from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
@@ -22,7 +23,7 @@ from tasks.metrics import SPEARMAN
 from tasks.metrics.correlation import spearman
 from tasks.results import AGGREGATES, EQUAL, MODES, Mode, Outcomes, cell_key
 from tasks.statistics.correlations import correlation_difference
-from tasks.statistics.intervals import LEVEL, holm, paired_difference
+from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm, paired_difference
 from tasks.suite import Suite
 
 LINE, GAP = 15, 12
@@ -209,10 +210,22 @@ def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
     assert theirs is not None
     if side.definitions[key] != base.definitions[key]:
         return EntryDifference(mine - theirs, reason=OTHERWISE)
-    if key not in side.entry.resamples or key not in base.entry.resamples:
+    found = _tested(side.entry.ranking, base.entry.ranking, key, mine, theirs)
+    if found is None:
         return EntryDifference(mine - theirs, reason=COMING)
-    found = paired_difference(mine, theirs, side.entry.resamples[key], base.entry.resamples[key])
     return EntryDifference(found.difference, found.interval, p=found.p)
+
+
+def _tested(
+    own: RankingData | None, other: RankingData | None, key: str, mine: float, theirs: float
+) -> Difference | None:
+    """The test of a difference; None until both have ranking data."""
+    if own is None or other is None or key not in own.resamples or key not in other.resamples:
+        return None
+    if key in own.influences and key in other.influences:
+        error, freedom = own.influences[key].difference(other.influences[key])
+        return difference_with_error(mine, theirs, error, freedom)
+    return paired_difference(mine, theirs, own.resamples[key], other.resamples[key])
 
 
 LEAST_PAIRS = 10
@@ -220,10 +233,11 @@ LEAST_PAIRS = 10
 
 @dataclass(frozen=True)
 class CorrelationCell(TestedCell):
-    """``p`` is from Williams' test against the reference; None for the reference itself."""
+    """``p`` is from the test against the reference, ``williams`` from Williams'; None for the reference itself."""
 
     value: float | None
     full: float | None
+    williams: float | None = None
 
     @property
     def text(self) -> str:
@@ -282,17 +296,11 @@ def _row(
     common = np.all([np.isfinite(side["predicted"]) for side in sides], axis=0) & np.isfinite(gold)
     if common.sum() < LEAST_PAIRS:
         return None
-    columns = ("predicted", "gold")
-    cut = [Outcomes(columns, np.stack([side[name][common] for name in columns], axis=1)) for side in sides]
-    cells = tuple(
-        CorrelationCell(
-            spearman(one.values[:, 0], one.values[:, 1]), score, p=_p(one, cut[place]) if i != place else None
-        )
-        for i, (one, score) in enumerate(zip(cut, full, strict=True))
-    )
-    return CorrelationRow(title, len(gold), int(common.sum()), cells)
-
-
-def _p(one: Outcomes, reference: Outcomes) -> float | None:
-    compared = correlation_difference(one, reference)
-    return compared.p if compared else None
+    cut = [Outcomes(outcomes.columns, outcomes.values[common]) for outcomes in kept]
+    cells = []
+    for i, (one, score) in enumerate(zip(cut, full, strict=True)):
+        tested = correlation_difference(one, cut[place]) if i != place else None
+        value = spearman(one.column("predicted"), one.column("gold"))
+        p, williams = (tested.p, tested.williams) if tested else (None, None)
+        cells.append(CorrelationCell(value, score, williams, p=p))
+    return CorrelationRow(title, len(gold), int(common.sum()), tuple(cells))

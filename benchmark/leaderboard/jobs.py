@@ -24,7 +24,7 @@ from benchmark.fields import one_at_a_time
 from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
-from benchmark.leaderboard.ranking_data import Compared, Pairs, RankingData, orders_of, save
+from benchmark.leaderboard.ranking_data import Compared, Examples, RankingData, orders_of, save
 from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
@@ -34,7 +34,8 @@ from tasks.results import EQUAL as EQUAL_DIMENSIONS
 from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws, forget_weights
 from tasks.statistics.correlations import best_and_equals
 from tasks.statistics.intervals import LEVEL, percentile_interval
-from tasks.statistics.ranks import Ranks, ranks
+from tasks.statistics.ranks import Dispersion, Ranks, Resampled, Shared, ranks
+from tasks.statistics.shared_units import Influence, SharedUnits, forget_unit_weights
 from tasks.statistics.uncertainty import spreads_of
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -110,11 +111,13 @@ class RankingArrays:
         self.entries, self._folder = len(table.reports), storage.incoming()
         self.resampled: dict[str, NDArray[np.float32]] = {}
         """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
-        self.predicted: dict[tuple[str, Pairs], NDArray[np.uint16]] = {}
+        self.influences: dict[tuple[str, Examples], Shared] = {}
+        """By column and examples; NaN for entries that have no influence values."""
+        self.predicted: dict[tuple[str, Examples], NDArray[np.uint16]] = {}
         """Ranks of predictions by column and pairs, shape (entries, pairs); 0 for none."""
-        self.gold: dict[str, NDArray[np.uint16]] = {}
-        """Ranks of human scores by their digest, shape (pairs,)."""
-        self.compared: list[tuple[int, str, Pairs]] = []
+        self.gold: dict[Examples, tuple[NDArray[np.uint16], SharedUnits]] = {}
+        """Ranks of human scores, shape (pairs,), and the words of the pairs."""
+        self.compared: list[tuple[int, str, Examples]] = []
         """Row, column and pairs of every entry's predictions."""
         keys = Entry.objects.of(suite, version).exclude(ranking_key="").order_by("pk")
         for report, key in keys.values_list("report_id", "ranking_key"):
@@ -126,17 +129,25 @@ class RankingArrays:
                     Entry.objects.filter(ranking_key=key).update(ranking_key="")  # so the board is due
 
     def _add(self, row: int, data: RankingData) -> None:
-        for name, values in zip(data.resampled, data.resamples, strict=True):
+        for name, values in data.resamples.items():
             if name not in self.resampled:
                 self.resampled[name] = self._array(RESAMPLES, np.float32)
                 self.resampled[name][:] = np.nan
             self.resampled[name][row] = values
-        for name, where in data.slices.items():
-            pairs = data.compared[name]
+        for name, one in data.influences.items():
+            examples = Examples.of(one.units)
+            if (name, examples) not in self.influences:
+                values = self._array(examples.number, np.float32)
+                values[:] = np.nan
+                self.influences[name, examples] = Shared(values, one.units, *np.zeros((2, self.entries)))
+            shared = self.influences[name, examples]
+            shared.values[row], shared.own[row], shared.shared[row] = one.values, one.own, one.shared
+        for name, compared in data.orders.items():
+            pairs = Examples.of(compared.units, compared.gold)
             if (name, pairs) not in self.predicted:
                 self.predicted[name, pairs] = self._array(pairs.number, np.uint16)
-            self.predicted[name, pairs][row] = data.predicted[where]
-            self.gold.setdefault(pairs.digest, data.gold[where])
+            self.predicted[name, pairs][row] = compared.predicted
+            self.gold.setdefault(pairs, (compared.gold, compared.units))
             self.compared.append((row, name, pairs))
 
     def _array(self, width: int, kind: type[Any]) -> NDArray[Any]:
@@ -153,6 +164,14 @@ class RankingArrays:
         none = np.full((self.entries, RESAMPLES), np.nan, dtype=np.float32)
         return self.resampled.get(key, none)
 
+    def dispersion(self, key: str) -> Dispersion:
+        """Dispersion of a column's differences: by influence values, if its examples share units, else by resamples.
+
+        Should a data set have changed, of the entries measured on its most frequent set of examples.
+        """
+        found = [shared for (name, _), shared in self.influences.items() if name == key]
+        return max(found, key=lambda shared: int(shared.known().sum()), default=Resampled(self.resamples(key)))
+
 
 def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: set[str]) -> Table:
     """The table with the ranks of the entries to be ranked (``wanted``, by report), by resampled column."""
@@ -160,20 +179,19 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
     unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
     found = []
     for key in keys:
-        points, resamples = table.values(key).copy(), arrays.resamples(key)
-        points[~np.isfinite(resamples).any(axis=1) | unranked] = np.nan
-        found.append(_within_languages(table, points, resamples, higher_is_better=key not in lower))
+        points = np.where(unranked, np.nan, table.values(key))
+        found.append(_within_languages(table, points, arrays.dispersion(key), higher_is_better=key not in lower))
     none = np.zeros((len(table.reports), 0), dtype=np.int32)
     rank = np.stack([one.rank for one in found], axis=1) if found else none
     last = np.stack([one.last for one in found], axis=1) if found else none
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
 
 
-def _within_languages(table: Table, points: Floats, resamples: NDArray[np.float32], *, higher_is_better: bool) -> Ranks:
+def _within_languages(table: Table, points: Floats, dispersion: Dispersion, *, higher_is_better: bool) -> Ranks:
     """Ranks within each language, because scores in two languages are on different words."""
     languages = np.array(table.languages)
     found = [
-        ranks(np.where(languages == language, points, np.nan), resamples, higher_is_better=higher_is_better)
+        ranks(np.where(languages == language, points, np.nan), dispersion, higher_is_better=higher_is_better)
         for language in dict.fromkeys(table.languages)
     ]
     rank, last, better, worse = np.sum([[one.rank, one.last, one.better, one.worse] for one in found], axis=0)
@@ -197,7 +215,7 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
     scores = np.full((len(table.reports), len(PARTS)), np.nan)
     for i in np.flatnonzero(np.isfinite(points)):
         scores[rows[i], :3] = points[i], *(percentile_interval(resamples[i]) or (np.nan, np.nan))
-    places = ranks(scores[rows, 0], resamples.astype(np.float32), higher_is_better=False)
+    places = ranks(scores[rows, 0], Resampled(resamples.astype(np.float32)), higher_is_better=False)
     return _with_column(table, scores, rows, places, np.flatnonzero(mine))
 
 
@@ -260,7 +278,7 @@ def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tu
     (docs/protocol.md §4.6). It compares the entries to be ranked (``wanted``, by report) that were measured on the same
     pairs or, if a data set has changed, on the most frequent set of pairs. A single entry is not marked.
     """
-    counted: dict[str, Counter[Pairs]] = {}
+    counted: dict[str, Counter[Examples]] = {}
     for row, key, pairs in arrays.compared:
         if table.reports[row] in wanted:
             counted.setdefault(key, Counter())[pairs] += 1
@@ -269,13 +287,13 @@ def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tu
     found = [np.zeros((len(table.reports), 0), dtype=np.int8)]
     for key, pairs in usual.items():
         predicted = np.where(unranked[:, None], np.uint16(0), arrays.predicted[key, pairs])
-        found.append(_marked(predicted, arrays.gold[pairs.digest])[:, None])
+        found.append(_marked(predicted, *arrays.gold[pairs])[:, None])
     return tuple(usual), np.hstack(found)
 
 
-def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16]) -> NDArray[np.int8]:
+def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16], units: SharedUnits) -> NDArray[np.int8]:
     marks = np.zeros(len(predicted), dtype=np.int8)
-    found = best_and_equals(predicted, gold)
+    found = best_and_equals(predicted, gold, units)
     if found is not None and (predicted > 0).any(axis=1).sum() > 1:
         marks[found.equals], marks[found.best] = EQUAL, BEST
     return marks
@@ -294,6 +312,7 @@ def rank(job: Job, _: JobContext) -> None:
     for entry in entries:
         save_ranking_data(entry)
     forget_weights()
+    forget_unit_weights()
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
     compute(suite, version, lower_is_better=lower)
     log.info("The ranks of %s are computed.", job.subject)
@@ -318,15 +337,17 @@ def save_ranking_data(entry: Entry) -> None:
     if suite is not None and suite.version == entry.version:
         baseline = published(suite, language=language)
     resamples: dict[str, Draws] = {}
+    influences: dict[str, Influence] = {}
     orders: dict[str, Compared] = {}
     if suite is not None and baseline is not None:
         report = entry.report.measured
         results = _with_outcomes(entry, suite, report, baseline)
         name = entry.submission.vectors_sha256
-        resamples = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
+        spreads = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language)
+        resamples, influences = spreads.draws, spreads.influences
         resamples |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
         orders = orders_of(results)
-    save(entry, resamples, orders)
+    save(entry, resamples, orders, influences)
 
 
 def _at_equal_dimensions(

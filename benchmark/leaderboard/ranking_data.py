@@ -1,4 +1,4 @@
-"""Ranking data of a report: a file of resamples and orders, the input of ranks and marks.
+"""Ranking data of a report: a file of resamples, influence values and orders, the input of ranks and marks.
 
 It is computed from per-example outcomes once the report is stored, and read for boards and paired tests. Predictions
 are stored as dense ranks, which suffice for rank correlations over any subset of the pairs.
@@ -9,11 +9,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,44 +22,41 @@ from benchmark.leaderboard.models import Entry
 from tasks.results import CellResult
 from tasks.statistics.bootstrap import RESAMPLES, Draws
 from tasks.statistics.correlations import Order, dense_order
+from tasks.statistics.ranks import Dispersion, Resampled, Shared
+from tasks.statistics.shared_units import Influence, SharedUnits
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 class Compared(NamedTuple):
-    """An entry's predictions of one task, and the human scores of the same pairs."""
+    """An entry's predictions of one task, the human scores of the same pairs, and their words."""
 
     predicted: Order
     gold: Order
+    units: SharedUnits
 
 
-class Pairs(NamedTuple):
-    """Identity of a task's measured pairs: SHA-256 of the order of their human scores, and their number."""
+class Examples(NamedTuple):
+    """Identity of a task's measured examples: SHA-256 of their units (and human scores), and their number."""
 
     digest: str
     number: int
 
+    @classmethod
+    def of(cls, units: SharedUnits, *values: NDArray[np.generic]) -> Examples:
+        digest = hashlib.sha256()
+        for array in (units.first, units.second, *values):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return cls(digest.hexdigest(), len(units))
+
 
 @dataclass(frozen=True)
 class RankingData:
-    """The content of a file.
+    """The content of a file, by column: resamples, shape (RESAMPLES,), influence values and predictions."""
 
-    ``resamples`` has shape (resampled keys, RESAMPLES); ``predicted`` and ``gold`` hold the ranks of each task's pairs,
-    concatenated in the order of ``compared``.
-    """
-
-    resampled: tuple[str, ...]
-    resamples: NDArray[np.float32]
-    compared: Mapping[str, Pairs]
-    predicted: NDArray[np.uint16]
-    gold: NDArray[np.uint16]
-
-    @cached_property
-    def slices(self) -> dict[str, slice]:
-        """Slices of ``predicted`` and ``gold`` by task."""
-        found, start = {}, 0
-        for key, pairs in self.compared.items():
-            found[key] = slice(start, start + pairs.number)
-            start += pairs.number
-        return found
+    resamples: Mapping[str, Draws]
+    influences: Mapping[str, Influence]
+    orders: Mapping[str, Compared]
 
 
 def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
@@ -70,31 +66,45 @@ def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
         outcomes = result.outcomes
         if outcomes is not None and {"predicted", "gold"} <= set(outcomes.columns):
             predicted, gold = outcomes.column("predicted"), outcomes.column("gold")
-            found[result.task] = Compared(dense_order(predicted), dense_order(gold))
+            found[result.task] = Compared(dense_order(predicted), dense_order(gold), SharedUnits.of(outcomes))
     return found
 
 
-def save(entry: Entry, resamples: Mapping[str, Draws], orders: Mapping[str, Compared]) -> None:
+def save(
+    entry: Entry,
+    resamples: Mapping[str, Draws],
+    orders: Mapping[str, Compared],
+    influences: Mapping[str, Influence] | None = None,
+) -> None:
     """Write an entry's file, then its key; no file is left if the entry has been deleted meanwhile."""
     resampled, compared = sorted(resamples), sorted(orders)
-    pairs = {
-        key: Pairs(hashlib.sha256(orders[key].gold.tobytes()).hexdigest(), len(orders[key].predicted))
-        for key in compared
+    effects = dict(sorted((influences or {}).items()))
+    words = {
+        "resampled": resampled,
+        "compared": {key: len(orders[key].units) for key in compared},
+        "effects": {key: [len(one.units), one.own, one.shared] for key, one in effects.items()},
     }
-    words = json.dumps({"resampled": resampled, "compared": pairs}).encode()
+    units = [*(orders[key].units for key in compared), *(one.units for one in effects.values())]
     key = f"ranking/{entry.submission_id[:2]}/{entry.submission_id}-{entry.report_id}.npz"
     none = np.zeros(0, dtype=np.uint16)
     evidence.save_arrays(
         key,
-        words=np.frombuffer(words, dtype=np.uint8),
+        words=np.frombuffer(json.dumps(words).encode(), dtype=np.uint8),
         resamples=np.stack([resamples[name] for name in resampled]) if resampled else np.zeros((0, RESAMPLES), "f4"),
         predicted=np.concatenate([none, *(orders[name].predicted for name in compared)]),
         gold=np.concatenate([none, *(orders[name].gold for name in compared)]),
+        influence=np.concatenate([np.zeros(0, "f4"), *(one.values for one in effects.values())]),
+        units=_smallest(np.concatenate([np.zeros((2, 0), "i8"), *([one.first, one.second] for one in units)], axis=1)),
     )
     if Entry.objects.filter(pk=entry.pk).update(ranking_key=key):
         entry.ranking_key = key
     else:
         storage.delete(key)
+
+
+def _smallest(numbers: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+    """Counting numbers in 16 bits if they fit, else in 32."""
+    return numbers.astype(np.uint16 if numbers.max(initial=0) <= np.iinfo(np.uint16).max else np.uint32)
 
 
 def load(key: str) -> RankingData:
@@ -105,25 +115,55 @@ def load(key: str) -> RankingData:
     FileNotFoundError
         the storage has lost it.
     """
-    words, (resamples, predicted, gold) = _read(key, "resamples", "predicted", "gold")
-    compared = {name: Pairs(*pairs) for name, pairs in words["compared"].items()}
-    return RankingData(tuple(words["resampled"]), resamples, compared, predicted, gold)
-
-
-def _read(key: str, *names: str) -> tuple[Any, list[NDArray[Any]]]:
-    """A file's description and the named arrays."""
     with storage.opened(key) as stream:
         content = io.BytesIO(stream.read())
     with np.load(content, allow_pickle=False) as stored:
-        return json.loads(stored["words"].tobytes()), [stored[name] for name in names]
+        words = json.loads(stored["words"].tobytes())
+        resamples = dict(zip(words["resampled"], stored["resamples"], strict=True))
+        predicted, gold, influence, units = (stored[name] for name in ("predicted", "gold", "influence", "units"))
+    shared = _cut(units.astype(np.int64), [*words["compared"].values(), *(n for n, *_ in words["effects"].values())])
+    orders = {
+        key: Compared(own, people, SharedUnits(*next(shared)))
+        for key, own, people in zip(
+            words["compared"],
+            _cut(predicted, words["compared"].values()),
+            _cut(gold, words["compared"].values()),
+            strict=True,
+        )
+    }
+    sizes = [n for n, *_ in words["effects"].values()]
+    influences = {
+        key: Influence(values, SharedUnits(*next(shared)), own, common)
+        for (key, (_, own, common)), values in zip(words["effects"].items(), _cut(influence, sizes), strict=True)
+    }
+    return RankingData(resamples, influences, orders)
 
 
-def resamples_of(report_ids: Sequence[int]) -> dict[int, dict[str, Draws]]:
-    """Resampled scores by report and column, without reports whose file does not exist yet."""
+def _cut(values: NDArray[Kind], sizes: Iterable[int]) -> Iterator[NDArray[Kind]]:
+    """Parts of these sizes along the last axis, in order."""
+    start = 0
+    for size in sizes:
+        yield values[..., start : start + size]
+        start += size
+
+
+def ranking_data_of(report_ids: Sequence[int]) -> dict[int, RankingData]:
+    """Ranking data by report, without reports whose file does not exist yet."""
     keys = Entry.objects.filter(report_id__in=report_ids).exclude(ranking_key="")
     found = {}
     for report, key in keys.values_list("report_id", "ranking_key"):
         with suppress(FileNotFoundError):  # rewritten before the next board is computed
-            words, (resamples,) = _read(key, "resamples")
-            found[report] = dict(zip(words["resampled"], resamples, strict=True))
+            found[report] = load(key)
     return found
+
+
+def dispersion_of(entries: Sequence[RankingData | None], key: str) -> Dispersion | None:
+    """Dispersion of the differences of some entries in a column; None if one of them has no ranking data for it."""
+    known = [data for data in entries if data is not None and key in data.resamples]
+    if len(known) < len(entries):
+        return None
+    influences = [data.influences[key] for data in known if key in data.influences]
+    if len(influences) < len(known) or len({Examples.of(one.units) for one in influences}) != 1:
+        return Resampled(np.stack([data.resamples[key] for data in known]))
+    own, shared = np.array([[one.own, one.shared] for one in influences]).T
+    return Shared(np.stack([one.values for one in influences]), influences[0].units, own, shared)

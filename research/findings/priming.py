@@ -14,6 +14,7 @@ from tasks.results import Outcomes
 from tasks.secondary import PrimingFigures
 from tasks.statistics.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.statistics.intervals import LEVEL
+from tasks.statistics.shared_units import SharedUnits
 
 CONDITIONS: Mapping[str, str] = {
     "priming-ldt-200": "LDT 200",
@@ -74,12 +75,13 @@ def _both(first: Entry, second: Entry, condition: str, figure: Figure) -> tuple[
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
     """The best entry of a condition, and those that do not differ from it (docs/protocol.md §4.6)."""
     sides = [_outcomes(entry, condition) for entry in entries]
-    gold = next((one.values[:, one.columns.index("gold")] for one in sides if one is not None), None)
-    if gold is None:
+    measured = next((one for one in sides if one is not None), None)
+    if measured is None:
         return {}
+    gold = measured.column("gold")
     none = np.full(gold.shape, np.nan)
-    predicted = [none if one is None else one.values[:, one.columns.index("predicted")] for one in sides]
-    found = best_and_equals(np.stack([dense_order(values) for values in predicted]), dense_order(gold))
+    predicted = [dense_order(none if one is None else one.column("predicted")) for one in sides]
+    found = best_and_equals(np.stack(predicted), dense_order(gold), SharedUnits.of(measured))
     if found is None:
         return {}
     return {found.best: "best"} | dict.fromkeys(np.flatnonzero(found.equals).tolist(), "*")

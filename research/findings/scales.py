@@ -19,7 +19,7 @@ from tasks.base import Task
 from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Interval, Mode, cell_key
 from tasks.statistics.intervals import LEVEL, percentile_interval
-from tasks.statistics.ranks import ranks
+from tasks.statistics.ranks import Resampled, ranks
 from tasks.statistics.uncertainty import mean_spread
 from tasks.suite import Suite
 
@@ -117,10 +117,10 @@ def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
     if len(known) < 2:
         return Finding(claim, SOURCE, "Fewer than two entries have every cell of the means.", "undecided")
     means = np.array([entry.mean("overall") for entry in known], dtype=np.float64)
-    by_mean = ranks(means, np.stack([spreads[entry.name].figures["overall"].total for entry in known]))
+    by_mean = ranks(means, Resampled(np.stack([spreads[entry.name].figures["overall"].total for entry in known])))
     raw = figures(known, suite.cells_of_mean(MODES), score).mean(axis=1)
     raw_spreads = [[spreads[entry.name].scores[cell] for cell in cells] for entry in known]
-    by_raw = ranks(raw, np.stack([mean_spread(cells).total for cells in raw_spreads]))
+    by_raw = ranks(raw, Resampled(np.stack([mean_spread(cells).total for cells in raw_spreads])))
     pairs = len(known) * (len(known) - 1) // 2
     apart, apart_raw = int(by_mean.better.sum()), int(by_raw.better.sum())
     here = (

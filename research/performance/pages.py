@@ -291,7 +291,8 @@ def ranking(entries: int) -> None:
     from tasks.results import Outcomes
     from tasks.statistics.bootstrap import resampled_scores
     from tasks.statistics.correlations import best_and_equals
-    from tasks.statistics.ranks import ranks
+    from tasks.statistics.ranks import Resampled, ranks
+    from tasks.statistics.shared_units import SharedUnits
 
     rng = np.random.default_rng(0)
     resampling, testing, marking = Spent(), Spent(), Spent()
@@ -305,17 +306,18 @@ def ranking(entries: int) -> None:
             with resampling:
                 draws = resampled_scores(outcomes, metric, task)
             with testing:
-                ranks(draws.mean(axis=1).astype(np.float64), draws)
+                ranks(draws.mean(axis=1).astype(np.float64), Resampled(draws))
             del values, outcomes
     for n in N_PAIRS:
         predicted = rng.permuted(np.tile(np.arange(1, n + 1, dtype=np.uint16), (entries, 1)), axis=1)
         predicted[rng.random(predicted.shape) < 0.1] = 0
         with marking:
-            best_and_equals(predicted, np.arange(1, n + 1, dtype=np.uint16))
+            units = SharedUnits(*rng.integers(0, n // 3, (2, n)))
+            best_and_equals(predicted, np.arange(1, n + 1, dtype=np.uint16), units)
     cells = 2 * len(N_TEST)
     print(f"\n1,000 resamples of {entries:,} entries × {cells} cells: {resampling}")
     print(f"z-tests of every pair and Holm's correction, {cells} columns: {testing}")
-    print(f"Williams' tests against the best entry, {len(N_PAIRS)} columns: {marking}")
+    print(f"Tests of correlations against the best entry, {len(N_PAIRS)} columns: {marking}")
 
 
 class Spent:

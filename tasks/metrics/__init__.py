@@ -9,7 +9,6 @@ import numpy as np
 
 from tasks.metrics.metric import METRICS, Answers, Ints, Metric, Scores, Sums, count_outcomes, metric_named
 from tasks.metrics.spans import TagScheme, f1_of_counts, span_counts_batch
-from tasks.statistics.intervals import bonett_wright_interval
 
 __all__ = ["METRICS", "Answers", "Metric", "count_outcomes", "metric_named"]
 """Names from other modules, in addition to the metrics below."""
@@ -42,7 +41,7 @@ PRECISION_AT_1 = Metric(
     units=("first pair", "second pair"), stratum="category",
 )  # fmt: skip
 """For analogies, which combine a few hundred word pairs into thousands of questions (docs/protocol.md §8.1)."""
-SPEARMAN = Metric("spearman", "Spearman ρ", "", 3, interval=bonett_wright_interval)
+SPEARMAN = Metric("spearman", "Spearman ρ", "", 3)
 MEAN_PEARSON = Metric("mean pearson", "Mean Pearson r", "", 3)
 QVEC = Metric("qvec", "QVEC", "", 2)
 QVEC_CCA = Metric("qvec-cca", "QVEC-CCA", "", 3)

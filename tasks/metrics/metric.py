@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import UnknownName
-from tasks.results import Interval, Outcomes
+from tasks.results import Outcomes
 
 Direction = Literal["higher", "lower"]
 Unit = Literal["%", ""]
@@ -62,7 +62,6 @@ class Metric:
     units : two columns with the numbers of the units that are drawn: the weight of an example is the product of the
         counts of its units. Empty: the examples themselves are drawn.
     stratum : column with the number of the part of the test set: units are drawn within each part, as many as it has.
-    interval : (score, n) → 95 % interval, for a metric that has a formula for it.
 
     Raises
     ------
@@ -80,7 +79,6 @@ class Metric:
     count: Callable[[Answers], Ints] | None = None
     units: tuple[str, str] | tuple[()] = ()
     stratum: str = ""
-    interval: Callable[[float, int], Interval | None] | None = None
 
     def __post_init__(self) -> None:
         if self.name in METRICS:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.metrics.metric import Metric, Scores
-from tasks.results import Outcomes
+from tasks.results import UNIT, Outcomes
 
 RESAMPLES = 1_000
 SEED = 0
@@ -124,7 +124,7 @@ def resampled_sums(values: NDArray[np.float32], task: str) -> NDArray[np.float32
 
 
 def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> Draws:
-    """Resampled scores of several entries of one task.
+    """Resampled scores of several entries of one task; units are drawn whole if the examples belong to some.
 
     Parameters
     ----------
@@ -152,6 +152,8 @@ def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> 
         raise ValueError(f"{metric.name!r} needs outcomes with the columns {', '.join(missing)}")
     columns = {name: _stacked(entries, name) for name in metric.columns}
     stacked = np.concatenate(list(columns.values()))  # summed together, as the weights take most of the time
+    if UNIT in entries[0].columns:
+        stacked = _within_units(stacked, entries[0].column(UNIT).astype(np.int64))
     if metric.units:
         units = Units(*(entries[0].column(name).astype(np.int64) for name in metric.drawn_columns))
         summed = units.sums(stacked, task)
@@ -161,6 +163,11 @@ def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> 
     sums = dict(zip(columns, np.split(summed, ends), strict=True))
     scores = np.broadcast_to(metric.score(sums), (len(entries), RESAMPLES))
     return np.asarray(scores, dtype=np.float32)
+
+
+def _within_units(values: NDArray[np.float32], unit: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Sums over the examples of each unit, which are drawn together; shape (k, examples) → (k, units)."""
+    return np.stack([np.bincount(unit, own) for own in values]).astype(np.float32)
 
 
 def _stacked(entries: Sequence[Outcomes], column: str) -> NDArray[np.float32]:

@@ -1,11 +1,13 @@
 """Correlations of entries with people and of columns with each other, and tests between them.
 
-Williams' T2 compares entries that were scored on the same pairs (docs/protocol.md §4.6). Correlations of columns show
-which intrinsic score predicts downstream performance (§8.6; Tsvetkov et al. 2015).
+Entries that were scored on the same pairs are compared with the standard error of pairs that share words, with
+Williams' T2 beside it (docs/protocol.md §4.6). Correlations of columns show which intrinsic score predicts downstream
+performance (§8.6; Tsvetkov et al. 2015).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,9 +17,13 @@ from scipy.special import stdtr
 
 from tasks.metrics.correlation import average_ranks, pearson, spearman
 from tasks.results import Interval, Outcomes
-from tasks.statistics.intervals import LEVEL, bonett_wright_interval, fisher_interval
+from tasks.statistics.intervals import LEVEL, bonett_wright_interval, fisher_interval, mean_interval
+from tasks.statistics.shared_units import SharedUnits
 
 _PAIRS_A_BLOCK = 1_000_000
+_PERFECT = 1 - 1e-12
+"""A larger correlation is 1 within rounding."""
+_LEAST_VARIANCE = 1e-12
 Floats = NDArray[np.float64]
 Order = NDArray[np.uint16]
 """Ranks among distinct values, see :func:`dense_order`."""
@@ -71,13 +77,18 @@ def _williams(r_xy: Floats, r_xz: Floats, r_yz: Floats, n: NDArray[np.int64]) ->
 
 @dataclass(frozen=True)
 class CorrelationDifference:
-    """Spearman correlations of two entries on their ``n`` common pairs, and Williams' test between them."""
+    """Spearman correlations of two entries on their ``n`` common pairs, and the tests between them.
+
+    ``t`` and ``p`` are of the difference on Fisher's scale, with the standard error of pairs that share words;
+    ``williams`` is the p of Williams' test, the source's figure, which takes pairs to be independent.
+    """
 
     first: float
     second: float
     n: int
     t: float
     p: float
+    williams: float
 
 
 def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDifference | None:
@@ -86,7 +97,8 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
     Returns
     -------
     CorrelationDifference or None
-        None if they cannot be compared: fewer than four common pairs, or one side is constant.
+        None if they cannot be compared: fewer than four common pairs, one side is constant, or a correlation is 1 or
+        -1.
 
     Raises
     ------
@@ -97,13 +109,89 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
     if not np.array_equal(gold, other_gold, equal_nan=True):
         raise ValueError("the outcomes are not of the same pairs")
     both = np.isfinite(y) & np.isfinite(z) & np.isfinite(gold)
-    r_xy, r_xz, r_yz = (
-        spearman(a[both], b[both]) if both.sum() >= 4 else None for a, b in ((gold, y), (gold, z), (y, z))
-    )
-    if r_xy is None or r_xz is None or r_yz is None:
+    if both.sum() < 4:
+        return None
+    r_xy, r_xz, r_yz = (spearman(a[both], b[both]) for a, b in ((gold, y), (gold, z), (y, z)))
+    if r_xy is None or r_xz is None or r_yz is None or max(abs(r_xy), abs(r_xz)) > _PERFECT:
         return None
     n = int(both.sum())
-    return CorrelationDifference(r_xy, r_xz, n, *williams_t2(r_xy, r_xz, r_yz, n))
+    orders = [dense_order(values[both]) for values in (gold, y, z)]
+    known = np.ones((1, n), dtype=bool)
+    apart = np.subtract(*(fisher_influence(orders[0], orders[i][None], known) for i in (1, 2)))
+    errors, freedom = SharedUnits.of(first).of_examples(both).errors(apart)
+    t = _ratios(np.array([math.atanh(r_xy) - math.atanh(r_xz)]), errors)
+    p = 2 * stdtr(freedom, -np.abs(t))
+    return CorrelationDifference(r_xy, r_xz, n, float(t[0]), float(p[0]), williams_t2(r_xy, r_xz, r_yz, n)[1])
+
+
+def correlation_interval(outcomes: Outcomes) -> Interval | None:
+    """95 % interval of Spearman's correlation, on Fisher's scale, with the standard error of pairs that share words.
+
+    tanh(atanh ρ ± t SE / (1 − ρ²)); docs/protocol.md §8.2.
+
+    Parameters
+    ----------
+    outcomes : with the columns ``predicted`` (NaN: unknown) and ``gold``.
+
+    Returns
+    -------
+    (low, high) or None
+        None below four known pairs, or for a correlation of 1 or -1, whose transformation is infinite.
+    """
+    predicted, gold = _sides(outcomes)
+    known = np.isfinite(predicted) & np.isfinite(gold)
+    rho = spearman(predicted[known], gold[known]) if known.sum() >= 4 else None
+    if rho is None or abs(rho) > _PERFECT:
+        return None
+    values = fisher_influence(
+        dense_order(gold[known]), dense_order(predicted[known])[None], np.ones((1, int(known.sum())), dtype=bool)
+    )
+    (error,), (freedom,) = SharedUnits.of(outcomes).of_examples(known).errors(values)
+    bounds = mean_interval(math.atanh(rho), float(error), float(freedom) + 1) if math.isfinite(error) else None
+    return None if bounds is None else (math.tanh(bounds[0]), math.tanh(bounds[1]))
+
+
+def fisher_influence(gold: Order, predicted: NDArray[np.uint16], known: NDArray[np.bool_]) -> Floats:
+    """Influence values of the pairs on Fisher's transformation of Spearman's correlation.
+
+    With F and G the mid-distribution functions of the two sides, ρ = (E FG − ¼) / √((E F² − ¼)(E G² − ¼)), and each
+    expectation has the influence of a U-statistic, as the ranks are estimated too; ties are exact.
+
+    Parameters
+    ----------
+    gold : :func:`dense_order` of people's scores, shape (pairs,).
+    predicted : of each entry's predictions, shape (k, pairs).
+    known : the pairs of each row's correlation, shape (k, pairs).
+
+    Returns
+    -------
+    float64, shape (k, pairs)
+        rows with mean 0 over their known pairs, 0 elsewhere; 0 for a row whose correlation is undefined, 1 or -1.
+    """
+    x, y = _mid_distribution(gold, known), _mid_distribution(predicted, known)
+    n = np.maximum(known.sum(axis=1, keepdims=True), 1)
+
+    def mean(values: Floats) -> Floats:
+        return np.asarray(values.sum(axis=1, keepdims=True) / n)
+
+    cross = x * y + _above(gold, known, y) / n + _above(predicted, known, x) / n - 3 * mean(x * y)
+    of_x = x**2 + 2 * _above(gold, known, x) / n - 3 * mean(x**2)
+    of_y = y**2 + 2 * _above(predicted, known, y) / n - 3 * mean(y**2)
+    variance_x, variance_y, covariance = (mean(values) - 0.25 for values in (x**2, y**2, x * y))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rho = covariance / np.sqrt(variance_x * variance_y)
+        found = cross / np.sqrt(variance_x * variance_y) - rho / 2 * (of_x / variance_x + of_y / variance_y)
+        found /= 1 - rho**2
+    is_defined = (variance_x > _LEAST_VARIANCE) & (variance_y > _LEAST_VARIANCE) & (np.abs(rho) <= _PERFECT)
+    return np.where(known & is_defined, found, 0.0)
+
+
+def _ratios(differences: Floats, errors: Floats) -> Floats:
+    """t of differences: 0 for equal ones, infinite where only the error is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = differences / errors
+    t = np.where(errors == 0.0, np.copysign(np.inf, differences), t)
+    return np.where(differences == 0.0, 0.0, t)
 
 
 def dense_order(values: NDArray[np.floating]) -> Order:
@@ -140,7 +228,7 @@ class Best:
     equals: NDArray[np.bool_]
 
 
-def best_and_equals(predicted: NDArray[np.uint16], gold: Order) -> Best | None:
+def best_and_equals(predicted: NDArray[np.uint16], gold: Order, units: SharedUnits) -> Best | None:
     """The entry with the highest Spearman correlation, and those not different from it (docs/protocol.md §4.6).
 
     Each other entry is compared with the best one as in :func:`correlation_difference`, on their common pairs.
@@ -149,6 +237,7 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order) -> Best | None:
     ----------
     predicted : :func:`dense_order` of each entry's predictions, shape (entries, pairs); all 0 if it has none.
     gold : :func:`dense_order` of the human scores of the same pairs, shape (pairs,).
+    units : the words of these pairs.
 
     Returns
     -------
@@ -165,8 +254,15 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order) -> Best | None:
     for block, known in _blocks(predicted, gold):
         both = known & (leader > 0)
         y, z, x = _ranks(leader, both), _ranks(block, both), _ranks(gold, both)
-        r_xy, r_xz, r_yz = _correlations(x, y, both), _correlations(x, z, both), _correlations(y, z, both)
-        p.append(_williams(r_xy, r_xz, r_yz, both.sum(axis=1))[1])
+        of_leader, of_block = _correlations(x, y, both), _correlations(x, z, both)
+        with np.errstate(divide="ignore"):
+            difference = np.arctanh(of_leader) - np.arctanh(of_block)
+        leaders = np.broadcast_to(leader, both.shape)
+        apart = fisher_influence(gold, leaders, both) - fisher_influence(gold, block, both)
+        errors, freedom = units.errors(apart, both)
+        found = 2 * stdtr(freedom, -np.abs(_ratios(difference, errors)))
+        is_defined = (both.sum(axis=1) >= 4) & (np.abs(of_leader) <= _PERFECT) & (np.abs(of_block) <= _PERFECT)
+        p.append(np.where(is_defined, found, np.nan))
     equals = np.concatenate(p) >= LEVEL  # False if there is nothing to compare
     equals[best] = False
     return Best(best, equals)
@@ -180,14 +276,33 @@ def _blocks(predicted: NDArray[np.uint16], gold: Order) -> Iterator[tuple[NDArra
         yield block, (block > 0) & (gold > 0)
 
 
+def _index(order: NDArray[np.uint16], chosen: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
+    """Place of every value among its row's distinct ones (0 for those not chosen), and the number of places."""
+    width = int(order.max(initial=0)) + 1
+    return np.where(chosen, order, 0).astype(np.int64) + width * np.arange(len(chosen))[:, None], width
+
+
 def _ranks(order: NDArray[np.uint16], chosen: NDArray[np.bool_]) -> Floats:
     """Average ranks within each row's chosen pairs, same shape as ``chosen``; 0 elsewhere. By counting, not sorting."""
-    rows, width = len(chosen), int(order.max(initial=0)) + 1
-    index = np.where(chosen, order, 0).astype(np.int64) + width * np.arange(rows)[:, None]
-    counts = np.bincount(index.ravel(), minlength=rows * width).reshape(rows, width)
+    index, width = _index(order, chosen)
+    counts = np.bincount(index.ravel(), minlength=len(chosen) * width).reshape(len(chosen), width)
     counts[:, 0] = 0
     ranks: Floats = (np.cumsum(counts, axis=1) - (counts - 1) / 2).ravel()[index]
     return np.where(chosen, ranks, 0.0)
+
+
+def _mid_distribution(order: NDArray[np.uint16], chosen: NDArray[np.bool_]) -> Floats:
+    """Share of each row's chosen values below each, ties counting half; 0 elsewhere; mean ½ over the chosen."""
+    n = np.maximum(chosen.sum(axis=1, keepdims=True), 1)
+    return np.where(chosen, (_ranks(order, chosen) - 0.5) / n, 0.0)
+
+
+def _above(order: NDArray[np.uint16], chosen: NDArray[np.bool_], values: Floats) -> Floats:
+    """Sum of the row's values at the places above each, ties counting half; ``values`` must be 0 where not chosen."""
+    index, width = _index(order, chosen)
+    sums = np.bincount(index.ravel(), values.ravel(), len(chosen) * width).reshape(len(chosen), width)
+    above: Floats = (np.cumsum(sums[:, ::-1], axis=1)[:, ::-1] - sums / 2).ravel()[index]
+    return above
 
 
 def _correlations(x: Floats, y: Floats, chosen: NDArray[np.bool_]) -> Floats:

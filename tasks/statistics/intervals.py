@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from tasks.results import Interval
 
@@ -70,8 +70,8 @@ def _transformed_interval(correlation: float, n: int, variance: float) -> Interv
     return math.tanh(middle - half), math.tanh(middle + half)
 
 
-def mean_interval(mean: float, standard_error: float | None, n: int) -> Interval | None:
-    """Mean ± Student's t (n - 1 degrees of freedom) × its standard error; None for a single value.
+def mean_interval(mean: float, standard_error: float | None, n: float) -> Interval | None:
+    """Mean ± Student's t (n - 1 degrees of freedom) × its standard error; None below two values (or effective ones).
 
     With the ten cues of a political list t is 2.26: 1.96 standard errors would cover the truth only 92 % of the time.
     """
@@ -98,7 +98,7 @@ def relative_error_reduction(score: float, baseline: float) -> float | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of two scores; ``p`` is two-sided, from z = difference / standard error (docs/protocol.md §8.4)."""
+    """Difference of two scores; ``p`` is two-sided, from difference / standard error (docs/protocol.md §8.4)."""
 
     difference: float
     standard_error: float
@@ -117,10 +117,28 @@ def paired_difference(first: float, second: float, first_draws: Draws, second_dr
     apart = first_draws.astype(np.float64) - second_draws
     finite = apart[np.isfinite(apart)]
     error = float(np.std(finite, ddof=1)) if len(finite) > 1 else 0.0
+    return Difference(first - second, error, percentile_interval(apart), _two_sided(first - second, error, math.inf))
+
+
+def difference_with_error(first: float, second: float, error: float, freedom: float) -> Difference:
+    """First minus second, with a known standard error of the difference and degrees of freedom of Student's t."""
     difference = first - second
-    certain = 1.0 if difference == 0.0 else 0.0
-    p = certain if error == 0.0 else float(2 * ndtr(-abs(difference) / error))
-    return Difference(difference, error, percentile_interval(apart), p)
+    return Difference(
+        difference,
+        error,
+        mean_interval(difference, error, freedom + 1) if math.isfinite(error) else None,
+        _two_sided(difference, error, freedom),
+    )
+
+
+def _two_sided(difference: float, error: float, freedom: float) -> float:
+    """p of difference / error by Student's t; certain if there is no error."""
+    if error == 0.0:
+        return 1.0 if difference == 0.0 else 0.0
+    if not math.isfinite(error):
+        return 1.0
+    ratio = -abs(difference) / error
+    return float(2 * (ndtr(ratio) if math.isinf(freedom) else stdtr(freedom, ratio)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -5,18 +5,143 @@ docs/protocol.md §8.4. The draws behind the differences come from :mod:`tasks.s
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from tasks.statistics.bootstrap import Draws
 from tasks.statistics.intervals import LEVEL
+from tasks.statistics.shared_units import LEAST_UNITS, SharedUnits
 
 _PAIRS_A_BLOCK = 4_000_000
+_FEATURES_A_BLOCK = 512
 _SAME = 1e-12
 """Below this share of the two variances, the variance of a difference is only rounding."""
+POWER = 0.8
+"""Share of real differences of the smallest detectable size that a test finds."""
+Floats = NDArray[np.float64]
+Rows = NDArray[np.float32] | Floats
+
+
+class Dispersion(Protocol):
+    """Variances of the differences between entries."""
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of Student's t; infinite for a z-test."""
+        ...
+
+    def known(self) -> NDArray[np.bool_]:
+        """Flags of the entries with a dispersion, shape (entries,)."""
+        ...
+
+    def of(self, entries: NDArray[np.int64]) -> Dispersion:
+        """The dispersion of some entries."""
+        ...
+
+    def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
+        """Variance of the difference of each of some rows from every entry, and the sum of their own variances.
+
+        Shape (rows, entries) each.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """Dispersion of paired draws.
+
+    Parameters
+    ----------
+    draws : resampled scores, shape (entries, RESAMPLES); NaN where a resample has no score.
+    """
+
+    draws: Draws
+    freedom = math.inf
+
+    def known(self) -> NDArray[np.bool_]:
+        return np.asarray(np.isfinite(self.draws).any(axis=1))
+
+    def of(self, entries: NDArray[np.int64]) -> Resampled:
+        return Resampled(self.draws[entries])
+
+    def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
+        freedom = self.draws.shape[1] - 1
+        variance = np.einsum("ij,ij->i", self._centred, self._centred)
+        both = variance[rows, None] + variance[None, :]
+        return (both - 2 * self._centred[rows] @ self._centred.T) / freedom, both / freedom
+
+    @cached_property
+    def _centred(self) -> Floats:
+        """Deviations from each entry's mean; 0 for a resample without a score."""
+        wide = self.draws.astype(np.float64)
+        finite = np.isfinite(wide)
+        counts = np.maximum(finite.sum(axis=1, keepdims=True), 1)
+        mean = np.where(finite, wide, 0.0).sum(axis=1, keepdims=True) / counts
+        return np.where(finite, wide - mean, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Dispersion of values whose examples share units: :meth:`SharedUnits.errors` of the differences.
+
+    Parameters
+    ----------
+    values : influence values, float32, shape (entries, n); a row of NaN: none.
+    units : of the n examples.
+    own : variances that the entries' own seeds add, shape (entries,).
+    shared : see :class:`tasks.statistics.shared_units.Influence`, shape (entries,).
+    """
+
+    values: Rows
+    units: SharedUnits
+    own: Floats
+    shared: Floats
+
+    @property
+    def freedom(self) -> float:
+        return float(self.units.effective()[0]) - 1
+
+    def known(self) -> NDArray[np.bool_]:
+        enough = self.freedom + 1 >= LEAST_UNITS
+        return np.asarray(np.isfinite(self.values[:, 0]) & enough)
+
+    def of(self, entries: NDArray[np.int64]) -> Shared:
+        return Shared(self.values[entries], self.units, self.own[entries], self.shared[entries])
+
+    def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
+        (of_members, own_members), (of_pairs, own_pairs), (of_examples, own_examples) = (
+            _squared_distances(features, rows) for features in (self._of_members, self._of_pairs, self.values)
+        )
+        seeds = self.own[rows, None] + self.own + np.square(self.shared[rows, None] - self.shared)
+        scale = (1 + 1 / self.freedom) / len(self.units) ** 2
+        apart = np.maximum(of_members - of_pairs, of_examples) * scale + seeds
+        return apart, np.maximum(own_members - own_pairs, own_examples) * scale + seeds
+
+    @cached_property
+    def _of_members(self) -> NDArray[np.float32]:
+        return np.asarray(self.values @ self.units.members, dtype=np.float32)
+
+    @cached_property
+    def _of_pairs(self) -> NDArray[np.float32]:
+        return np.asarray(self.values @ self.units.pairs, dtype=np.float32)
+
+
+def _squared_distances(features: Rows, rows: slice) -> tuple[Floats, Floats]:
+    """Squared distances of some rows from all, and sums of their squared lengths, shape (rows, entries) each."""
+    size = len(range(len(features))[rows])
+    products, lengths = np.zeros((size, len(features))), np.zeros(len(features))
+    for start in range(0, features.shape[1], _FEATURES_A_BLOCK):
+        part = features[:, start : start + _FEATURES_A_BLOCK].astype(np.float64)
+        products += part[rows] @ part.T
+        lengths += np.einsum("ij,ij->i", part, part)
+    both = lengths[rows, None] + lengths[None, :]
+    return both - 2 * products, both
 
 
 @dataclass(frozen=True)
@@ -37,86 +162,97 @@ class Ranks:
     worse: NDArray[np.int32]
 
 
-def ranks(points: NDArray[np.float64], draws: Draws, *, higher_is_better: bool = True) -> Ranks:
-    """Rank by z-tests of paired differences, Holm-corrected over each entry's comparisons with all others.
+def ranks(points: Floats, dispersion: Dispersion, *, higher_is_better: bool = True) -> Ranks:
+    """Rank by tests of paired differences, Holm-corrected over each entry's comparisons with all others.
+
+    Two entries differ if the tests of both reject: Holm's procedure over the comparisons of the one, and over those of
+    the other.
 
     Parameters
     ----------
     points : scores, shape (entries,); NaN: no score.
-    draws : resampled scores, shape (entries, RESAMPLES).
+    dispersion : of the same entries; those without one are not ranked.
     """
-    known = np.flatnonzero(np.isfinite(points))
-    better, worse = _wins(points[known] if higher_is_better else -points[known], _centred(draws[known]))
+    known = np.flatnonzero(np.isfinite(points) & dispersion.known())
+    better, worse = _wins(points[known] if higher_is_better else -points[known], dispersion.of(known))
     full = [np.zeros(len(points), dtype=np.int32) for _ in range(4)]
     for target, values in zip(full, (1 + worse, len(known) - better, better, worse), strict=True):
         target[known] = values
     return Ranks(*full)
 
 
-def _centred(draws: Draws) -> NDArray[np.float64]:
-    """Deviations from each entry's mean; 0 for a resample without a score."""
-    wide = draws.astype(np.float64)
-    finite = np.isfinite(wide)
-    counts = np.maximum(finite.sum(axis=1, keepdims=True), 1)
-    mean = np.where(finite, wide, 0.0).sum(axis=1, keepdims=True) / counts
-    return np.where(finite, wide - mean, 0.0)
+def errors_of_differences(dispersion: Dispersion, entries: int) -> Floats:
+    """Standard errors of the differences of all pairs of entries, each pair once, shape (entries (entries - 1) / 2,)."""
+    variance, _ = dispersion.of_differences(slice(0, entries))
+    return np.sqrt(np.maximum(variance[np.triu_indices(entries, 1)], 0.0))
 
 
-def _wins(points: NDArray[np.float64], centred: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def smallest_detectable(errors: Floats, freedom: float) -> float:
+    """Difference that a test at 5 % finds in 80 % of the cases, for a typical pair of entries (docs/protocol.md §8.4).
+
+    Parameters
+    ----------
+    errors : standard errors of differences; the median counts.
+    freedom : degrees of freedom of Student's t.
+    """
+    quantiles = (ndtri(1 - LEVEL / 2), ndtri(POWER))
+    if math.isfinite(freedom):
+        quantiles = (stdtrit(freedom, 1 - LEVEL / 2), stdtrit(freedom, POWER))
+    return float(np.median(errors) * sum(quantiles))
+
+
+def _wins(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of entries that each is significantly better and worse than, shape (entries,) each."""
     entries = len(points)
     better, worse = np.zeros(entries, dtype=np.int64), np.zeros(entries, dtype=np.int64)
     if entries < 2:
         return better, worse
-    variance = np.einsum("ij,ij->i", centred, centred)
-    thresholds = -ndtri(LEVEL / 2 / np.arange(entries - 1, 0, -1))
+    tails = LEVEL / 2 / np.arange(entries - 1, 0, -1)
+    quantiles = ndtri(tails) if math.isinf(dispersion.freedom) else stdtrit(dispersion.freedom, tails)
     rows = max(1, _PAIRS_A_BLOCK // entries)
-    for start in range(0, entries, rows):
-        block = slice(start, start + rows)
+    blocks = [slice(start, min(start + rows, entries)) for start in range(0, entries, rows)]
+    kept = _squares(points, dispersion, blocks[0])  # computed once on a board of one block
+    least = np.concatenate(
+        [
+            _least_rejected(kept if block == blocks[0] else _squares(points, dispersion, block), np.square(quantiles))
+            for block in blocks
+        ]
+    )
+    for block in blocks:
+        squares = kept if block == blocks[0] else _squares(points, dispersion, block)
         difference = points[block, None] - points[None, :]
-        squares = _squares(difference, centred[block] @ centred.T, variance[block], variance, centred.shape[1] - 1)
-        squares[np.arange(len(squares)), np.arange(entries)[block]] = -1.0  # not against itself
-        significant = _significant(squares, thresholds**2)
+        significant = squares >= np.maximum(least[block, None], least[None, :])
         both = np.count_nonzero(significant, axis=1)
         better[block] = np.count_nonzero(significant & (difference > 0), axis=1)
         worse[block] = both - better[block]  # equal points never differ significantly
     return better, worse
 
 
-def _squares(
-    difference: NDArray[np.float64],
-    products: NDArray[np.float64],
-    own: NDArray[np.float64],
-    others: NDArray[np.float64],
-    freedom: int,
-) -> NDArray[np.float64]:
-    """z² = difference² / its bootstrap variance; infinite where the variance is 0 and the difference is not.
+def _squares(points: Floats, dispersion: Dispersion, rows: slice) -> Floats:
+    """Squares of difference / standard error, shape (rows, entries); infinite where only the error is 0.
 
-    Overwrites ``products``.
+    -1 for an entry against itself.
     """
-    both = own[:, None] + others[None, :]
-    products *= -2
-    products += both
-    both *= _SAME
-    noisy = products > both
-    z = np.where(difference == 0, 0.0, np.inf)
-    np.multiply(difference, difference, out=both)
-    both *= freedom
-    np.divide(both, products, out=z, where=noisy)
-    return z
+    difference = points[rows, None] - points[None, :]
+    variance, both = dispersion.of_differences(rows)
+    squares = np.where(difference == 0, 0.0, np.inf)
+    noisy = variance > both * _SAME
+    np.divide(np.square(difference), variance, out=squares, where=noisy)
+    squares[np.arange(len(squares)), np.arange(len(points))[rows]] = -1.0
+    return squares
 
 
-def _significant(squares: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Rejections of each row's Holm procedure, same shape as ``squares``.
+def _least_rejected(squares: Floats, thresholds: Floats) -> Floats:
+    """The threshold of each row's Holm procedure: it rejects the squares from there on; shape (rows,).
 
-    The k-th largest z² of m is compared with the squared normal quantile of level / (m - k + 1), ``thresholds[k - 1]``;
+    The k-th largest of m squares is compared with the squared quantile of level / (m - k + 1), ``thresholds[k - 1]``;
     the procedure stops at the first failure. If k values exceed the j-th threshold, j <= k, the first k all pass, as
     thresholds fall: so counting until no more pass is enough, without sorting.
     """
     passed = np.zeros(len(squares), dtype=np.int64)
     while True:
-        significant = squares >= thresholds[np.minimum(passed, len(thresholds) - 1)][:, None]
-        count = np.count_nonzero(significant, axis=1)
+        least = thresholds[np.minimum(passed, len(thresholds) - 1)]
+        count = np.count_nonzero(squares >= least[:, None], axis=1)
         if (count <= passed).all():
-            return significant
+            return np.asarray(least)
         passed = np.maximum(passed, count)

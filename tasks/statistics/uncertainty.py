@@ -1,9 +1,11 @@
 """From outcomes to intervals: test examples and training seeds, for scores, reductions, means (docs/protocol.md §8).
 
-An entry's score is uncertain for two reasons. The test examples are a sample: a paired bootstrap resamples them
-(:mod:`tasks.statistics.bootstrap`). And another training seed would have given another score: every resampled score
-gets an independent normal draw of variance σ² / S added, where S is the number of seeds and σ² the variance of one
-seed's test score. Error reductions, means, differences and ranks are all computed from these draws.
+An entry's score is uncertain for two reasons. The test examples are a sample: a paired bootstrap resamples them, in
+whole documents where they come from some (:mod:`tasks.statistics.bootstrap`); where they share words, the draws get the
+standard error that counts this (:mod:`tasks.statistics.shared_units`). And another training seed would have given
+another score: every resampled score gets an independent normal draw of variance σ² / S added, where S is the number of
+seeds and σ² the variance of one seed's test score. Error reductions, means, differences and ranks are all computed from
+these draws; differences in a cell whose examples share words, from their influence values.
 
 The seed variance is pooled within entries and published with a suite version (§8.2). It is computed once, from the
 shipped entries and the baseline (``python -m research seed-variance``), and never again for that version: otherwise
@@ -19,10 +21,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import polygamma
 from threadpoolctl import threadpool_limits
 
@@ -30,7 +33,8 @@ from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
 from tasks.results import AGGREGATES, CellResult, Errors, Interval, Report, cell_key
 from tasks.statistics.bootstrap import RESAMPLES, Draws, resampled_scores
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import mean_interval, percentile_interval
+from tasks.statistics.shared_units import Influence, SharedUnits, has_shared_units, influence_of
 from tasks.suite import Suite
 
 _LEAST_EXCESS = 1e-3
@@ -159,22 +163,30 @@ class Spread:
     ----------
     total : with both sources of uncertainty; intervals, tests and ranks are computed from it.
     examples, seeds : with one source each; ``seeds`` is None if no seed variance is published, or seeds do not matter.
+    influence : of examples that share units; None: their draws are independent.
     """
 
     total: Draws
     examples: Draws
     seeds: Draws | None = None
+    influence: Influence | None = None
 
     @property
     def interval(self) -> Interval | None:
-        """95 % percentile interval, from both sources together."""
-        return percentile_interval(self.total)
+        """95 % interval from both sources together: by percentiles or, for examples that share units, Student's t."""
+        if self.influence is None:
+            return percentile_interval(self.total)
+        wide = self.total.astype(np.float64)
+        if not np.isfinite(wide).all():
+            return None
+        return mean_interval(float(wide.mean()), float(wide.std(ddof=1)), float(self.influence.units.effective()[0]))
 
     @property
     def errors(self) -> Errors:
         """Standard errors from test examples and, if known, from training seeds."""
         parts = {"examples": self.examples} | ({} if self.seeds is None else {"seeds": self.seeds})
-        return {name: float(np.nanstd(draws, ddof=1, dtype=np.float64)) for name, draws in parts.items()}
+        finite = {name: draws for name, draws in parts.items() if np.isfinite(draws).any()}
+        return {name: float(np.nanstd(draws, ddof=1, dtype=np.float64)) for name, draws in finite.items()}
 
 
 def seed_noise(suite: Suite, cell: str, name: str, deviation: float) -> Draws:
@@ -207,8 +219,16 @@ def score_spreads(
     """
     first = results[0][0]
     outcomes = [result.outcomes for result, _ in results if result.outcomes is not None and _is_resampled(result)]
-    drawn = resampled_scores(outcomes, metric_named(first.metric), first.task) if outcomes else ()
-    rows = iter(drawn)
+    metric = metric_named(first.metric)
+    if not outcomes:
+        return [None] * len(results)
+    if has_shared_units(outcomes[0]):
+        units = SharedUnits.of(outcomes[0])
+        return [
+            _of_shared_units(suite, result, units, name, variances) if _is_resampled(result) else None
+            for result, name in results
+        ]
+    rows = iter(resampled_scores(outcomes, metric, first.task))
     return [
         _with_seeds(suite, result, next(rows), name, variances) if _is_resampled(result) else None
         for result, name in results
@@ -220,20 +240,63 @@ def _is_resampled(result: CellResult) -> bool:
     return outcomes is not None and len(outcomes) > 0 and metric_named(result.metric).is_resampled
 
 
-def _with_seeds(suite: Suite, result: CellResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:
-    cell = cell_key(result.task, result.mode)
-    published = variances.get(cell, result.task_hash)
+def _of_shared_units(
+    suite: Suite, result: CellResult, units: SharedUnits, name: str, variances: SeedVariances
+) -> Spread:
+    assert result.outcomes is not None
+    values = influence_of(metric_named(result.metric), result.outcomes)
+    examples = np.float32(result.score) + _noise(values, units, result.task)
+    influence = Influence(values.astype(np.float32), units, own=(_seed_deviation(result, variances) or 0.0) ** 2)
+    return replace(_with_seeds(suite, result, examples, name, variances), influence=influence)
+
+
+def _noise(values: NDArray[np.float64], units: SharedUnits, task: str) -> Draws:
+    """Deviations of a mean in every resample, with the standard error of its examples."""
+    (error,), _ = units.errors(values[None])
+    return units.noise(values, float(error), task)
+
+
+def _seed_deviation(result: CellResult, variances: SeedVariances) -> float | None:
+    """Standard deviation of a score's mean over its seeds; None if it isn't known, or seeds don't matter."""
+    published = variances.get(cell_key(result.task, result.mode), result.task_hash)
     if result.mode is None or published is None:
+        return None
+    return float(np.sqrt(published.of_entry(result.sd, result.seeds) / result.seeds))
+
+
+def _with_seeds(suite: Suite, result: CellResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:
+    deviation = _seed_deviation(result, variances)
+    if deviation is None:
         return Spread(examples, examples)
-    variance = published.of_entry(result.sd, result.seeds)
-    noise = seed_noise(suite, cell, name, float(np.sqrt(variance / result.seeds)))
+    noise = seed_noise(suite, cell_key(result.task, result.mode), name, deviation)
     return Spread(examples + noise, examples, np.float32(result.score) + noise)
 
 
-def reduction_spread(own: Spread, baseline: Spread) -> Spread:
-    """Resampled error reduction of a cell; NaN where the baseline has no error."""
+def reduction_spread(own: Spread, baseline: Spread, score: float, base: float, task: str) -> Spread:
+    """Resampled error reduction of a cell; NaN where the baseline has no error. That of the baseline itself is 0.
+
+    Parameters
+    ----------
+    own, baseline : of the entry's score and the baseline's.
+    score, base : the two scores; ``base`` < 1.
+    task : see :meth:`SharedUnits.noise`.
+    """
     seeds = None if own.seeds is None or baseline.seeds is None else reductions(own.seeds, baseline.seeds)
-    return Spread(reductions(own.total, baseline.total), reductions(own.examples, baseline.examples), seeds)
+    if own.influence is None or baseline.influence is None:
+        return Spread(reductions(own.total, baseline.total), reductions(own.examples, baseline.examples), seeds)
+    # (s - b) / (1 - b) has the derivatives 1 / (1 - b) and -(1 - s) / (1 - b)².
+    by_own, by_base = 1 / (1 - base), -(1 - score) / (1 - base) ** 2
+    values = by_own * own.influence.values.astype(np.float64) + by_base * baseline.influence.values
+    units = own.influence.units
+    examples = np.float32((score - base) / (1 - base)) + _noise(values, units, task)
+    seeded = 0.0 if seeds is None or not seeds.any() else 1.0  # the baseline's own seeds cancel
+    influence = Influence(
+        values.astype(np.float32),
+        units,
+        own=seeded * by_own**2 * own.influence.own,
+        shared=seeded * by_base * float(np.sqrt(baseline.influence.own)),
+    )
+    return Spread(examples if seeds is None else examples + (seeds - seeds.mean()), examples, seeds, influence)
 
 
 def reductions(scores: Draws, baseline: Draws) -> Draws:
@@ -271,6 +334,11 @@ class Spreads:
     def draws(self) -> dict[str, Draws]:
         """The draws behind ranks and differences, by column."""
         return {key: spread.total for key, spread in self.figures.items()}
+
+    @property
+    def influences(self) -> dict[str, Influence]:
+        """Influence values behind ranks and differences, by column whose examples share units."""
+        return {key: spread.influence for key, spread in self.figures.items() if spread.influence is not None}
 
 
 def spreads_of(
@@ -320,8 +388,8 @@ def _of_cells(
         if result.mode is None:
             figures[key] = own
         for other in others:
-            if other is not None:
-                figures[key] = reduction_spread(own, other)
+            if other is not None and base is not None:
+                figures[key] = reduction_spread(own, other, result.score, base.score, result.task)
     return scores, figures
 
 
