@@ -32,8 +32,8 @@ from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
 from tasks.results import CellResult, Mode, Outcomes, cell_key, plain, typed
-from tasks.statistics.intervals import LEVEL, paired_difference
-from tasks.statistics.uncertainty import SeedVariances, Spread, score_spread
+from tasks.statistics.intervals import LEVEL
+from tasks.statistics.uncertainty import SeedVariances, Spread, score_spread, spread_difference
 from tasks.suite import Suite
 from tasks.suites import get
 
@@ -158,9 +158,9 @@ def compare(suite: Suite, results: dict[Job, CellResult], variances: SeedVarianc
             first, second, scores = spreads[a], spreads[b], (results[a].score, results[b].score)
             yield Comparison(
                 cell_key(a.task, a.mode),
-                paired_difference(*scores, first.examples, second.examples).p,
-                paired_difference(*scores, pooled[a].total, pooled[b].total).p,
-                paired_difference(*scores, first.total, second.total).p,
+                spread_difference(*scores, first.of_examples, second.of_examples).p,
+                spread_difference(*scores, pooled[a], pooled[b]).p,
+                spread_difference(*scores, first, second).p,
             )
 
 

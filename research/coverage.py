@@ -1,19 +1,21 @@
 """``python -m research coverage``: do intervals cover the truth as often as they claim, and do equal entries tie?
 
 It simulates boards with a known truth and the real board's sizes. The outcomes of the real entries are the
-population: an entry's score over all of them is its true score. A simulated board draws as many test examples from it,
-the same for all entries, and gives every entry seed noise of the published size, larger for some entries than for
-others. The published procedure then computes its intervals and ranks.
+population: an entry's score over all of them is its true score. A simulated board draws test examples from it, the same
+for all entries: whole documents where examples come from some, words where they share some (an example for every
+combination of the copies of its two words), else examples. It gives every entry seed noise of the published size,
+larger for some entries than for others. The published procedure then computes its intervals and ranks.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -30,15 +32,24 @@ from tasks.baseline.published import seed_variances
 from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
-from tasks.results import AGGREGATES, Mode, Outcomes, cell_key
-from tasks.statistics.bootstrap import Draws, resampled_scores
-from tasks.statistics.intervals import percentile_interval
+from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, cell_key
 from tasks.statistics.ranks import ranks
-from tasks.statistics.uncertainty import SeedVariance, reductions, seed_noise
+from tasks.statistics.shared_units import has_shared_units
+from tasks.statistics.uncertainty import (
+    SeedVariance,
+    SeedVariances,
+    Spread,
+    dispersion_of,
+    mean_spread,
+    reduction_spread,
+    score_spreads,
+    spread_difference,
+)
 from tasks.suites import get
 
 SUITE = "open-2026"
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -47,19 +58,24 @@ class Cell:
 
     Parameters
     ----------
-    outcomes : of every entry, the baseline last; rows of the same examples.
+    results : of every entry, with outcomes of the same examples; the baseline last.
     seeds : the published seed variance.
     """
 
     task: str
     mode: Mode
     metric: Metric
-    outcomes: tuple[Outcomes, ...]
+    results: tuple[CellResult, ...]
     seeds: SeedVariance
 
     @property
     def key(self) -> str:
         return cell_key(self.task, self.mode)
+
+    @property
+    def outcomes(self) -> list[Outcomes]:
+        """Outcomes of every entry."""
+        return [result.outcomes for result in self.results if result.outcomes is not None]
 
 
 @dataclass
@@ -108,10 +124,10 @@ def population() -> tuple[Cell, ...]:
         if mode is None:
             continue
         results = [entry.result(task.id, mode) for entry in real]
-        outcomes = tuple(result.outcomes for result in results if result is not None and result.outcomes is not None)
+        measured = tuple(result for result in results if result is not None and result.outcomes is not None)
         variance = variances.get(cell_key(task.id, mode), task_hash(suite, task, mode))
         assert variance is not None
-        found.append(Cell(task.id, mode, task.metric, outcomes, variance))
+        found.append(Cell(task.id, mode, task.metric, measured, variance))
     return tuple(found)
 
 
@@ -146,61 +162,109 @@ def simulate(number: int) -> Tally:
         return _simulated(number)
 
 
+@dataclass(frozen=True)
+class Sample:
+    """Drawn test examples of a task.
+
+    Parameters
+    ----------
+    rows : their places in the population, shape (n,).
+    units : numbers of their units in the sample, by column of outcomes.
+    """
+
+    rows: Ints
+    units: Mapping[str, Ints]
+
+    def of(self, outcomes: Outcomes) -> Outcomes:
+        """An entry's outcomes of these examples."""
+        values = outcomes.values[self.rows]
+        for name, numbers in self.units.items():
+            values[:, outcomes.columns.index(name)] = numbers
+        return Outcomes(outcomes.columns, values)
+
+
+def sample(outcomes: Outcomes, generator: np.random.Generator) -> Sample:
+    """As many units as the outcomes have, drawn with replacement, and their examples; copies of a unit are apart."""
+    if UNIT in outcomes.columns:
+        unit = outcomes.column(UNIT).astype(np.int64)
+        of_unit = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
+        chosen = [of_unit[i] for i in generator.integers(0, len(of_unit), len(of_unit))]
+        return Sample(np.concatenate(chosen), {UNIT: np.repeat(np.arange(len(chosen)), [len(own) for own in chosen])})
+    if not has_shared_units(outcomes):
+        return Sample(generator.integers(0, len(outcomes), len(outcomes)), {})
+    first, second = (outcomes.column(name).astype(np.int64) for name in UNITS)
+    words = int(max(first.max(), second.max())) + 1
+    drawn = np.sort(generator.integers(0, words, words))  # a copy's number is its place
+    copies = np.bincount(drawn, minlength=words)
+    starts = np.cumsum(copies) - copies
+    combinations = np.where(first == second, copies[first], copies[first] * copies[second])
+    rows = np.repeat(np.arange(len(first)), combinations)
+    nth = np.arange(len(rows)) - np.repeat(np.cumsum(combinations) - combinations, combinations)
+    of_first, of_second = first[rows], second[rows]
+    other = np.where(of_first == of_second, nth, nth // copies[of_first])
+    units = (starts[of_first] + nth % copies[of_first], starts[of_second] + other)
+    return Sample(rows, dict(zip(UNITS, units, strict=True)))
+
+
 def _simulated(number: int) -> Tally:
     generator = np.random.default_rng([2026, number])
     tally = Tally({}, [], [])
-    observed, truths, drawn = {}, {}, {}
+    observed, truths, spread = {}, {}, {}
     nulls, null_points = [], []
-    tasks: dict[str, NDArray[np.int64]] = {}
+    samples: dict[str, Sample] = {}
     for cell in population():
-        n = len(cell.outcomes[0])
-        rows = tasks.setdefault(cell.task, generator.integers(0, n, n))
+        if cell.task not in samples:
+            samples[cell.task] = sample(cell.outcomes[0], generator)
         truth = np.array([cell.metric.of(outcomes) for outcomes in cell.outcomes])
-        points, draws = _measured(cell, cell.outcomes, rows, generator, f"board {number}")
-        _check(tally, "score", cell.key, truth, draws)
-        observed[cell.key] = _reduced(points, points[-1])
-        truths[cell.key] = _reduced(truth, truth[-1])
-        drawn[cell.key] = np.stack([reductions(own, draws[-1]) for own in draws[:-1]])
+        points, scores, found = _measured(cell, cell.outcomes, samples[cell.task], generator, f"board {number}")
+        _check(tally, "score", cell.key, truth, scores)
+        observed[cell.key], spread[cell.key] = points[:-1], found[:-1]
+        truths[cell.key] = (truth[:-1] - truth[-1]) / (1 - truth[-1])
         # The same board with equal entries: each is shifted to the baseline's score, so its error reduction is 0.
         equal = [shifted(o, cell.metric, float(truth[-1] - t)) for o, t in zip(cell.outcomes, truth, strict=True)]
-        points, draws = _measured(cell, equal, rows, generator, f"equal {number}")
-        nulls.append(np.stack([reductions(own, draws[-1]) for own in draws]))
-        null_points.append(np.append(_reduced(points, points[-1]), 0.0))
+        points, _, found = _measured(cell, equal, samples[cell.task], generator, f"equal {number}")
+        nulls.append(found)
+        null_points.append(points)
     for name, cells in means().items():
         truths[name] = np.mean([truths[key] for key in cells], axis=0)
         observed[name] = np.mean([observed[key] for key in cells], axis=0)
-        drawn[name] = np.mean([drawn[key] for key in cells], axis=0)
-    for key, draws in drawn.items():
-        _check(tally, "mean" if key in AGGREGATES else "error reduction", key, truths[key], draws)
-        _check_differences(tally, key, truths[key], draws)
-    counted = [cell.key in means()["overall"] for cell in population()]
-    nulls.append(np.mean(np.array(nulls)[counted], axis=0))
-    null_points.append(np.mean(np.array(null_points)[counted], axis=0))
-    for points, draws in zip(null_points, nulls, strict=True):
-        found = ranks(points, draws)
-        tally.false_entries.append(float(np.mean((found.better > 0) | (found.worse > 0))))
-        tally.false_boards.append(float((found.better.sum() + found.worse.sum()) > 0))
+        spread[name] = [mean_spread(of_entry) for of_entry in zip(*(spread[key] for key in cells), strict=True)]
+    for key, spreads in spread.items():
+        _check(tally, "mean" if key in AGGREGATES else "error reduction", key, truths[key], spreads)
+        _check_differences(tally, key, truths[key], observed[key], spreads)
+    counted = [i for i, cell in enumerate(population()) if cell.key in means()["overall"]]
+    nulls.append([mean_spread(of_entry) for of_entry in zip(*(nulls[i] for i in counted), strict=True)])
+    null_points.append(np.mean([null_points[i] for i in counted], axis=0))
+    for points, spreads in zip(null_points, nulls, strict=True):
+        found_ranks = ranks(points, dispersion_of(spreads))
+        tally.false_entries.append(float(np.mean((found_ranks.better > 0) | (found_ranks.worse > 0))))
+        tally.false_boards.append(float((found_ranks.better.sum() + found_ranks.worse.sum()) > 0))
     return tally
 
 
 def _measured(
-    cell: Cell, truth: Sequence[Outcomes], rows: NDArray[np.int64], generator: np.random.Generator, name: str
-) -> tuple[Floats, Draws]:
-    """The scores of a simulated board, and their draws: drawn examples, and seed noise of the published size."""
+    cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np.random.Generator, name: str
+) -> tuple[Floats, list[Spread], list[Spread]]:
+    """A simulated board by the published procedure: error reductions, and spreads of scores and of error reductions.
+
+    Each entry's outcomes of the drawn examples are shifted by seed effects of the published size.
+    """
     suite = get(SUITE)
-    of_seeds = _spread_of_entries(cell.seeds, len(truth), generator)[:, None] * generator.standard_normal(
-        (len(truth), suite.seeds)
-    )
-    seeds = of_seeds.mean(axis=1)
-    found = [cell.seeds.of_entry(float(own.std(ddof=1)), suite.seeds) for own in of_seeds]
-    seen = [
-        shifted(Outcomes(outcomes.columns, outcomes.values[rows]), cell.metric, float(shift))
-        for outcomes, shift in zip(truth, seeds, strict=True)
+    deviations = _spread_of_entries(cell.seeds, len(truth), generator)[:, None]
+    of_seeds = deviations * generator.standard_normal((len(truth), suite.seeds))
+    results = []
+    for result, outcomes, effects in zip(cell.results, truth, of_seeds, strict=True):
+        seen = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
+        score, sd = cell.metric.of(seen), float(effects.std(ddof=1))
+        results.append(replace(result, outcomes=seen, score=score, sd=sd, seeds=suite.seeds))
+    named = [(result, f"{name}, entry {i}") for i, result in enumerate(results)]
+    scores = [one for one in score_spreads(suite, named, SeedVariances({cell.key: cell.seeds})) if one is not None]
+    points = np.array([result.score for result in results])
+    reductions = [
+        reduction_spread(own, scores[-1], float(score), float(points[-1]), cell.task)
+        for own, score in zip(scores, points, strict=True)
     ]
-    points = np.array([cell.metric.of(outcomes) for outcomes in seen])
-    deviations = np.sqrt(np.array(found) / suite.seeds)
-    noise = [seed_noise(suite, cell.key, f"{name}, entry {i}", float(one)) for i, one in enumerate(deviations)]
-    return points, resampled_scores(seen, cell.metric, cell.task) + np.stack(noise)
+    return (points - points[-1]) / (1 - points[-1]), scores, reductions
 
 
 def _spread_of_entries(published: SeedVariance, entries: int, generator: np.random.Generator) -> Floats:
@@ -211,19 +275,19 @@ def _spread_of_entries(published: SeedVariance, entries: int, generator: np.rand
     return np.asarray(np.sqrt(published.variance * (freedom - 2) / generator.chisquare(freedom, entries)))
 
 
-def _reduced(points: Floats, baseline: float) -> Floats:
-    return (points[:-1] - baseline) / (1 - baseline)
+def _check(tally: Tally, kind: str, key: str, truth: Floats, spreads: Sequence[Spread]) -> None:
+    tally.inside[kind, key] = [_holds(own.interval, true) for own, true in zip(spreads, truth, strict=True)]
 
 
-def _check(tally: Tally, kind: str, key: str, truth: Floats, draws: Draws) -> None:
-    tally.inside[kind, key] = [_holds(percentile_interval(own), true) for own, true in zip(draws, truth, strict=True)]
-
-
-def _check_differences(tally: Tally, key: str, truth: Floats, draws: Draws) -> None:
-    first, second = np.triu_indices(len(truth), 1)
-    apart, true = draws[first] - draws[second], truth[first] - truth[second]
+def _check_differences(tally: Tally, key: str, truth: Floats, points: Floats, spreads: Sequence[Spread]) -> None:
     kind = "difference of means" if key in AGGREGATES else "difference"
-    tally.inside[kind, key] = [_holds(percentile_interval(a), t) for a, t in zip(apart, true, strict=True)]
+    tally.inside[kind, key] = [
+        _holds(
+            spread_difference(float(points[i]), float(points[j]), spreads[i], spreads[j]).interval,
+            float(truth[i] - truth[j]),
+        )
+        for i, j in combinations(range(len(truth)), 2)
+    ]
 
 
 def _holds(interval: tuple[float, float] | None, truth: float) -> float:
@@ -231,37 +295,33 @@ def _holds(interval: tuple[float, float] | None, truth: float) -> float:
     return float(interval[0] <= truth <= interval[1])
 
 
-KINDS = {
-    "score": "Score of a cell",
-    "error reduction": "Error reduction of a cell",
-    "mean": "Mean error reduction",
-    "difference": "Difference of two entries, a cell",
-    "difference of means": "Difference of two entries, a mean",
-}
+OF_CELLS = {"score": "score", "error reduction": "error reduction", "difference": "difference of two entries"}
+OF_MEANS = {"mean": "mean", "difference of means": "difference of two entries"}
 
 
 def coverage_table(boards: Sequence[Tally]) -> str:
-    """Coverage of each kind of interval: overall, and the cells with the lowest and the highest."""
-    rows = []
-    for kind, title in KINDS.items():
-        keys = [key for known, key in boards[0].inside if known == kind]
-        shares = {key: float(np.mean([board.inside[kind, key] for board in boards])) for key in keys}
-        least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-        mean = float(np.mean(list(shares.values())))
-        ends = (f"{_percent(shares[key])} ({key})" for key in (least, most))
-        rows.append((title, _percent(mean), *ends))
-    head = ("95 % interval of", "holds the truth", "least", "most")
-    return markdown(head, rows, f"{len(boards)} simulated boards of {len(population()[0].outcomes)} entries.")
+    """Coverage of the intervals of each cell and mean."""
+    caption = (
+        f"{len(boards)} simulated boards of {len(population()[0].results)} entries: intervals that hold the truth."
+    )
+    rows = [(cell.key, *(_share(boards, kind, cell.key) for kind in OF_CELLS)) for cell in population()]
+    of_cells = markdown(("95 % intervals of a cell", *OF_CELLS.values()), rows, caption)
+    rows = [(key, *(_share(boards, kind, key) for kind in OF_MEANS)) for key in means()]
+    return of_cells + "\n\n" + markdown(("95 % intervals of mean error reductions", *OF_MEANS.values()), rows, "")
+
+
+def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
+    return _percent(float(np.mean([board.inside[kind, key] for board in boards])))
 
 
 def false_positives(boards: Sequence[Tally]) -> str:
     """How often equal entries are called different, as a sentence."""
-    entries_told = float(np.mean([board.false_entries for board in boards]))
+    counttold = float(np.mean([board.false_entries for board in boards]))
     boards_told = float(np.mean([board.false_boards for board in boards]))
-    count = len(population()[0].outcomes)
+    count = len(population()[0].results)
     return (
         f"If all {count} entries were equal, an entry would be called different from another one, after Holm's "
-        f"correction, in {_percent(entries_told)} of the cases ({len(population())} cells and the overall mean), and "
+        f"correction, in {_percent(counttold)} of the cases ({len(population())} cells and the overall mean), and "
         f"at least one entry of a column in {_percent(boards_told)}."
     )
 

@@ -28,9 +28,9 @@ from tasks.metrics.correlation import spearman
 from tasks.results import Interval, Mode, Outcomes, cell_key
 from tasks.statistics.correlations import FLOORS, dense_order, fisher_influence
 from tasks.statistics.intervals import difference_with_error
-from tasks.statistics.ranks import Dispersion, Resampled, Shared, errors_of_differences, ranks, smallest_detectable
+from tasks.statistics.ranks import Dispersion, Shared, errors_of_differences, ranks, smallest_detectable
 from tasks.statistics.shared_units import SharedUnits
-from tasks.statistics.uncertainty import Spreads
+from tasks.statistics.uncertainty import Spreads, dispersion_of
 from tasks.suite import Suite
 from tasks.suites import get
 
@@ -147,11 +147,7 @@ def _dispersion(
     known = [one for one in found if one is not None]
     outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
     if len(known) == len(scored):
-        effects = [one.influence for one in known if one.influence is not None]
-        if len(effects) < len(known):
-            return Resampled(np.stack([one.total for one in known]))
-        own = np.array([one.own for one in effects])
-        return Shared(np.stack([one.values for one in effects]), effects[0].units, own, np.zeros(len(own)))
+        return dispersion_of(known)
     if any(one is None or not {"predicted", "gold"} <= set(one.columns) for one in outcomes):
         return None
     return _of_correlations([one for one in outcomes if one is not None])
@@ -162,11 +158,9 @@ def _of_correlations(outcomes: Sequence[Outcomes]) -> Shared:
     gold = dense_order(outcomes[0].column("gold"))
     predicted = np.stack([dense_order(one.column("predicted")) for one in outcomes])
     known = (predicted > 0) & (gold > 0)
-    rho = [
-        spearman(one.column("predicted")[own], one.column("gold")[own])
-        for one, own in zip(outcomes, known, strict=True)
-    ]
-    scale = 1 - np.square(np.array(rho, dtype=np.float64))  # from Fisher's scale to that of ρ
+    pairs = [np.stack([one.column("predicted"), one.column("gold")], axis=1) for one in outcomes]
+    rho = np.array([spearman(*one[own].T) for one, own in zip(pairs, known, strict=True)], dtype=np.float64)
+    scale = 1 - np.square(rho)  # from Fisher's scale to that of ρ
     values = fisher_influence(gold, predicted, known) * scale[:, None] * (known.shape[1] / known.sum(axis=1))[:, None]
     return Shared(values, SharedUnits.of(outcomes[0]), *np.zeros((2, len(outcomes))))
 

@@ -23,7 +23,7 @@ from benchmark.leaderboard.board import Board, Row, board_of
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.ranking_data import dispersion_of, ranking_data_of
+from benchmark.leaderboard.ranking_data import ranking_data_of
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
@@ -32,6 +32,7 @@ from tasks.languages import ENGLISH, language_name
 from tasks.results import MODES
 from tasks.statistics.correlations import FLOORS
 from tasks.statistics.ranks import ranks
+from tasks.statistics.uncertainty import dispersion_of
 from tasks.suite import Suite
 
 POLITICAL, LANGUAGE = "political", "language"
@@ -131,11 +132,12 @@ def choice_of(board: Board, need: Need) -> Recommendation | None:
         is_tested = bool(tested[0].cells[0].mark)  # marks compare with the best of the whole board
         return Recommendation(column, equals if is_tested else (tested[0],), len(rows), is_tested)
     data = ranking_data_of([row.report for row in tested])
-    dispersion = dispersion_of([data.get(row.report) for row in tested], column.key)
-    if dispersion is None:
+    spreads = [own.spread(column.key) for row in tested if (own := data.get(row.report)) is not None]
+    known = [spread for spread in spreads if spread is not None]
+    if len(known) < len(tested):
         return Recommendation(column, (tested[0],), len(rows), False)
     values = np.array([row.cells[0].value for row in tested], dtype=np.float64)
-    found = ranks(values, dispersion, higher_is_better=column.best != "low")
+    found = ranks(values, dispersion_of(known), higher_is_better=column.best != "low")
     first = tuple(row for row, rank in zip(tested, found.rank.tolist(), strict=True) if rank == 1)
     return Recommendation(column, first, len(rows), True)
 

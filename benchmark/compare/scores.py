@@ -11,7 +11,6 @@ import numpy as np
 from benchmark import evidence
 from benchmark.compare.entries import Picked
 from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score, columns_of, scores_of
-from benchmark.leaderboard.ranking_data import RankingData
 from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
@@ -23,7 +22,8 @@ from tasks.metrics import SPEARMAN
 from tasks.metrics.correlation import spearman
 from tasks.results import AGGREGATES, EQUAL, MODES, Mode, Outcomes, cell_key
 from tasks.statistics.correlations import correlation_difference
-from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm, paired_difference
+from tasks.statistics.intervals import LEVEL, holm
+from tasks.statistics.uncertainty import spread_difference
 from tasks.suite import Suite
 
 LINE, GAP = 15, 12
@@ -210,22 +210,11 @@ def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
     assert theirs is not None
     if side.definitions[key] != base.definitions[key]:
         return EntryDifference(mine - theirs, reason=OTHERWISE)
-    found = _tested(side.entry.ranking, base.entry.ranking, key, mine, theirs)
-    if found is None:
+    own, other = (one.entry.ranking.spread(key) if one.entry.ranking else None for one in (side, base))
+    if own is None or other is None:
         return EntryDifference(mine - theirs, reason=COMING)
+    found = spread_difference(mine, theirs, own, other)
     return EntryDifference(found.difference, found.interval, p=found.p)
-
-
-def _tested(
-    own: RankingData | None, other: RankingData | None, key: str, mine: float, theirs: float
-) -> Difference | None:
-    """The test of a difference; None until both have ranking data."""
-    if own is None or other is None or key not in own.resamples or key not in other.resamples:
-        return None
-    if key in own.influences and key in other.influences:
-        error, freedom = own.influences[key].difference(other.influences[key])
-        return difference_with_error(mine, theirs, error, freedom)
-    return paired_difference(mine, theirs, own.resamples[key], other.resamples[key])
 
 
 LEAST_PAIRS = 10

@@ -22,8 +22,8 @@ from benchmark.leaderboard.models import Entry
 from tasks.results import CellResult
 from tasks.statistics.bootstrap import RESAMPLES, Draws
 from tasks.statistics.correlations import Order, dense_order
-from tasks.statistics.ranks import Dispersion, Resampled, Shared
 from tasks.statistics.shared_units import Influence, SharedUnits
+from tasks.statistics.uncertainty import Spread
 
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -57,6 +57,11 @@ class RankingData:
     resamples: Mapping[str, Draws]
     influences: Mapping[str, Influence]
     orders: Mapping[str, Compared]
+
+    def spread(self, key: str) -> Spread | None:
+        """Spread of a column; None if the report has no resamples of it."""
+        draws = self.resamples.get(key)
+        return None if draws is None else Spread(draws, draws, influence=self.influences.get(key))
 
 
 def orders_of(results: Iterable[CellResult]) -> dict[str, Compared]:
@@ -155,15 +160,3 @@ def ranking_data_of(report_ids: Sequence[int]) -> dict[int, RankingData]:
         with suppress(FileNotFoundError):  # rewritten before the next board is computed
             found[report] = load(key)
     return found
-
-
-def dispersion_of(entries: Sequence[RankingData | None], key: str) -> Dispersion | None:
-    """Dispersion of the differences of some entries in a column; None if one of them has no ranking data for it."""
-    known = [data for data in entries if data is not None and key in data.resamples]
-    if len(known) < len(entries):
-        return None
-    influences = [data.influences[key] for data in known if key in data.influences]
-    if len(influences) < len(known) or len({Examples.of(one.units) for one in influences}) != 1:
-        return Resampled(np.stack([data.resamples[key] for data in known]))
-    own, shared = np.array([[one.own, one.shared] for one in influences]).T
-    return Shared(np.stack([one.values for one in influences]), influences[0].units, own, shared)

@@ -17,10 +17,10 @@ from research.findings.finding import Finding, Section, Verdict, between, by_cou
 from tasks.metrics import metric_named
 from tasks.results import CellResult, Interval, Mode, Outcomes, cell_key
 from tasks.secondary import AnalogyFigures
-from tasks.statistics.bootstrap import Draws, resampled_scores
+from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.correlations import correlation_difference
-from tasks.statistics.intervals import LEVEL, paired_difference
-from tasks.statistics.uncertainty import Spreads
+from tasks.statistics.intervals import LEVEL
+from tasks.statistics.uncertainty import Spread, Spreads, spread_difference
 from tasks.suite import Suite
 
 SYNTAX, TOPIC = "syntactic", "semantic"
@@ -49,14 +49,14 @@ class Measure:
 
     Parameters
     ----------
-    draws : the score in every resample; None if it is not resampled.
+    spread : of the score; None if it is not resampled.
     """
 
     title: str
     kind: str
     score: float
     outcomes: Outcomes
-    draws: Draws | None
+    spread: Spread | None
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
             elif task.id in KINDS:
                 title = f"{task.title}, fixed" if mode else task.title
                 spread = spreads.scores.get(cell_key(task.id, mode))
-                yield Measure(title, KINDS[task.id], result.score, result.outcomes, spread.total if spread else None)
+                yield Measure(title, KINDS[task.id], result.score, result.outcomes, spread)
 
 
 def _analogies(result: CellResult, outcomes: Outcomes) -> Iterator[Measure]:
@@ -165,13 +165,13 @@ def _analogies(result: CellResult, outcomes: Outcomes) -> Iterator[Measure]:
             values[others, [outcomes.columns.index(name) for name in metric.columns]] = 0.0
             part = replace(outcomes, values=values)
             (draws,) = resampled_scores([part], metric, result.task)
-            yield Measure(f"Google analogies, {kind}", kind, score, part, draws)
+            yield Measure(f"Google analogies, {kind}", kind, score, part, Spread(draws, draws))
 
 
 def change(first: Measure, second: Measure) -> Change:
-    """Second minus first: by resampled scores if there are any, else by Williams' test of correlations with people."""
-    if first.draws is not None and second.draws is not None:
-        found = paired_difference(second.score, first.score, second.draws, first.draws)
+    """Second minus first: by the spreads if there are any, else by the test of correlations with people."""
+    if first.spread is not None and second.spread is not None:
+        found = spread_difference(second.score, first.score, second.spread, first.spread)
         return Change(found.difference, found.interval, found.p <= LEVEL)
     compared = correlation_difference(second.outcomes, first.outcomes)
     if compared is None:

@@ -182,7 +182,7 @@ def ranks(points: Floats, dispersion: Dispersion, *, higher_is_better: bool = Tr
 
 
 def errors_of_differences(dispersion: Dispersion, entries: int) -> Floats:
-    """Standard errors of the differences of all pairs of entries, each pair once, shape (entries (entries - 1) / 2,)."""
+    """Standard errors of the differences of all pairs of entries, each once, shape (entries (entries - 1) / 2,)."""
     variance, _ = dispersion.of_differences(slice(0, entries))
     return np.sqrt(np.maximum(variance[np.triu_indices(entries, 1)], 0.0))
 

@@ -92,9 +92,9 @@ class SharedUnits:
         examples = np.full(len(influence), len(self)) if known is None else known.sum(axis=1)
         effective = self.effective(known)
         several = effective >= LEAST_UNITS
-        factor = np.divide(effective, effective - 1, out=np.full(len(influence), np.inf), where=several)
+        factor = np.divide(effective, effective - 1, out=np.zeros(len(effective)), where=several)
         squares = np.maximum(together, _squares(influence)) / np.maximum(examples, 1) ** 2
-        return np.asarray(np.sqrt(squares * np.where(several & (squares == 0), 1.0, factor))), effective - 1
+        return np.where(several, np.sqrt(squares * factor), np.inf), effective - 1
 
     def effective(self, known: Flags | None = None) -> Floats:
         """G* of the known examples of each row, shape (k,), or (1,) for all examples; 0 without any."""

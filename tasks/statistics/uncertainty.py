@@ -33,7 +33,14 @@ from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
 from tasks.results import AGGREGATES, CellResult, Errors, Interval, Report, cell_key
 from tasks.statistics.bootstrap import RESAMPLES, Draws, resampled_scores
-from tasks.statistics.intervals import mean_interval, percentile_interval
+from tasks.statistics.intervals import (
+    Difference,
+    difference_with_error,
+    mean_interval,
+    paired_difference,
+    percentile_interval,
+)
+from tasks.statistics.ranks import Dispersion, Resampled, Shared
 from tasks.statistics.shared_units import Influence, SharedUnits, has_shared_units, influence_of
 from tasks.suite import Suite
 
@@ -182,6 +189,13 @@ class Spread:
         return mean_interval(float(wide.mean()), float(wide.std(ddof=1)), float(self.influence.units.effective()[0]))
 
     @property
+    def of_examples(self) -> Spread:
+        """The spread from test examples alone."""
+        return Spread(
+            self.examples, self.examples, None, self.influence and replace(self.influence, own=0.0, shared=0.0)
+        )
+
+    @property
     def errors(self) -> Errors:
         """Standard errors from test examples and, if known, from training seeds."""
         parts = {"examples": self.examples} | ({} if self.seeds is None else {"seeds": self.seeds})
@@ -285,7 +299,8 @@ def reduction_spread(own: Spread, baseline: Spread, score: float, base: float, t
     if own.influence is None or baseline.influence is None:
         return Spread(reductions(own.total, baseline.total), reductions(own.examples, baseline.examples), seeds)
     # (s - b) / (1 - b) has the derivatives 1 / (1 - b) and -(1 - s) / (1 - b)².
-    by_own, by_base = 1 / (1 - base), -(1 - score) / (1 - base) ** 2
+    by_own = 1 / (1 - base)
+    by_base = -by_own * ((1 - score) / (1 - base))
     values = by_own * own.influence.values.astype(np.float64) + by_base * baseline.influence.values
     units = own.influence.units
     examples = np.float32((score - base) / (1 - base)) + _noise(values, units, task)
@@ -305,6 +320,22 @@ def reductions(scores: Draws, baseline: Draws) -> Draws:
     blank = np.full(scores.shape, np.nan, np.float32)
     found: Draws = np.divide(scores - baseline, errors, out=blank, where=errors > 0)
     return found
+
+
+def spread_difference(first: float, second: float, own: Spread, other: Spread) -> Difference:
+    """First score minus second, with the interval and the test of their spreads."""
+    if own.influence is None or other.influence is None:
+        return paired_difference(first, second, own.total, other.total)
+    return difference_with_error(first, second, *own.influence.difference(other.influence))
+
+
+def dispersion_of(spreads: Sequence[Spread]) -> Dispersion:
+    """Dispersion of the differences between entries in one column."""
+    influences = [spread.influence for spread in spreads if spread.influence is not None]
+    if len(influences) < len(spreads) or not influences:
+        return Resampled(np.stack([spread.total for spread in spreads]))
+    own, shared = np.array([[one.own, one.shared] for one in influences]).T
+    return Shared(np.stack([one.values for one in influences]), influences[0].units, own, shared)
 
 
 def mean_spread(cells: Sequence[Spread]) -> Spread:

@@ -139,6 +139,27 @@ def test_a_column_that_only_one_of_several_lacks_is_named() -> None:
         resampled_scores([coin_tosses(0.5, 3), Outcomes.of(correct=[1, 0, 1])], ACCURACY, "pos")
 
 
+def test_examples_of_one_unit_are_drawn_together() -> None:
+    unit, correct = np.arange(400) // 10, np.random.default_rng(1).random(400) < 0.5
+    alike = np.repeat(np.random.default_rng(2).random(40) < 0.5, 10)
+    of_units = Outcomes.of(correct=alike, total=np.ones(400), unit=unit)
+    (draws,) = resampled_scores([of_units], ACCURACY, "pos")
+    (alone,) = resampled_scores([Outcomes.of(correct=alike[::10], total=np.ones(40))], ACCURACY, "pos")
+    np.testing.assert_allclose(draws, alone, rtol=1e-6)
+    (independent,) = resampled_scores([Outcomes.of(correct=correct, total=np.ones(400))], ACCURACY, "pos")
+    assert draws.std() > 2.5 * independent.std()
+
+
+def test_units_need_not_be_in_order() -> None:
+    values, order = np.random.default_rng(3).random(60) < 0.5, np.random.default_rng(4).permutation(60)
+    both = [
+        Outcomes.of(correct=values[places], total=np.ones(60), unit=(np.arange(60) // 6)[places])
+        for places in (np.arange(60), order)
+    ]
+    first, second = (resampled_scores([one], ACCURACY, "pos")[0] for one in both)
+    np.testing.assert_allclose(first, second, rtol=1e-6)
+
+
 def test_without_examples_there_is_nothing_to_resample() -> None:
     with pytest.raises(ValueError, match="at least one"):
         resampled_scores([coin_tosses(0.5, 0)], ACCURACY, "pos")

@@ -1,4 +1,4 @@
-"""Williams' T2 against published examples, and its use in comparisons."""
+"""Tests between correlations: of pairs that share words, and Williams' T2 against published examples."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
+from scipy.stats import t as student
 
-from tasks.results import Outcomes
-from tasks.statistics.correlations import Best, best_and_equals, correlation_difference, dense_order, williams_t2
+from tasks.results import UNITS, Outcomes
+from tasks.statistics.correlations import (
+    Best,
+    best_and_equals,
+    correlation_difference,
+    dense_order,
+    fisher_influence,
+    williams_t2,
+)
 from tasks.statistics.intervals import LEVEL, jackknife_interval
+from tasks.statistics.shared_units import SharedUnits
 
 
 def test_steigers_example_of_masculinity_and_femininity() -> None:
@@ -59,7 +68,8 @@ def outcomes(noise: float, seed: int, known: int = 300, n: int = 300) -> Outcome
     gold = np.random.default_rng(0).standard_normal(n)
     predicted = gold + noise * np.random.default_rng(seed).standard_normal(n)
     predicted[known:] = np.nan
-    return Outcomes.of(predicted=predicted, gold=gold)
+    words = np.random.default_rng(9).integers(0, 60, (2, n))
+    return Outcomes.of(predicted=predicted, gold=gold, **dict(zip(UNITS, words, strict=True)))
 
 
 def test_entries_are_compared_on_the_pairs_that_both_know() -> None:
@@ -68,6 +78,21 @@ def test_entries_are_compared_on_the_pairs_that_both_know() -> None:
     values = outcomes(0.5, 1).values[:120]
     assert compared.n == 120
     assert compared.first == pytest.approx(spearmanr(values[:, 0], values[:, 1]).statistic)
+
+
+def test_the_test_of_pairs_that_share_words_is_students_on_fishers_scale_and_williams_stands_beside_it() -> None:
+    first, second = outcomes(0.9, 1), outcomes(1.1, 2, known=200)
+    compared = correlation_difference(first, second)
+    assert compared is not None
+    gold, y, z = (one[:200] for one in (first.values[:, 1], first.values[:, 0], second.values[:, 0]))
+    everything = np.ones((1, 200), dtype=bool)
+    apart = np.subtract(*(fisher_influence(dense_order(gold), dense_order(one)[None], everything) for one in (y, z)))
+    (error,), (freedom,) = SharedUnits.of(first).of_examples(np.arange(300) < 200).errors(apart)
+    expected = (np.arctanh(compared.first) - np.arctanh(compared.second)) / error
+    assert compared.t == pytest.approx(expected)
+    assert compared.p == pytest.approx(2 * student.sf(abs(expected), freedom))
+    r_yz = spearmanr(y, z).statistic
+    assert compared.williams == pytest.approx(williams_t2(compared.first, compared.second, r_yz, 200)[1])
 
 
 def test_without_common_pairs_there_is_nothing_to_compare() -> None:
@@ -81,7 +106,8 @@ def test_outcomes_of_other_pairs_are_refused() -> None:
 
 def best_of(entries: list[Outcomes | None]) -> Best | None:
     orders = [np.zeros(300, np.uint16) if one is None else dense_order(one.values[:, 0]) for one in entries]
-    return best_and_equals(np.stack(orders), dense_order(outcomes(0.0, 0).values[:, 1]))
+    gold = outcomes(0.0, 0)
+    return best_and_equals(np.stack(orders), dense_order(gold.column("gold")), SharedUnits.of(gold))
 
 
 def test_the_best_entry_and_those_not_different_from_it() -> None:

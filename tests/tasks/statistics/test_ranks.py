@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from tasks.metrics import ACCURACY
 from tasks.results import Outcomes
-from tasks.statistics.bootstrap import Draws, resampled_scores
+from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.intervals import LEVEL, holm
-from tasks.statistics.ranks import _significant, ranks
+from tasks.statistics.ranks import (
+    Resampled,
+    Shared,
+    _least_rejected,
+    errors_of_differences,
+    ranks,
+    smallest_detectable,
+)
+from tasks.statistics.shared_units import SharedUnits
 
 
 def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
@@ -18,9 +26,9 @@ def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
     return Outcomes.of(correct=np.random.default_rng(seed).random(n) < share, total=np.ones(n))
 
 
-def ranked(entries: list[Outcomes]) -> tuple[np.ndarray, Draws]:
+def ranked(entries: list[Outcomes]) -> tuple[np.ndarray, Resampled]:
     points = np.array([outcomes.values[:, 0].mean() for outcomes in entries], dtype=np.float64)
-    return points, resampled_scores(entries, ACCURACY, "questions")
+    return points, Resampled(resampled_scores(entries, ACCURACY, "questions"))
 
 
 def test_clearly_better_entries_stand_before_clearly_worse_ones() -> None:
@@ -39,14 +47,14 @@ def test_an_entry_that_differs_from_none_can_have_any_place() -> None:
     """The middle one differs from neither end, but the ends differ from each other: its range is unique."""
     points = np.array([1.0, 0.5, 0.0])
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
-    found = ranks(points, (points[:, None] + noise).astype(np.float32))
+    found = ranks(points, Resampled((points[:, None] + noise).astype(np.float32)))
     assert list(zip(found.rank.tolist(), found.last.tolist(), strict=True)) == [(1, 2), (1, 3), (2, 3)]
 
 
 def test_entries_that_nobody_can_tell_apart_have_all_places_open() -> None:
     points = np.linspace(0.50, 0.51, 7)
     draws = points[:, None] + np.random.default_rng(7).standard_normal((7, 1_000))
-    found = ranks(points, draws.astype(np.float32))
+    found = ranks(points, Resampled(draws.astype(np.float32)))
     assert (found.rank.tolist(), found.last.tolist()) == ([1] * 7, [7] * 7)
 
 
@@ -57,7 +65,7 @@ def test_a_rank_counts_the_better_ones_and_its_end_the_worse_ones(seed: int, hig
     points = generator.normal(size=30)
     draws = (points[:, None] + generator.normal(size=(30, 1_000)) * generator.uniform(0.05, 0.8, (30, 1))).astype("f4")
     points[generator.integers(0, 30, 4)] = np.nan
-    found = ranks(points, draws, higher_is_better=higher_is_better)
+    found = ranks(points, Resampled(draws), higher_is_better=higher_is_better)
     known = np.isfinite(points)
     n = int(known.sum())
     np.testing.assert_array_equal(found.rank[known], 1 + found.worse[known])
@@ -85,34 +93,94 @@ def test_the_same_vectors_twice_share_their_places() -> None:
 
 
 def test_an_entry_without_a_score_has_no_rank_and_takes_none() -> None:
-    points, draws = ranked([entry(0.9), entry(0.5), entry(0.7)])
+    points, dispersion = ranked([entry(0.9), entry(0.5), entry(0.7)])
     points[0] = np.nan
-    found = ranks(points, draws)
+    found = ranks(points, dispersion)
     assert (found.rank.tolist(), found.last.tolist()) == ([0, 2, 1], [0, 2, 1])
+
+
+def test_an_entry_without_draws_has_no_rank() -> None:
+    points, dispersion = ranked([entry(0.9), entry(0.5), entry(0.7)])
+    draws = dispersion.draws.copy()
+    draws[0] = np.nan
+    assert ranks(points, Resampled(draws)).rank.tolist() == [0, 2, 1]
 
 
 def test_where_lower_is_better_the_lowest_stands_first() -> None:
     assert ranks(*ranked([entry(0.9), entry(0.5)]), higher_is_better=False).rank.tolist() == [2, 1]
 
 
-def test_ranks_agree_with_holm_pair_by_pair() -> None:
+def test_two_entries_differ_if_holms_procedure_rejects_in_both_their_families() -> None:
     rng = np.random.default_rng(3)
     entries = [entry(share, seed=seed) for seed, share in enumerate(rng.uniform(0.6, 0.75, 25))]
-    points, draws = ranked(entries)
-    found = ranks(points, draws)
-    for i in range(len(entries)):
+    points, dispersion = ranked(entries)
+    found = ranks(points, dispersion)
+    rejected = np.zeros((len(entries), len(entries)), dtype=bool)
+    for i, draws in enumerate(dispersion.draws.astype(np.float64)):
         others = [j for j in range(len(entries)) if j != i]
-        errors = [np.std(draws[i].astype(float) - draws[j].astype(float), ddof=1) for j in others]
+        errors = [np.std(draws - dispersion.draws[j], ddof=1) for j in others]
         z = np.array([(points[i] - points[j]) / e for j, e in zip(others, errors, strict=True)])
-        adjusted = np.array(holm([float(p) for p in 2 * norm.sf(np.abs(z))]))
-        assert found.worse[i] == ((adjusted <= 0.05) & (z < 0)).sum()
-        assert found.better[i] == ((adjusted <= 0.05) & (z > 0)).sum()
+        rejected[i, others] = np.array(holm([float(p) for p in 2 * norm.sf(np.abs(z))])) <= LEVEL
+    apart = rejected & rejected.T
+    assert (rejected != apart).any(), "some pair is rejected on one side only"
+    above = points[:, None] > points
+    np.testing.assert_array_equal(found.better, (apart & above).sum(axis=1))
+    np.testing.assert_array_equal(found.worse, (apart & ~above).sum(axis=1))
 
 
 def test_counting_rejects_what_holms_procedure_rejects() -> None:
     z = np.abs(np.random.default_rng(4).normal(0, 2.2, (40, 60)))
     thresholds = -norm.ppf(LEVEL / 2 / np.arange(60, 0, -1))
-    found = _significant(z**2, thresholds**2)
+    found = z**2 >= _least_rejected(z**2, thresholds**2)[:, None]
     expected = [[p <= LEVEL for p in holm([float(p) for p in 2 * norm.sf(row)])] for row in z]
     assert found.tolist() == expected
     assert 0 < found.sum() < found.size
+
+
+def words(n: int, units: int, seed: int = 0) -> SharedUnits:
+    return SharedUnits(*np.random.default_rng(seed).integers(0, units, (2, n)))
+
+
+def shared(entries: int = 9, n: int = 400) -> Shared:
+    generator = np.random.default_rng(8)
+    values = generator.standard_normal((entries, n)) + generator.standard_normal(n)
+    values -= values.mean(axis=1, keepdims=True)
+    own, common = generator.uniform(0, 0.001, (2, entries))
+    return Shared(values.astype(np.float32), words(n, 60), own, common)
+
+
+def test_differences_of_examples_that_share_words_have_their_standard_error() -> None:
+    dispersion = shared()
+    found = errors_of_differences(dispersion, 9)
+    for nth, (i, j) in enumerate(zip(*np.triu_indices(9, 1), strict=True)):
+        apart = dispersion.values[i].astype(float) - dispersion.values[j]
+        (error,), (freedom,) = dispersion.units.errors(apart[None])
+        seeds = dispersion.own[i] + dispersion.own[j] + (dispersion.shared[i] - dispersion.shared[j]) ** 2
+        assert found[nth] == pytest.approx(np.sqrt(error**2 + seeds), rel=1e-5)
+        assert dispersion.freedom == pytest.approx(freedom)
+
+
+def test_examples_that_share_words_are_ranked_by_students_t() -> None:
+    """Of two entries, one difference is tested: a t of just above and below the quantile."""
+    dispersion = shared(entries=2)
+    (error,) = errors_of_differences(dispersion, 2)
+    limit = t.isf(LEVEL / 2, dispersion.freedom)
+    for factor, expected in ((1.001, [1, 2]), (0.999, [1, 1])):
+        assert ranks(np.array([factor * limit * error, 0.0]), dispersion).rank.tolist() == expected
+
+
+def test_fewer_than_two_effective_units_rank_nothing() -> None:
+    one_word = Shared(
+        np.ones((3, 5), dtype=np.float32), SharedUnits(*np.zeros((2, 5), dtype=np.int64)), *np.zeros((2, 3))
+    )
+    assert ranks(np.array([1.0, 2.0, 3.0]), one_word).rank.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("freedom", [np.inf, 12.0])
+def test_the_smallest_detectable_difference_is_found_in_four_of_five_samples(freedom: float) -> None:
+    generator = np.random.default_rng(2)
+    size = smallest_detectable(np.array([0.5, 1.0, 2.0]), freedom)
+    scale = 1.0 if np.isinf(freedom) else np.sqrt(generator.chisquare(freedom, 40_000) / freedom)
+    observed = (size + generator.standard_normal(40_000)) / scale
+    limit = norm.isf(LEVEL / 2) if np.isinf(freedom) else t.isf(LEVEL / 2, freedom)
+    assert np.mean(np.abs(observed) > limit) == pytest.approx(0.8, abs=0.02)

@@ -12,9 +12,10 @@ from scipy import stats
 from tasks.baseline.published import seed_variances as published_variances
 from tasks.baseline.published import write_seed_variances
 from tasks.metrics import ACCURACY
-from tasks.results import AGGREGATES, CellResult, Outcomes, cell_key
+from tasks.results import AGGREGATES, UNITS, CellResult, Outcomes, cell_key
 from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.intervals import paired_difference, percentile_interval
+from tasks.statistics.shared_units import SharedUnits
 from tasks.statistics.uncertainty import (
     SeedVariance,
     SeedVariances,
@@ -22,9 +23,11 @@ from tasks.statistics.uncertainty import (
     mean_spread,
     pooled,
     prior_freedom,
+    reduction_spread,
     reductions,
     score_spread,
     seed_noise,
+    spread_difference,
     spreads_of,
 )
 from tasks.suites import DEMO
@@ -181,6 +184,68 @@ def test_two_entries_differ_by_the_noise_that_is_not_shared() -> None:
 
 
 @pytest.mark.parametrize("change", [{"task_hash": "another definition"}, {"outcomes": None}, {"task": "chunk"}])
+def with_words(one: CellResult, seed: int = 7) -> CellResult:
+    """The result of pairs that share 40 words."""
+    assert one.outcomes is not None
+    words = np.random.default_rng(seed).integers(0, 40, (2, len(one.outcomes)))
+    columns = {name: one.outcomes.column(name) for name in one.outcomes.columns}
+    return replace(one, outcomes=Outcomes.of(**columns, **dict(zip(UNITS, words, strict=True))))
+
+
+def test_a_score_of_pairs_that_share_words_has_their_standard_error_and_students_interval() -> None:
+    one = with_words(result("nli", "fixed", 0.7, 1))
+    assert one.outcomes is not None
+    found, units = spread(one, NOTHING), SharedUnits.of(one.outcomes)
+    (error,), (freedom,) = units.errors((one.outcomes.column("correct").astype(float) - one.score)[None])
+    assert found.errors == {"examples": pytest.approx(error, rel=1e-4)}
+    half = stats.t.isf(0.025, freedom) * error
+    assert found.interval == pytest.approx((one.score - half, one.score + half), abs=1e-5)
+
+
+def test_an_error_reduction_of_pairs_that_share_words_has_their_standard_error() -> None:
+    """The influence of an example on (s - b) / (1 - b), by one more copy of it in both entries' sums."""
+    own, base = (with_words(result("nli", "fixed", share, seed)) for share, seed in ((0.7, 1), (0.6, 2)))
+    assert own.outcomes is not None
+    assert base.outcomes is not None
+    found = reduction_spread(spread(own, NOTHING), spread(base, NOTHING, "base"), own.score, base.score, "nli")
+    right = np.stack([own.outcomes.column("correct"), base.outcomes.column("correct")]).astype(float)
+    n, weight = right.shape[1], 1e-5
+    more = (right.sum(axis=1, keepdims=True) + weight * right) / (n + weight)
+    plain = (own.score - base.score) / (1 - base.score)
+    values = ((more[0] - more[1]) / (1 - more[1]) - plain) * n / weight
+    (error,), _ = SharedUnits.of(own.outcomes).errors(values[None])
+    assert found.errors["examples"] == pytest.approx(error, rel=1e-3)
+    assert found.total.mean() == pytest.approx(plain, abs=1e-6)
+
+
+def test_seeds_are_counted_in_the_test_of_pairs_that_share_words() -> None:
+    one, other, base = (
+        with_words(result("nli", "fixed", share, seed)) for share, seed in ((0.7, 1), (0.7, 2), (0.6, 3))
+    )
+    variances = seed_variances([one])
+    first, second = (
+        reduction_spread(
+            spread(entry, variances, name), spread(base, variances, "base"), entry.score, base.score, "nli"
+        )
+        for name, entry in (("one", one), ("other", other))
+    )
+    found = spread_difference(one.score, other.score, first, second)
+    examples = spread_difference(one.score, other.score, first.of_examples, second.of_examples)
+    own = 2 * (SIGMA / (1 - base.score)) ** 2
+    shared = ((one.score - other.score) / (1 - base.score) ** 2 * SIGMA) ** 2
+    assert found.standard_error**2 - examples.standard_error**2 == pytest.approx(own + shared, rel=1e-4)
+    assert found.standard_error == pytest.approx((first.total - second.total).std(), rel=0.15)
+
+
+def test_the_baseline_of_pairs_that_share_words_is_certain_against_itself() -> None:
+    base = with_words(result("nli", "fixed", 0.6, 2))
+    own = spread(base, seed_variances([base]), "base")
+    found = reduction_spread(own, own, base.score, base.score, "nli")
+    assert not found.total.any()
+    assert found.influence is not None
+    assert (found.influence.own, found.influence.shared, found.influence.values.any()) == (0, 0, False)
+
+
 def test_a_cell_without_a_comparable_baseline_has_a_score_and_no_reduction(change: dict[str, object]) -> None:
     one, base = report(0.7, 1), report(0.5, 2)
     changed = replace(base, results=(replace(base.results[0], **change), *base.results[1:]))  # type: ignore[arg-type]
