@@ -1,25 +1,41 @@
-"""Coverage of intervals of word tasks: Spearman's correlations, and analogies by word pairs."""
+"""Coverage of intervals of word tasks, and tests between equal entries: rank correlations and analogies.
+
+Rank correlations are simulated on the pairs of real sets, whose words are in several pairs. A word has effects on
+people's scores and on each entry's, which make up ``SHARE_OF_WORDS`` of the variance; the effects of words and those of
+pairs correlate equally, so that Spearman's ρ is known.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import product
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from benchmark.shipped.dump import dump_path
+from research.board.entries import entries
 from research.findings.finding import table as markdown
 from tasks.metrics import ACCURACY, PRECISION_AT_1
 from tasks.metrics.correlation import spearman
-from tasks.results import Outcomes
+from tasks.results import UNITS, Outcomes
 from tasks.statistics.bootstrap import resampled_scores
-from tasks.statistics.intervals import bonett_wright_interval, fisher_interval, percentile_interval
+from tasks.statistics.correlations import correlation_difference, correlation_interval
+from tasks.statistics.intervals import LEVEL, bonett_wright_interval, percentile_interval
+from tasks.statistics.shared_units import SharedUnits
+from tasks.suites import get
 
-PAIRS = (30, 65, 353, 999)
-"""Sizes of similarity sets."""
-CORRELATIONS = (0.3, 0.5, 0.7)
+SETS = (
+    "sim-mc-30", "sim-rg-65", "sim-verb-143", "sim-ws-353-all", "sim-simlex-999", "sim-mturk-771", "sim-rw-stanford",
+    "sim-men-tr-3k", "sim-simverb-3500", "priming-ldt-200",
+)  # fmt: skip
+CORRELATION = 0.5
+OF_ENTRIES = 0.7
+"""Correlation of two entries' cosines."""
+SHARE_OF_WORDS = 0.5
+"""Chosen so that standard errors exceed those of independent pairs as much as on the board."""
 CATEGORIES = (23, 116, 30, 68, 23, 32, 29, 37, 34, 33, 41, 40, 37, 30)
 """Word pairs of each category of the Google analogies."""
 SPREAD_OF_PAIRS = 1.2
@@ -29,34 +45,66 @@ Floats = NDArray[np.float64]
 
 
 def formula_rows(over: Map, runs: int) -> str:
-    """The table of both; ``over`` maps a function over the run numbers."""
+    """The tables of both; ``over`` maps a function over the run numbers."""
+    correlated = np.array(list(over(simulate_correlations, range(runs)))).mean(axis=0)
     rows = []
-    correlated = np.array(list(over(simulate_correlations, range(runs))))
-    for i, (n, rho) in enumerate(product(PAIRS, CORRELATIONS)):
-        fisher, bonett_wright = correlated[:, i].mean(axis=(0, 1))
-        rows.append((f"Spearman's ρ = {rho}, {n} pairs", _percent(bonett_wright), f"{_percent(fisher)} (Fisher)"))
-    by_question, by_pair, ratio = np.array(list(over(simulate_analogies, range(runs)))).mean(axis=0)
-    rows.append(("Analogies, 573 word pairs", _percent(by_pair), f"{_percent(by_question)} (questions drawn)"))
+    for (title, units), found in zip(pair_sets().values(), correlated, strict=True):
+        held, before, rejected, williams = map(_percent, found)
+        effective = f"{float(units.effective()[0]):.0f}"
+        rows.append((title, f"{len(units):,}", effective, held, f"{before} (Bonett & Wright)", rejected, williams))
+    head = (
+        "Spearman's ρ of", "pairs", "effective words", "95 % interval holds ρ", "as independent pairs",
+        "equal entries differ", "by Williams' test",
+    )  # fmt: skip
     caption = (
-        f"Other intervals, from {runs} simulated data sets each ({20 * runs} of each correlation). The standard error "
-        f"of analogies by word pairs is {ratio:.1f} times the one by questions here."
+        f"Rank correlations with ρ = {CORRELATION} in {runs} simulated data sets each. The cosines of the two entries "
+        f"correlate by {OF_ENTRIES}, and words have {100 * SHARE_OF_WORDS:.0f} % of the variance."
     )
-    return markdown(("95 % interval of", "holds the truth", "the formula before"), rows, caption)
+    by_question, by_pair, ratio = np.array(list(over(simulate_analogies, range(runs)))).mean(axis=0)
+    analogies = (
+        f"The interval of analogies by 573 word pairs holds the truth in {_percent(by_pair)} of {runs} simulated sets; "
+        f"by questions, {_percent(by_question)}. The standard error is {ratio:.1f} times the one by questions here."
+    )
+    return f"{markdown(head, rows, caption)}\n\n{analogies}"
+
+
+@lru_cache(maxsize=1)
+def pair_sets() -> dict[str, tuple[str, SharedUnits]]:
+    """Title and words of each set of pairs, by task, from the outcomes of the shipped board."""
+    suite = get("open-2026")
+    real = next(entry for entry in entries(suite, dump_path(suite)) if not entry.is_baseline)
+    found = {}
+    for task in SETS:
+        result = real.result(task)
+        assert result is not None
+        assert result.outcomes is not None
+        found[task] = suite.task(task).title, SharedUnits.of(result.outcomes)
+    return found
 
 
 def simulate_correlations(number: int) -> Floats:
-    """Whether Fisher's and Bonett & Wright's intervals cover ρ; shape (sizes × correlations, 20, 2)."""
+    """Flags of one data set of each kind, shape (sets, 4).
+
+    Whether the interval covers ρ, with shared words and as Bonett & Wright's; whether two equal entries are told apart,
+    by the test with shared words and by Williams'.
+    """
     generator = np.random.default_rng([1, number])
+    r = 2 * np.sin(np.pi * CORRELATION / 6)  # Pearson's r of a bivariate normal with this Spearman's ρ
+    root = np.linalg.cholesky(np.array([[1, r, r], [r, 1, OF_ENTRIES], [r, OF_ENTRIES, 1]]))
     found = []
-    for n, rho in product(PAIRS, CORRELATIONS):
-        r = 2 * np.sin(np.pi * rho / 6)  # Pearson's r of a bivariate normal with this Spearman's ρ
-        held = []
-        for _ in range(20):
-            x, y = generator.standard_normal((2, n))
-            seen = spearman(x, r * x + np.sqrt(1 - r * r) * y)
-            assert seen is not None
-            held.append([_holds(interval(seen, n), rho) for interval in (fisher_interval, bonett_wright_interval)])
-        found.append(held)
+    for _, units in pair_sets().values():
+        words = int(max(units.first.max(), units.second.max())) + 1
+        of_words, of_pairs = (root @ generator.standard_normal((3, size)) for size in (words, len(units)))
+        together = of_words[:, units.first] + of_words[:, units.second]
+        gold, *predicted = np.sqrt(SHARE_OF_WORDS / 2) * together + np.sqrt(1 - SHARE_OF_WORDS) * of_pairs
+        columns = dict(zip(UNITS, (units.first, units.second), strict=True))
+        first, second = (Outcomes.of(predicted=own, gold=gold, **columns) for own in predicted)
+        seen, tested = spearman(predicted[0], gold), correlation_difference(first, second)
+        assert seen is not None
+        assert tested is not None
+        intervals = correlation_interval(first), bonett_wright_interval(seen, len(units))
+        held = [_holds(interval, CORRELATION) for interval in intervals]
+        found.append([*held, float(tested.p <= LEVEL), float(tested.williams <= LEVEL)])
     return np.array(found)
 
 

@@ -101,8 +101,8 @@ def test_analogies_are_cut_where_the_semantic_categories_end() -> None:
     assert syntactic.outcomes.column("total").tolist() == [0] * 5 + [1] * 2
     assert (PRECISION_AT_1.of(semantic.outcomes), PRECISION_AT_1.of(syntactic.outcomes)) == (1.0, 0.0)
     for part, score in ((semantic, 1.0), (syntactic, 0.0)):
-        assert part.draws is not None
-        assert set(part.draws[np.isfinite(part.draws)].tolist()) == {score}
+        assert part.spread is not None
+        assert set(part.spread.total[np.isfinite(part.spread.total)].tolist()) == {score}
 
 
 def test_a_window_that_wins_on_syntax_is_named() -> None:

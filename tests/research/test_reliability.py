@@ -12,18 +12,20 @@ from benchmark.shipped.dump import dump_path
 from research import reliability
 from research.board.entries import entries
 from research.reliability import reliabilities, share_between, told_apart, written
+from tasks.results import Outcomes
 from tasks.statistics.bootstrap import RESAMPLES
+from tasks.statistics.ranks import Resampled, errors_of_differences
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import TOO_SMALL
 
 
-def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -> tuple[np.ndarray, np.ndarray]:
+def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -> tuple[np.ndarray, Resampled]:
     """Observed scores and their resamples; the shared part moves all entries alike."""
     generator = np.random.default_rng(0)
     scores = generator.normal(0, true_sd, count) + generator.normal(0, noise_sd, count)
     shared = generator.normal(0, shared_sd, RESAMPLES)
     noise = generator.normal(0, noise_sd, (count, RESAMPLES))
-    return scores, (scores[:, None] + noise + shared).astype(np.float32)
+    return scores, Resampled((scores[:, None] + noise + shared).astype(np.float32))
 
 
 @pytest.mark.parametrize(("true_sd", "noise_sd", "expected"), [(3, 1, 0.9), (1, 1, 0.5), (0, 1, 0.0)])
@@ -47,15 +49,19 @@ def test_the_share_between_dimensions() -> None:
     assert share_between(scores, [50, 50, 50, 50]) is None
 
 
-def test_resampled_correlations_are_spearmans_over_the_known_pairs() -> None:
-    generator = np.random.default_rng(4)
-    pairs = generator.normal(size=(300, 2)).astype(np.float32)
-    pairs[:, 1] += pairs[:, 0]
-    pairs[::7, 0] = np.nan
-    found = reliability._correlations(pairs, OPEN_2026.task("sim-men-tr-3k"))
-    known = pairs[np.isfinite(pairs[:, 0])]
-    assert found.mean() == pytest.approx(spearmanr(*known.T).statistic, abs=0.02)
-    assert found.std() == pytest.approx(np.sqrt((1 - 0.5) ** 2 / 256), rel=0.35)
+def test_correlations_vary_as_those_of_their_known_pairs() -> None:
+    """Two entries on independent pairs: the errors of the difference, against simulated samples."""
+    differences, errors = [], []
+    for seed in range(200):
+        generator = np.random.default_rng(seed)
+        gold = generator.normal(size=300)
+        entries = [gold + generator.normal(size=300) for _ in range(2)]
+        entries[1][::4] = np.nan
+        outcomes = [Outcomes.of(predicted=own, gold=gold) for own in entries]
+        known = np.isfinite(entries[1])
+        differences.append(spearmanr(entries[0], gold).statistic - spearmanr(entries[1][known], gold[known]).statistic)
+        errors.append(float(errors_of_differences(reliability._of_correlations(outcomes), 2)[0]))
+    assert np.mean(errors) == pytest.approx(np.std(differences), rel=0.15)
 
 
 @pytest.mark.slow

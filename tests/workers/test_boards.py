@@ -44,7 +44,7 @@ def test_an_entry_is_resampled_from_the_outcomes_of_its_cells() -> None:
     baseline()
     ask_and_do("rank", BOARD)
     entry = Entry.objects.get(submission=submission)
-    assert ranking_data.load(entry.ranking_key).resampled == ("questions.fixed",)
+    assert ranking_data.load(entry.ranking_key).resamples.keys() == {"questions.fixed"}
     assert set(ranks_of(entry.report_id, DEMO.id, DEMO.version)) == {"questions.fixed"}
 
 
@@ -76,7 +76,7 @@ def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_cells() -> N
     column = table.marked_keys.index("sim-ws-353-all")
     assert sorted(table.marks[:, column].tolist())[-1] == BEST
     key = Entry.objects.get(submission=submission).ranking_key
-    assert ranking_data.load(key).compared.keys() == {"sim-ws-353-all"}
+    assert ranking_data.load(key).orders.keys() == {"sim-ws-353-all"}
 
 
 def test_an_entry_that_was_resampled_before_is_not_resampled_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def difference_of(page: str, title: str) -> str:
 
 def measured_again(row: Submission, report: Report) -> None:
     """Another report of an entry, with the resamples of the previous one."""
-    drawn = ranking_data.resamples_of([row.report.pk])[row.report.pk]
+    drawn = ranking_data.ranking_data_of([row.report.pk])[row.report.pk].resamples
     stored = StoredReport.objects.create(submission=row, body=report.to_json())
     ranking_data.save(stored.entry, dict(drawn), {})
 

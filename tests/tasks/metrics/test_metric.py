@@ -110,7 +110,6 @@ def test_every_metric_can_be_written_and_only_what_sums_is_resampled(metric: Met
     assert metric.title
     assert metric.scale == (100 if metric.unit == "%" else 1)
     assert metric.is_resampled == bool(metric.columns)
-    assert not (metric.is_resampled and metric.interval), "two ways to one interval"
     assert bool(metric.units) == bool(metric.stratum)
 
 

@@ -183,7 +183,6 @@ def test_two_entries_differ_by_the_noise_that_is_not_shared() -> None:
     assert paired_difference(0.5, 0.5, one, twin).standard_error == pytest.approx(np.sqrt(2) * SIGMA, rel=0.1)
 
 
-@pytest.mark.parametrize("change", [{"task_hash": "another definition"}, {"outcomes": None}, {"task": "chunk"}])
 def with_words(one: CellResult, seed: int = 7) -> CellResult:
     """The result of pairs that share 40 words."""
     assert one.outcomes is not None
@@ -246,6 +245,7 @@ def test_the_baseline_of_pairs_that_share_words_is_certain_against_itself() -> N
     assert (found.influence.own, found.influence.shared, found.influence.values.any()) == (0, 0, False)
 
 
+@pytest.mark.parametrize("change", [{"task_hash": "another definition"}, {"outcomes": None}, {"task": "chunk"}])
 def test_a_cell_without_a_comparable_baseline_has_a_score_and_no_reduction(change: dict[str, object]) -> None:
     one, base = report(0.7, 1), report(0.5, 2)
     changed = replace(base, results=(replace(base.results[0], **change), *base.results[1:]))  # type: ignore[arg-type]
