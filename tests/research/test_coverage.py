@@ -7,7 +7,7 @@ import pytest
 
 from research import coverage, formulas
 from tasks.metrics import ACCURACY, SPAN_F1
-from tasks.results import Outcomes
+from tasks.results import UNITS, Outcomes
 from tasks.statistics.bootstrap import resampled_scores
 from tasks.suites import OPEN_2026
 

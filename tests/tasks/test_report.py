@@ -10,6 +10,7 @@ import pytest
 
 from tasks.report import assemble, means_with_uncertainty
 from tasks.results import METHOD, MODES, Aggregates, CellResult, Outcomes, Report, plain
+from tasks.statistics.correlations import correlation_interval
 from tasks.statistics.uncertainty import SeedVariances, spreads_of
 from tasks.suites import DEMO
 from tests.tasks.statistics.uncertain import report, result, seed_variances
