@@ -301,7 +301,8 @@ def reduction_spread(own: Spread, baseline: Spread, score: float, base: float, t
     # (s - b) / (1 - b) has the derivatives 1 / (1 - b) and -(1 - s) / (1 - b)².
     by_own = 1 / (1 - base)
     by_base = -by_own * ((1 - score) / (1 - base))
-    values = np.stack([own.influence.values, baseline.influence.values]).astype(np.float64).T @ [by_own, by_base]
+    values = by_own * own.influence.values.astype(np.float64)
+    values += by_base * baseline.influence.values.astype(np.float64)
     units = own.influence.units
     examples = np.float32((score - base) / (1 - base)) + _noise(values, units, task)
     seeded = 0.0 if seeds is None or not seeds.any() else 1.0  # the baseline's own seeds cancel
