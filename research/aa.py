@@ -2,7 +2,7 @@
 
 Only the seeds differ, so at most one comparison in twenty should have a p-value below 5 %. Every trained cell of
 several files is trained with disjoint sets of seeds, and each pair of sets is compared as the board compares two
-entries (docs/protocol.md §8.4).
+entries (docs/protocol.md §8.5).
 """
 
 from __future__ import annotations

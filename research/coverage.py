@@ -24,15 +24,16 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from benchmark.shipped.dump import dump_path
-from research.board.entries import entries
+from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
+from research.reliability import _of_correlations as dispersion_of_correlations
 from tasks.baseline.published import seed_variances
 from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
-from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, cell_key
+from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, Report, cell_key
 from tasks.statistics.ranks import ranks
 from tasks.statistics.shared_units import has_shared_units
 from tasks.statistics.uncertainty import (
@@ -45,6 +46,7 @@ from tasks.statistics.uncertainty import (
     score_spreads,
     spread_difference,
 )
+from tasks.suite import Suite
 from tasks.suites import get
 
 SUITE = "open-2026"
@@ -107,9 +109,11 @@ def run(parsed: argparse.Namespace) -> None:
         boards = list(tqdm(pool.map(simulate, range(parsed.runs)), total=parsed.runs, desc="boards", disable=None))
         formulas = formula_rows(pool.map, parsed.runs)
     text = "\n\n".join([coverage_table(boards), false_positives(boards), formulas])
-    print(text)
+    apart = told_apart_table()
+    print(text, apart, sep="\n\n")
     if parsed.write:
         put("coverage", text)
+        put("told apart", apart)
 
 
 @lru_cache(maxsize=1)
@@ -324,6 +328,60 @@ def false_positives(boards: Sequence[Tally]) -> str:
         f"correction, in {_percent(counttold)} of the cases ({len(population())} cells and the overall mean), and "
         f"at least one entry of a column in {_percent(boards_told)}."
     )
+
+
+def told_apart_table() -> str:
+    """Pairs of shipped entries that each column tells apart: as if examples were independent, and as published."""
+    suite = get(SUITE)
+    real = entries(suite, dump_path(suite))
+    before = [replace(entry, report=_of_independent_examples(entry.report)) for entry in real]
+    found = [columns_told_apart(suite, one) for one in (before, real)]
+    pairs = len(real) * (len(real) - 1) // 2
+    rows = [(key, str(found[0][key]), str(count)) for key, count in found[1].items() if count != found[0][key]]
+    same = [key for key, count in found[1].items() if count == found[0][key]]
+    caption = f"Of {pairs} pairs of {len(real)} shipped entries, told apart at 5 % after Holm's correction."
+    head = ("Column", "as independent examples", "as published")
+    return f"{markdown(head, rows, caption)}\n\nUnchanged: {', '.join(same)}."
+
+
+def columns_told_apart(suite: Suite, real: Sequence[Entry]) -> dict[str, int]:
+    """Number of pairs of entries that differ, by column: error reductions, word tasks and means."""
+    spreads = spreads_by_name(real, suite)
+    found: dict[str, int] = {}
+    for task, mode in suite.cells():
+        key = cell_key(task.id, mode)
+        scored = [entry for entry in real if entry.score(task.id, mode) is not None]
+        if not scored or (task.descriptive and mode is None):
+            continue
+        if mode is None and key not in spreads[scored[0].name].figures:
+            outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id)) is not None]
+            kept = [one for one in outcomes if one is not None and set(one.columns) >= {"predicted", "gold"}]
+            if len(kept) == len(scored):
+                scores = np.array([entry.score(task.id) for entry in scored], dtype=np.float64)
+                found[key] = int(ranks(scores, dispersion_of_correlations(kept)).better.sum())
+            continue
+        points = [entry.reduction(task.id, mode) if mode else entry.score(task.id) for entry in scored]
+        own = [spreads[entry.name].figures[key] for entry in scored]
+        found[key] = int(ranks(np.array(points, dtype=np.float64), dispersion_of(own)).better.sum())
+    for name in AGGREGATES:
+        points = [entry.mean(name.replace("-", "_")) for entry in real]
+        own = [spreads[entry.name].figures[name] for entry in real]
+        found[name] = int(ranks(np.array(points, dtype=np.float64), dispersion_of(own)).better.sum())
+    return found
+
+
+def _of_independent_examples(report: Report) -> Report:
+    """The report whose outcomes name no units, so that every example is drawn by itself."""
+
+    def alone(outcomes: Outcomes) -> Outcomes:
+        kept = [name for name in outcomes.columns if name not in (UNIT, *UNITS)]
+        return Outcomes(tuple(kept), outcomes.values[:, [outcomes.columns.index(name) for name in kept]])
+
+    results = [
+        result if result.outcomes is None else replace(result, outcomes=alone(result.outcomes))
+        for result in report.results
+    ]
+    return replace(report, results=tuple(results))
 
 
 def _percent(share: float) -> str:

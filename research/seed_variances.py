@@ -1,4 +1,4 @@
-"""``python -m research seed-variance``: how much another training seed changes a score (docs/protocol.md §8.2)."""
+"""``python -m research seed-variance``: how much another training seed changes a score (docs/protocol.md §8.3)."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def with_baseline(suite: Suite, result: CellResult, baseline: Report | None) -> 
 
 
 def with_uncertainty(result: CellResult, spreads: Spreads) -> CellResult:
-    """The result with the intervals and standard errors of its score and error reduction (docs/protocol.md §8.3).
+    """The result with the intervals and standard errors of its score and error reduction (docs/protocol.md §8.4).
 
     A correlation with people's scores has the interval of its pairs; the family's own interval is kept if the metric is
     not resampled.

@@ -223,7 +223,7 @@ class Aggregates:
     """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing.
 
     ``intervals`` holds the 95 % intervals of the means whose cells all have outcomes, ``errors`` their standard errors
-    (docs/protocol.md §8.3).
+    (docs/protocol.md §8.4).
     """
 
     fixed: float | None

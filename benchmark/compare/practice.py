@@ -1,4 +1,4 @@
-"""Which intrinsic scores predict downstream ones? Correlations over the board's entries (docs/protocol.md §8.6)."""
+"""Which intrinsic scores predict downstream ones? Correlations over the board's entries (docs/protocol.md §8.7)."""
 
 from __future__ import annotations
 

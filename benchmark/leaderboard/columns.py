@@ -96,7 +96,7 @@ MEAN_RANK = Column(
     "missing.",
     best="low",
 )  # fmt: skip
-"""Default sort column of boards without downstream tasks (docs/protocol.md §8.5)."""
+"""Default sort column of boards without downstream tasks (docs/protocol.md §8.6)."""
 EQUAL_MEANS = tuple(
     replace(
         mean, key=EQUAL + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions",

@@ -201,7 +201,7 @@ def _within_languages(table: Table, points: Floats, dispersion: Dispersion, *, h
 def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], arrays: RankingArrays) -> Table:
     """The table with the mean ranks of a language's entries, with intervals and ranks.
 
-    The mean rank sorts the boards of languages with only word tasks (docs/protocol.md §8.5). Ranks are recomputed in
+    The mean rank sorts the boards of languages with only word tasks (docs/protocol.md §8.6). Ranks are recomputed in
     every resample. Scores without stored resamples (correlations, whose intervals are analytical) are drawn from the
     normal distribution with their interval.
     """

@@ -2,7 +2,7 @@
 
 Entries that were scored on the same pairs are compared with the standard error of pairs that share words, with
 Williams' T2 beside it (docs/protocol.md §4.6). Correlations of columns show which intrinsic score predicts downstream
-performance (§8.6; Tsvetkov et al. 2015).
+performance (§8.7; Tsvetkov et al. 2015).
 """
 
 from __future__ import annotations

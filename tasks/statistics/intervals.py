@@ -98,7 +98,7 @@ def relative_error_reduction(score: float, baseline: float) -> float | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of two scores; ``p`` is two-sided, from difference / standard error (docs/protocol.md §8.4)."""
+    """Difference of two scores; ``p`` is two-sided, from difference / standard error (docs/protocol.md §8.5)."""
 
     difference: float
     standard_error: float

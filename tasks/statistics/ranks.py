@@ -1,6 +1,6 @@
 """Ranks of many entries, with the range of possible ranks, from paired differences.
 
-docs/protocol.md §8.4. The draws behind the differences come from :mod:`tasks.statistics.uncertainty`.
+docs/protocol.md §8.5. The draws behind the differences come from :mod:`tasks.statistics.uncertainty`.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def errors_of_differences(dispersion: Dispersion, entries: int) -> Floats:
 
 
 def smallest_detectable(errors: Floats, freedom: float) -> float:
-    """Difference that a test at 5 % finds in 80 % of the cases, for a typical pair of entries (docs/protocol.md §8.4).
+    """Difference that a test at 5 % finds in 80 % of the cases, for a typical pair of entries (docs/protocol.md §8.5).
 
     Parameters
     ----------

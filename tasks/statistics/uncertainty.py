@@ -7,7 +7,7 @@ another score: every resampled score gets an independent normal draw of variance
 seeds and σ² the variance of one seed's test score. Error reductions, means, differences and ranks are all computed from
 these draws; differences in a cell whose examples share words, from their influence values.
 
-The seed variance is pooled within entries and published with a suite version (§8.2). It is computed once, from the
+The seed variance is pooled within entries and published with a suite version (§8.3). It is computed once, from the
 shipped entries and the baseline (``python -m research seed-variance``), and never again for that version: otherwise
 every new entry would change every report. A baseline in another language brings its own, from its own seeds.
 

@@ -61,7 +61,7 @@ def test_every_cell_of_the_demo_suite_has_a_number(measured: Report) -> None:
 
 @pytest.mark.slow
 def test_vectors_times_128_score_bit_equal(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
-    # Intervals hold draws seeded by the content hash of the vectors, which is another one (docs/protocol.md §8.2).
+    # Intervals hold draws seeded by the content hash of the vectors, which is another one (docs/protocol.md §8.3).
     scaled = evaluate(times(demo_vectors, 128), DEMO, seeds=1, data=store)
     assert bits(scaled, intervals=False) == bits(measured, intervals=False)
     for one, other in zip(measured.results, scaled.results, strict=True):
