@@ -34,7 +34,7 @@ from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
 from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, Report, cell_key
-from tasks.statistics.ranks import ranks
+from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks
 from tasks.statistics.shared_units import has_shared_units
 from tasks.statistics.uncertainty import (
     SeedVariance,
@@ -220,13 +220,18 @@ def _simulated(number: int) -> Tally:
         if cell.task not in samples:
             samples[cell.task] = sample(cell.outcomes[0], generator)
         truth = np.array([cell.metric.of(outcomes) for outcomes in cell.outcomes])
-        points, scores, found = _measured(cell, cell.outcomes, samples[cell.task], generator, f"board {number}")
+        named = _measured(cell, cell.outcomes, samples[cell.task], generator, f"board {number}")
+        points, scores, found = _by_procedure(cell, named)
         _check(tally, "score", cell.key, truth, scores)
+        if samples[cell.task].units:
+            alone = [(replace(result, outcomes=_independent(result.outcomes)), name) for result, name in named]
+            _check(tally, "score before", cell.key, truth, _scores(cell, alone))
         observed[cell.key], spread[cell.key] = points[:-1], found[:-1]
         truths[cell.key] = (truth[:-1] - truth[-1]) / (1 - truth[-1])
         # The same board with equal entries: each is shifted to the baseline's score, so its error reduction is 0.
         equal = [shifted(o, cell.metric, float(truth[-1] - t)) for o, t in zip(cell.outcomes, truth, strict=True)]
-        points, _, found = _measured(cell, equal, samples[cell.task], generator, f"equal {number}")
+        named = _measured(cell, equal, samples[cell.task], generator, f"equal {number}")
+        points, _, found = _by_procedure(cell, named)
         nulls.append(found)
         null_points.append(points)
     for name, cells in means().items():
@@ -246,29 +251,39 @@ def _simulated(number: int) -> Tally:
     return tally
 
 
-def _measured(
-    cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np.random.Generator, name: str
-) -> tuple[Floats, list[Spread], list[Spread]]:
-    """A simulated board by the published procedure: error reductions, and spreads of scores and of error reductions.
+Named = list[tuple[CellResult, str]]
+"""Results with the names that seed their noise."""
 
-    Each entry's outcomes of the drawn examples are shifted by seed effects of the published size.
-    """
+
+def _measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np.random.Generator, name: str) -> Named:
+    """Results of the drawn examples, each shifted by seed effects of the published size."""
     suite = get(SUITE)
     deviations = _spread_of_entries(cell.seeds, len(truth), generator)[:, None]
     of_seeds = deviations * generator.standard_normal((len(truth), suite.seeds))
-    results = []
-    for result, outcomes, effects in zip(cell.results, truth, of_seeds, strict=True):
+    found = []
+    for i, (result, outcomes, effects) in enumerate(zip(cell.results, truth, of_seeds, strict=True)):
         seen = shifted(drawn.of(outcomes), cell.metric, float(effects.mean()))
         score, sd = cell.metric.of(seen), float(effects.std(ddof=1))
-        results.append(replace(result, outcomes=seen, score=score, sd=sd, seeds=suite.seeds))
-    named = [(result, f"{name}, entry {i}") for i, result in enumerate(results)]
-    scores = [one for one in score_spreads(suite, named, SeedVariances({cell.key: cell.seeds})) if one is not None]
-    points = np.array([result.score for result in results])
+        one = replace(result, outcomes=seen, score=score, sd=sd, seeds=suite.seeds)
+        found.append((one, f"{name}, entry {i}"))
+    return found
+
+
+def _scores(cell: Cell, named: Named) -> list[Spread]:
+    """Spreads of scores by the published procedure."""
+    found = score_spreads(get(SUITE), named, SeedVariances({cell.key: cell.seeds}))
+    return [one for one in found if one is not None]
+
+
+def _by_procedure(cell: Cell, named: Named) -> tuple[Floats, list[Spread], list[Spread]]:
+    """Error reductions, and the spreads of scores and of error reductions; the baseline is last."""
+    scores, points = _scores(cell, named), np.array([result.score for result, _ in named])
+    base = float(points[-1])
     reductions = [
-        reduction_spread(own, scores[-1], float(score), float(points[-1]), cell.task)
+        reduction_spread(own, scores[-1], float(score), base, cell.task)
         for own, score in zip(scores, points, strict=True)
     ]
-    return (points - points[-1]) / (1 - points[-1]), scores, reductions
+    return (points - base) / (1 - base), scores, reductions
 
 
 def _spread_of_entries(published: SeedVariance, entries: int, generator: np.random.Generator) -> Floats:
@@ -308,14 +323,20 @@ def coverage_table(boards: Sequence[Tally]) -> str:
     caption = (
         f"{len(boards)} simulated boards of {len(population()[0].results)} entries: intervals that hold the truth."
     )
-    rows = [(cell.key, *(_share(boards, kind, cell.key) for kind in OF_CELLS)) for cell in population()]
-    of_cells = markdown(("95 % intervals of a cell", *OF_CELLS.values()), rows, caption)
+    rows = [
+        (cell.key, *(_share(boards, kind, cell.key) for kind in OF_CELLS), _share(boards, "score before", cell.key))
+        for cell in population()
+    ]
+    of_cells = markdown(
+        ("95 % intervals of a cell", *OF_CELLS.values(), "score, as independent examples"), rows, caption
+    )
     rows = [(key, *(_share(boards, kind, key) for kind in OF_MEANS)) for key in means()]
     return of_cells + "\n\n" + markdown(("95 % intervals of mean error reductions", *OF_MEANS.values()), rows, "")
 
 
 def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
-    return _percent(float(np.mean([board.inside[kind, key] for board in boards])))
+    known = [board.inside[kind, key] for board in boards if (kind, key) in board.inside]
+    return _percent(float(np.mean(known))) if known else "–"
 
 
 def false_positives(boards: Sequence[Tally]) -> str:
@@ -331,57 +352,65 @@ def false_positives(boards: Sequence[Tally]) -> str:
 
 
 def told_apart_table() -> str:
-    """Pairs of shipped entries that each column tells apart: as if examples were independent, and as published."""
+    """What the units of examples change on the shipped board, by column.
+
+    The standard errors of the scores' differences, over those of independent examples (medians over pairs of entries),
+    and the number of pairs that are told apart.
+    """
     suite = get(SUITE)
     real = entries(suite, dump_path(suite))
-    before = [replace(entry, report=_of_independent_examples(entry.report)) for entry in real]
-    found = [columns_told_apart(suite, one) for one in (before, real)]
+    before = columns_of(suite, [replace(entry, report=_of_independent_examples(entry.report)) for entry in real])
+    rows = []
+    for key, (apart, errors) in columns_of(suite, real).items():
+        others, errors_before = before[key]
+        ratio = np.median(errors) / np.median(errors_before)
+        rows.append((key, f"{ratio:.2f}", str(others), str(apart)))
     pairs = len(real) * (len(real) - 1) // 2
-    rows = [(key, str(found[0][key]), str(count)) for key, count in found[1].items() if count != found[0][key]]
-    same = [key for key, count in found[1].items() if count == found[0][key]]
-    caption = f"Of {pairs} pairs of {len(real)} shipped entries, told apart at 5 % after Holm's correction."
-    head = ("Column", "as independent examples", "as published")
-    return f"{markdown(head, rows, caption)}\n\nUnchanged: {', '.join(same)}."
+    caption = f"{pairs} pairs of {len(real)} shipped entries; told apart at 5 % after Holm's correction."
+    head = ("Column", "standard error of a difference, times", "told apart, as independent examples", "as published")
+    return markdown(head, rows, caption)
 
 
-def columns_told_apart(suite: Suite, real: Sequence[Entry]) -> dict[str, int]:
-    """Number of pairs of entries that differ, by column: error reductions, word tasks and means."""
+def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floats]]:
+    """Number of pairs of entries that differ, and standard errors of all differences, by column with a dispersion."""
     spreads = spreads_by_name(real, suite)
-    found: dict[str, int] = {}
+    found: dict[str, tuple[int, Floats]] = {}
+
+    def add(key: str, points: Sequence[float | None], dispersion: Dispersion) -> None:
+        known = ranks(np.array(points, dtype=np.float64), dispersion)
+        found[key] = int(known.better.sum()), errors_of_differences(dispersion, len(points))
+
     for task, mode in suite.cells():
         key = cell_key(task.id, mode)
         scored = [entry for entry in real if entry.score(task.id, mode) is not None]
-        if not scored or (task.descriptive and mode is None):
+        if len(scored) < len(real):
             continue
-        if mode is None and key not in spreads[scored[0].name].figures:
-            outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id)) is not None]
-            kept = [one for one in outcomes if one is not None and set(one.columns) >= {"predicted", "gold"}]
-            if len(kept) == len(scored):
-                scores = np.array([entry.score(task.id) for entry in scored], dtype=np.float64)
-                found[key] = int(ranks(scores, dispersion_of_correlations(kept)).better.sum())
-            continue
-        points = [entry.reduction(task.id, mode) if mode else entry.score(task.id) for entry in scored]
-        own = [spreads[entry.name].figures[key] for entry in scored]
-        found[key] = int(ranks(np.array(points, dtype=np.float64), dispersion_of(own)).better.sum())
+        own = [spreads[entry.name].figures.get(key) for entry in scored]
+        known = [one for one in own if one is not None]
+        outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
+        pairs = [one for one in outcomes if one is not None and set(one.columns) >= {"predicted", "gold"}]
+        if len(known) == len(scored):
+            points = [entry.reduction(task.id, mode) if mode else entry.score(task.id) for entry in scored]
+            add(key, points, dispersion_of(known))
+        elif len(pairs) == len(scored):
+            add(key, [entry.score(task.id) for entry in scored], dispersion_of_correlations(pairs))
     for name in AGGREGATES:
-        points = [entry.mean(name.replace("-", "_")) for entry in real]
-        own = [spreads[entry.name].figures[name] for entry in real]
-        found[name] = int(ranks(np.array(points, dtype=np.float64), dispersion_of(own)).better.sum())
+        means_of = [spreads[entry.name].figures[name] for entry in real]
+        add(name, [entry.mean(name.replace("-", "_")) for entry in real], dispersion_of(means_of))
     return found
 
 
 def _of_independent_examples(report: Report) -> Report:
-    """The report whose outcomes name no units, so that every example is drawn by itself."""
-
-    def alone(outcomes: Outcomes) -> Outcomes:
-        kept = [name for name in outcomes.columns if name not in (UNIT, *UNITS)]
-        return Outcomes(tuple(kept), outcomes.values[:, [outcomes.columns.index(name) for name in kept]])
-
-    results = [
-        result if result.outcomes is None else replace(result, outcomes=alone(result.outcomes))
-        for result in report.results
-    ]
+    results = [replace(result, outcomes=_independent(result.outcomes)) for result in report.results]
     return replace(report, results=tuple(results))
+
+
+def _independent(outcomes: Outcomes | None) -> Outcomes | None:
+    """The outcomes without the units of their examples, so that every example is drawn by itself."""
+    if outcomes is None:
+        return None
+    kept = [name for name in outcomes.columns if name not in (UNIT, *UNITS)]
+    return Outcomes(tuple(kept), outcomes.values[:, [outcomes.columns.index(name) for name in kept]])
 
 
 def _percent(share: float) -> str:
