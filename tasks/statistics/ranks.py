@@ -195,10 +195,9 @@ def smallest_detectable(errors: Floats, freedom: float) -> float:
     errors : standard errors of differences; the median counts.
     freedom : degrees of freedom of Student's t.
     """
-    quantiles = (ndtri(1 - LEVEL / 2), ndtri(POWER))
-    if math.isfinite(freedom):
-        quantiles = (stdtrit(freedom, 1 - LEVEL / 2), stdtrit(freedom, POWER))
-    return float(np.median(errors) * sum(quantiles))
+    wanted = np.array([1 - LEVEL / 2, POWER])
+    quantiles = ndtri(wanted) if math.isinf(freedom) else stdtrit(freedom, wanted)
+    return float(np.median(errors) * quantiles.sum())
 
 
 def _wins(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -94,14 +94,16 @@ class SharedUnits:
         several = effective >= LEAST_UNITS
         factor = np.divide(effective, effective - 1, out=np.zeros(len(effective)), where=several)
         squares = np.maximum(together, _squares(influence)) / np.maximum(examples, 1) ** 2
-        return np.where(several, np.sqrt(squares * factor), np.inf), effective - 1
+        found: Floats = np.where(several, np.sqrt(squares * factor), np.inf)
+        return found, effective - 1
 
     def effective(self, known: Flags | None = None) -> Floats:
         """G* of the known examples of each row, shape (k,), or (1,) for all examples; 0 without any."""
         all_known = np.ones((1, len(self))) if known is None else known.astype(np.float64)
         squares = np.square(all_known @ self.members)
         fourth = _squares(squares)
-        return np.divide(squares.sum(axis=1) ** 2, fourth, out=np.zeros(len(squares)), where=fourth > 0)
+        found: Floats = np.divide(squares.sum(axis=1) ** 2, fourth, out=np.zeros(len(squares)), where=fourth > 0)
+        return found
 
     def noise(self, influence: Floats, error: float, task: str) -> Draws:
         """Normal deviations of a mean with a given standard error, shape (RESAMPLES,).
