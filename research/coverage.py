@@ -34,6 +34,7 @@ from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.processes import end_with_parent
 from tasks.results import AGGREGATES, UNIT, UNITS, CellResult, Mode, Outcomes, Report, cell_key
+from tasks.statistics.intervals import LEVEL
 from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks
 from tasks.statistics.shared_units import has_shared_units
 from tasks.statistics.uncertainty import (
@@ -244,7 +245,11 @@ def _simulated(number: int) -> Tally:
     counted = [i for i, cell in enumerate(population()) if cell.key in means()["overall"]]
     nulls.append([mean_spread(of_entry) for of_entry in zip(*(nulls[i] for i in counted), strict=True)])
     null_points.append(np.mean([null_points[i] for i in counted], axis=0))
-    for points, spreads in zip(null_points, nulls, strict=True):
+    for key, points, spreads in zip([*(cell.key for cell in population()), "overall"], null_points, nulls, strict=True):
+        tally.inside["equal", key] = [
+            float(spread_difference(float(points[i]), float(points[j]), spreads[i], spreads[j]).p <= LEVEL)
+            for i, j in combinations(range(len(points)), 2)
+        ]
         found_ranks = ranks(points, dispersion_of(spreads))
         tally.false_entries.append(float(np.mean((found_ranks.better > 0) | (found_ranks.worse > 0))))
         tally.false_boards.append(float((found_ranks.better.sum() + found_ranks.worse.sum()) > 0))
@@ -314,8 +319,14 @@ def _holds(interval: tuple[float, float] | None, truth: float) -> float:
     return float(interval[0] <= truth <= interval[1])
 
 
-OF_CELLS = {"score": "score", "error reduction": "error reduction", "difference": "difference of two entries"}
-OF_MEANS = {"mean": "mean", "difference of means": "difference of two entries"}
+OF_CELLS = {
+    "score": "score",
+    "error reduction": "error reduction",
+    "difference": "difference of two entries",
+    "score before": "score, as independent examples",
+    "equal": "equal entries differ",
+}
+OF_MEANS = {"mean": "mean", "difference of means": "difference of two entries", "equal": "equal entries differ"}
 
 
 def coverage_table(boards: Sequence[Tally]) -> str:
@@ -323,15 +334,10 @@ def coverage_table(boards: Sequence[Tally]) -> str:
     caption = (
         f"{len(boards)} simulated boards of {len(population()[0].results)} entries: intervals that hold the truth."
     )
-    rows = [
-        (cell.key, *(_share(boards, kind, cell.key) for kind in OF_CELLS), _share(boards, "score before", cell.key))
-        for cell in population()
-    ]
-    of_cells = markdown(
-        ("95 % intervals of a cell", *OF_CELLS.values(), "score, as independent examples"), rows, caption
-    )
+    rows = [(cell.key, *(_share(boards, kind, cell.key) for kind in OF_CELLS)) for cell in population()]
+    of_cells = markdown(("Cell", *OF_CELLS.values()), rows, caption)
     rows = [(key, *(_share(boards, kind, key) for kind in OF_MEANS)) for key in means()]
-    return of_cells + "\n\n" + markdown(("95 % intervals of mean error reductions", *OF_MEANS.values()), rows, "")
+    return of_cells + "\n\n" + markdown(("Mean error reduction", *OF_MEANS.values()), rows, "")
 
 
 def _share(boards: Sequence[Tally], kind: str, key: str) -> str:
