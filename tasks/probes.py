@@ -5,9 +5,10 @@ Senti, 20 Newsgroups and metaphor (docs/protocol.md §2.8). A text is represente
 
 from __future__ import annotations
 
+import re
 import unicodedata
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from tasks.base import Context, Task
 from tasks.baseline.corpus_text import TOKEN
 from tasks.cells import Stopwatch
-from tasks.datasets.examples import Document, Example, LabelledText, split_of
+from tasks.datasets.examples import Document, Example, LabelledText, split_of, units_of_pairs
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.intrinsic.similarity import look_up_pairs
 from tasks.results import CellResult, Coverage, Mode, Outcomes
@@ -159,8 +160,8 @@ def words_of(text: str) -> tuple[str, ...]:
 def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Mean accuracy over four pairs of groups, on the posts of the later dates.
 
-    ``outcomes`` has a row for every test post, in the order of pairs, which have equal weights. ``secondary``: for each
-    of the ``pairs`` accuracy, number of test posts, and the chosen C.
+    ``outcomes`` has a row for every test post, in the order of pairs, which have equal weights, with its author and its
+    thread as units. ``secondary``: for each of the ``pairs`` accuracy, number of test posts, and the chosen C.
 
     Raises
     ------
@@ -168,29 +169,31 @@ def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, con
         the posts are missing.
     """
     watch = Stopwatch(task, mode, context)
-    parts = {part: _posts(context.data.load(task.data)[part]) for part in ("train", "test")}
+    texts = {part: _by_group(context.data.load(task.data)[part]) for part in ("train", "test")}
     pairs = task.options["pairs"]
     figures: dict[str, PairProbe] = {}
     right, tokens = [], np.zeros(4, dtype=np.int64)
     for done, pair in enumerate(pairs):
         context.progress(done / len(pairs), " and ".join(pair))
         sides = {
-            part: text_vectors(embedding, context.suite.look_up, [words for group in pair for words in posts[group]])
-            for part, posts in parts.items()
+            part: text_vectors(
+                embedding, context.suite.look_up, [_words(text) for group in pair for text in posts[group]]
+            )
+            for part, posts in texts.items()
         }
-        gold = {part: np.array([group for group in pair for _ in posts[group]]) for part, posts in parts.items()}
+        gold = {part: np.array([group for group in pair for _ in posts[group]]) for part, posts in texts.items()}
         found: Probe = probe(sides["train"].means, gold["train"], sides["test"].means)
         right.append(found.predicted == gold["test"])
         figures["/".join(pair)] = {"accuracy": float(right[-1].mean()), "n": len(right[-1]), "C": found.strength}
         test = sides["test"]
         tokens += np.array([test.known_tokens, test.tokens, test.known_types, test.types])
-    outcomes = _outcomes(right)
+    units = units_of_posts(text for pair in pairs for group in pair for text in texts["test"][group])
     return watch.result(
         score=float(np.mean([flags.mean() for flags in right])),
         n=sum(len(flags) for flags in right),
         coverage=Coverage(float(tokens[0] / tokens[1]), float(tokens[2] / tokens[3])),
         secondary=NewsgroupFigures(pairs=figures),
-        outcomes=outcomes,
+        outcomes=_outcomes(right).with_units(units),
     )
 
 
@@ -201,23 +204,45 @@ def _outcomes(right: list[NDArray[np.bool_]]) -> Outcomes:
     return Outcomes.of(correct=np.concatenate(right) * weights, total=weights)
 
 
-def _posts(examples: list[Example]) -> dict[str, list[tuple[str, ...]]]:
-    groups: dict[str, list[tuple[str, ...]]] = {}
+def _by_group(examples: list[Example]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
     for post in examples:
         assert isinstance(post, Document)
-        groups.setdefault(post.label, []).append(_words(post.text))
+        groups.setdefault(post.label, []).append(post.text)
     return groups
 
 
 _words = lru_cache(maxsize=10_000)(words_of)
+_HEADER = r"(?im)^{}:(.*(?:\n[ \t].*)*)"
+_ADDRESS = re.compile(r"[^\s<>()]+@[^\s<>()]+")
+_ANSWER = re.compile(r"(?i)^(?:\s*(?:re|fwd?)(?:\[\d+\])?:)+")
+
+
+def units_of_posts(texts: Iterable[str]) -> NDArray[np.int64]:
+    """Numbers of author and thread of each post, from its headers; shape (2, n).
+
+    The author is the address in ``From``, or all of it where it has none; the thread is ``Subject`` without “Re:”, both
+    without case and extra white space. Authors and threads share no number. A missing one has a number of its own.
+    """
+    found = []
+    for i, text in enumerate(texts):
+        head = text.partition("\n\n")[0]
+        sender, subject = (
+            " ".join(line[1].split()) if (line := re.search(_HEADER.format(name), head)) else ""
+            for name in ("From", "Subject")
+        )
+        address = _ADDRESS.search(sender)
+        author, thread = address[0] if address else sender, _ANSWER.sub("", subject).strip()
+        found.append((f"by {author}" if author else f"nobody {i}", f"on {thread}" if thread else f"nothing {i}"))
+    return units_of_pairs(found)
 
 
 def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Accuracy of a random forest over both words' vectors, in stratified 5-fold cross-validation.
 
     Every pair is predicted once, by the forest of the other folds. All pairs of an adjective are in one fold, so that
-    the forest cannot learn its usual label. Unknown words get the suite's ``<unk>``. ``secondary``: accuracy of each of
-    the ``folds`` and of pairs of both known words (``known``).
+    the forest cannot learn its usual label. Unknown words get the suite's ``<unk>``. Adjective and noun are the units
+    of ``outcomes``. ``secondary``: accuracy of each of the ``folds`` and of pairs of both known words (``known``).
 
     Raises
     ------
@@ -242,7 +267,7 @@ def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, conte
             folds=folds,
             known={"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
         ),
-        outcomes=outcomes,
+        outcomes=outcomes.with_units(units_of_pairs(pairs)),
     )
 
 

@@ -113,7 +113,8 @@ class Outcomes:
     Parameters
     ----------
     columns : names of the columns: counts that a metric sums, units that a bootstrap draws, or ``("predicted",
-        "gold")`` for correlations (:class:`tasks.metrics.metric.Metric`).
+        "gold")`` for correlations (:class:`tasks.metrics.metric.Metric`); last ``UNIT`` or ``UNITS``, if examples
+        share units.
     values : float32, shape (examples, len(columns)); examples: sentences, pairs, questions (docs/protocol.md §8.1).
     """
 
@@ -125,14 +126,38 @@ class Outcomes:
         """Outcomes from columns by name, each of shape (examples,)."""
         return cls(tuple(columns), np.stack([np.asarray(c) for c in columns.values()], axis=1).astype(np.float32))
 
+    def with_units(self, units: NDArray[np.generic]) -> Outcomes:
+        """The same outcomes with the units of each example as their last columns.
+
+        Parameters
+        ----------
+        units : whole numbers below 2**24, shape (k, examples); k = 0: nothing is shared, 1: ``UNIT``, 2: ``UNITS``.
+        """
+        names = ((), (UNIT,), UNITS)[len(units)]
+        values = np.concatenate([self.values, units.T], axis=1).astype(np.float32, order="C")
+        return Outcomes((*self.columns, *names), values)
+
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """NumPy arrays by name, for storage."""
-        return {"columns": np.array(self.columns), "values": self.values}
+        """NumPy arrays by name, for storage: ``columns``, ``values`` and, if there are any, ``units``.
+
+        Values are stored column by column, and units apart, in the smallest type of whole numbers; compressed, they
+        take a quarter less than in one array.
+        """
+        kept = [name for name in self.columns if name not in (UNIT, *UNITS)]
+        values = self.values[:, [name in kept for name in self.columns]]
+        arrays = {"columns": np.array(kept), "values": np.asfortranarray(values)}
+        if len(kept) == len(self.columns):
+            return arrays
+        units = self.values[:, [name not in kept for name in self.columns]].T
+        smallest = np.min_scalar_type(int(units.max(initial=0)))
+        return {**arrays, "units": units.astype(smallest, order="C")}
 
     @classmethod
     def from_arrays(cls, stored: Mapping[str, NDArray[np.generic]]) -> Outcomes:
         """Inverse of :meth:`as_arrays`."""
-        return cls(tuple(str(column) for column in stored["columns"]), stored["values"].astype(np.float32))
+        values = stored["values"].astype(np.float32, order="C")
+        found = cls(tuple(str(column) for column in stored["columns"]), values)
+        return found.with_units(stored["units"]) if "units" in stored else found
 
     @classmethod
     def averaged(cls, of_seeds: Sequence[Outcomes]) -> Outcomes:

@@ -1,8 +1,9 @@
 """Dumps of entries (details, reports and outcomes, without vectors), and the board's finding.
 
 A dump is one zip file per suite version. For every entry it holds ``ID.json`` (its details and the report as served)
-and ``ID.npz`` (the outcomes of each score, from which a site computes ranks). It can be read without a site. The
-finding is a sentence for the home page, written by ``python -m research findings --write``.
+and ``ID.npz`` (the outcomes of each score, from which a site computes ranks). The units of the test examples, which all
+entries share, are in ``units.npz``. It can be read without a site. The finding is a sentence for the home page, written
+by ``python -m research findings --write``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tasks.baseline.published import unpacked
 from tasks.errors import VecboardError
 from tasks.hashes import suite_hash
 from tasks.results import Outcomes
@@ -25,6 +28,7 @@ from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent
 SUITE_MEMBER = "suite.json"
+UNITS_MEMBER = "units.npz"
 
 
 class OtherVersion(VecboardError):
@@ -75,10 +79,13 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
                 f"{path.name} was made with {made_with['id']} version {made_with['version']} ({made_with['hash']}), "
                 f"but here it is version {suite.version} ({suite_hash(suite)}). Make the board again: make board"
             )
+        units = _arrays(archive.read(UNITS_MEMBER))
         for name in archive.namelist():
             pk = name.removesuffix(".json")
             if name != SUITE_MEMBER and pk != name:
-                yield DumpedEntry(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
+                arrays = units | _arrays(archive.read(f"{pk}.npz"))
+                outcomes = {key: unpacked(arrays, key) for key in arrays if f"{key}|columns" in arrays}
+                yield DumpedEntry(pk, json.loads(archive.read(name)), outcomes)
 
 
 def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
@@ -92,13 +99,9 @@ def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
         return {}
 
 
-def _outcomes(content: bytes) -> dict[str, Outcomes]:
+def _arrays(content: bytes) -> dict[str, NDArray[np.generic]]:
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        return {
-            key: Outcomes(tuple(str(column) for column in stored[f"{key}|columns"]), stored[key].astype(np.float32))
-            for key in stored
-            if not key.endswith("|columns")
-        }
+        return dict(stored)
 
 
 def outcomes_key(task: str, mode: str | None) -> str:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmark import evidence
-from benchmark.shipped.dump import SUITE_MEMBER, identity, outcomes_key, shipped_ids
+from benchmark.shipped.dump import SUITE_MEMBER, UNITS_MEMBER, identity, outcomes_key, shipped_ids
 from benchmark.shipped.load import DETAILS, TIMES
 from benchmark.shipped.trained import TRAINED, TrainedEntry
 from benchmark.shipped.vectors import (
@@ -30,7 +31,7 @@ from benchmark.shipped.vectors import (
 )
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
-from tasks.baseline.published import compact
+from tasks.baseline.published import packed
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.formats import read
@@ -41,6 +42,7 @@ from tasks.suite import Suite
 from tasks.vectors import Embedding
 from vecboard.public import PUBLIC
 
+Arrays = dict[str, NDArray[np.generic]]
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Fixed, so that the same entries give the same bytes."""
 
@@ -79,10 +81,12 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as partial, zipfile.ZipFile(partial, "w") as archive:
         _add(archive, SUITE_MEMBER, _json(identity(suite)))
+        units: Arrays = {}
         for entry in entries:
             outcomes = dict(_outcomes(entry))
             _add(archive, f"{entry.pk}.json", _json(_details(entry, _report(suite, entry, outcomes))))
-            _add(archive, f"{entry.pk}.npz", _packed(outcomes))
+            _add(archive, f"{entry.pk}.npz", _npz(_without_units(outcomes, units)))
+        _add(archive, UNITS_MEMBER, _npz(units))
     _write_list(entries, list_path(path))
     return len(entries)
 
@@ -129,12 +133,26 @@ def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:
         yield outcomes_key(cell.task, cell.mode), evidence.load(cell.outcomes_key)
 
 
-def _packed(outcomes: dict[str, Outcomes]) -> bytes:
-    """Arrays in the smallest type that holds their numbers; uncompressed, as the zip file is compressed."""
-    arrays: dict[str, Any] = {}
+def _without_units(outcomes: dict[str, Outcomes], units: Arrays) -> Arrays:
+    """Arrays of an entry's outcomes; those of units move to ``units``, as all entries share them.
+
+    Raises
+    ------
+    ValueError
+        an earlier entry had other units.
+    """
+    arrays: Arrays = {}
     for key, kept in sorted(outcomes.items()):
-        arrays[key] = compact(kept.values)
-        arrays[f"{key}|columns"] = np.array(kept.columns)
+        arrays |= packed(key, kept)
+        name = f"{key}|units"
+        own = arrays.pop(name, None)
+        if own is not None and not np.array_equal(own, units.setdefault(name, own)):
+            raise ValueError(f"two entries have other units of {key}")
+    return arrays
+
+
+def _npz(arrays: Arrays) -> bytes:
+    """Uncompressed, as the zip file is compressed."""
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **arrays)
     return stream.getvalue()

@@ -4,8 +4,9 @@ Every relative error reduction uses the scores, so that a site's numbers do not 
 (docs/protocol.md §3.3). Three files belong to a suite version:
 
 - ``<suite>-<version>.json``, a report;
-- ``<suite>-<version>.npz``, the outcomes of its results: for each an array ``<task>|<mode>`` of values and an array
-  ``<task>|<mode>|columns`` of their names (word tasks have no mode there);
+- ``<suite>-<version>.npz``, the outcomes of its results: for each an array ``<task>|<mode>`` of values, an array
+  ``<task>|<mode>|columns`` of their names and, if the examples share units, ``<task>|<mode>|units`` (word tasks have no
+  mode there);
 - ``<suite>-<version>.seeds.json``, the seed variances.
 
 Baselines of other dimensions have the dimensions in their names (``<suite>-<version>-d50.json``), and an operator's
@@ -91,14 +92,23 @@ def forget() -> None:
 def _read(path: Path) -> Report:
     report = Report.from_json(path.read_text(encoding="utf-8"))
     with np.load(path.with_suffix(".npz"), allow_pickle=False) as stored:
-        results = [replace(result, outcomes=_outcomes(stored, key_of(result))) for result in report.results]
+        kept = {key_of(result) for result in report.results} & set(stored)
+        outcomes = {key: unpacked(stored, key) for key in kept}
+    results = [replace(result, outcomes=outcomes.get(key_of(result))) for result in report.results]
     return replace(report, results=tuple(results))
 
 
-def _outcomes(stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes | None:
-    if key not in stored:
-        return None
-    return Outcomes(tuple(stored[f"{key}|columns"].tolist()), stored[key].astype(np.float32))
+def packed(key: str, outcomes: Outcomes) -> dict[str, NDArray[np.generic]]:
+    """Arrays of one cell's outcomes, named after its key, in the smallest types that hold their numbers."""
+    stored = outcomes.as_arrays()
+    values = compact(stored.pop("values").astype(np.float32))
+    return {key: values, **{f"{key}|{name}": array for name, array in stored.items()}}
+
+
+def unpacked(stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes:
+    """Inverse of :func:`packed`."""
+    beside = {name: stored[f"{key}|{name}"] for name in ("columns", "units") if f"{key}|{name}" in stored}
+    return Outcomes.from_arrays({"values": stored[key], **beside})
 
 
 def seed_variances(suite: Suite, language: str = ENGLISH) -> SeedVariances:
@@ -171,8 +181,7 @@ def _arrays(report: Report) -> dict[str, NDArray[np.generic]]:
     arrays: dict[str, NDArray[np.generic]] = {}
     for result in report.results:
         if result.outcomes is not None:
-            arrays[key_of(result)] = compact(result.outcomes.values)
-            arrays[f"{key_of(result)}|columns"] = np.array(result.outcomes.columns)
+            arrays |= packed(key_of(result), result.outcomes)
     return arrays
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+from itertools import count
 from pathlib import Path
 
 from tasks.cli.tables import existing
@@ -35,10 +36,10 @@ def run_treebank(arguments: argparse.Namespace) -> int:
         a file has no valid sentence; the message names the first invalid line.
     """
     parts = {part: _read(getattr(arguments, part)) for part in PARTS}
-    trained = set(parts["train"][1])
+    trained = {(sentence.words, sentence.tags) for sentence in parts["train"][1]}
     for part, (table, sentences) in parts.items():
         words = sum(len(sentence.words) for sentence in sentences)
-        repeated = sum(sentence in trained for sentence in sentences) if part != "train" else 0
+        repeated = sum((sentence.words, sentence.tags) in trained for sentence in sentences) if part != "train" else 0
         held = f"{len(sentences):,} sentences, {words:,} words" + (f", {repeated:,} also in train" if repeated else "")
         print(f"\n[{arguments.id}.{part}]  # {held}\n{table}")
     return 0
@@ -49,7 +50,7 @@ def _read(path: Path) -> tuple[str, list[TaggedSentence]]:
     with open_unpacked(path, gzipped=path.suffix == ".gz") as file:
         content = file.read()
     left_out = LeftOut()
-    sentences = list(sentences_of(Lines(path.name, content), left_out))
+    sentences = list(sentences_of(Lines(path.name, content), left_out, count()))
     if not sentences:
         left_out.refuse()
         raise DamagedData(f"{path.name} has no sentence.")

@@ -1,19 +1,25 @@
-"""Examples of data sets, one plain type per kind of labelled data, and their split into train, dev and test."""
+"""Examples of data sets, one plain type per kind of labelled data; their split, and the units that they share."""
 
 from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple, NotRequired, TypedDict, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class TaggedSentence(NamedTuple):
-    """A sentence with one tag per token (POS, IOB2 chunk or entity tags)."""
+    """A sentence with one tag per token (POS, IOB2 chunk or entity tags).
+
+    ``document`` is the number of its document in its part; None: the file doesn't mark documents.
+    """
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
+    document: int | None = None
 
 
 class LabelledText(NamedTuple):
@@ -244,3 +250,39 @@ def old_python_permutation(n: int, seed: int) -> list[int]:
         j = int(generator.random() * (i + 1))
         order[i], order[j] = order[j], order[i]
     return order
+
+
+BLOCK = 25
+"""Consecutive sentences in a unit, where a data set doesn't mark its documents.
+
+Neighbouring sentences are from one text, so that they are easy or hard together.
+"""
+
+
+def numbered(names: Iterable[Hashable]) -> NDArray[np.int64]:
+    """Number of each name, from 0 in order of first appearance; shape (n,)."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+
+
+def units_of_pairs(pairs: Iterable[tuple[str, str]]) -> NDArray[np.int64]:
+    """Units of pairs of words or texts, without case: the same word has one number, first or second; shape (2, n)."""
+    return numbered(word.lower() for pair in pairs for word in pair).reshape(-1, 2).T
+
+
+def units_of(examples: Sequence[Example]) -> NDArray[np.int64]:
+    """Units that the test examples of a trained task share (:meth:`tasks.results.Outcomes.with_units`).
+
+    Returns
+    -------
+    int64, shape (k, n)
+        of pairs: both texts (k = 2). Of tagged sentences: their document or, unless all have one and there are several,
+        a block of 25 (k = 1). Of others: none (k = 0).
+    """
+    pairs = [(" ".join(pair.first), " ".join(pair.second)) for pair in examples if isinstance(pair, LabelledPair)]
+    if pairs:
+        return units_of_pairs(pairs)
+    documents = [sentence.document for sentence in examples if isinstance(sentence, TaggedSentence)]
+    if None not in documents and len(set(documents)) > 1:
+        return numbered(documents)[None]
+    return np.arange(len(documents))[None] // BLOCK if documents else np.zeros((0, len(examples)), dtype=np.int64)

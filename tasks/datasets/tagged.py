@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, count
 
 from tasks.datasets.dataset import DamagedData, Read
 from tasks.datasets.examples import Example, Parts, TaggedSentence
@@ -26,6 +26,7 @@ _WITHOUT_TEXT = "_"
 _NUMBER = r"(0|[1-9][0-9]*)"
 _RANGE = re.compile(rf"{_NUMBER}-{_NUMBER}")
 _EMPTY = re.compile(rf"{_NUMBER}\.([1-9][0-9]*)")
+_NEW_DOCUMENT = re.compile(r"#\s*newdoc\b")
 _GROUPS = {
     ".": ["!", "#", "$", "''", "``", "(", ")", ",", "-LRB-", "-RRB-", ".", ":", "?", '"'],
     "ADJ": ["JJ", "JJR", "JJS"],
@@ -117,7 +118,7 @@ class Conllu:
     The parts of a multiword token (``1-2``) are words, but not the token itself, nor an empty node (``8.1``). IDs must
     run from 1, ranges precede their words, and empty nodes follow their word, so that cut or edited sentences are
     detected. They are left out, as are sentences whose words are all ``_``, the sign of a text that may not be
-    published.
+    published. Comments ``# newdoc`` begin the documents.
 
     Parameters
     ----------
@@ -132,7 +133,10 @@ class Conllu:
     @staticmethod
     def _part(files: Sequence[Lines]) -> list[Example]:
         left_out = LeftOut()
-        found: list[Example] = [sentence for lines in files for sentence in sentences_of(lines, left_out)]
+        found: list[Example] = []
+        documents = count()
+        for lines in files:
+            found += sentences_of(lines, left_out, documents)
         if not found:
             left_out.refuse()
         return found
@@ -143,6 +147,7 @@ class _Sentence:
     """A sentence while its lines are read."""
 
     lines: Lines
+    document: int | None = None
     words: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     begun: bool = False
@@ -204,19 +209,26 @@ class _Sentence:
                 f" ends a sentence whose words (FORM) are all blank or {_WITHOUT_TEXT!r}: the treebank is published "
                 "without its text. Add the text as its README describes."
             )
-        return TaggedSentence(tuple(self.words), tuple(self.tags))
+        return TaggedSentence(tuple(self.words), tuple(self.tags), self.document)
 
 
-def sentences_of(lines: Lines, left_out: LeftOut) -> Iterator[TaggedSentence]:
-    """The sentences of a file; invalid ones and those without text are added to ``left_out``."""
+def sentences_of(lines: Lines, left_out: LeftOut, documents: Iterator[int]) -> Iterator[TaggedSentence]:
+    """The sentences of a file; invalid ones and those without text are added to ``left_out``.
+
+    Parameters
+    ----------
+    documents : numbers for the documents that begin in the file.
+    """
     sentence, skipping = _Sentence(lines), False
     for line in chain(lines, [""]):
         try:
             if line:
                 if not skipping and (sentence.begun or not line.startswith("#")):
                     sentence.add(line)
+                elif not sentence.begun and _NEW_DOCUMENT.match(line):
+                    sentence.document = next(documents)
                 continue
-            ended, sentence = sentence, _Sentence(lines)
+            ended, sentence = sentence, _Sentence(lines, sentence.document)
             if ended.begun and not skipping:
                 yield ended.finished()
             skipping = False

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from tasks.base import Task
-from tasks.datasets.examples import PARTS, Example, LabelledPair, LabelledText, TaggedSentence, split
+from tasks.datasets.examples import PARTS, Example, LabelledPair, LabelledText, TaggedSentence, split, units_of
 from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.extrinsic.networks import Batch, Stream
 from tasks.extrinsic.table import PAD, UNK
 
-REVISION = 1
+REVISION = 2
 """Increased when the columns of the same data change."""
 Ints = NDArray[np.int64]
 
@@ -57,11 +57,15 @@ class SplitColumns:
 
 @dataclass(frozen=True)
 class TaskColumns:
-    """All splits by name, with their ``words`` and ``labels`` in alphabetical order."""
+    """All splits by name, with their ``words`` and ``labels`` in alphabetical order; ``units`` of the test examples.
+
+    See :func:`tasks.datasets.examples.units_of`.
+    """
 
     words: list[str]
     labels: tuple[str, ...]
     parts: dict[str, SplitColumns]
+    units: Ints
 
 
 def columns(task: Task, data: DataStore) -> TaskColumns:
@@ -87,7 +91,10 @@ def columns(task: Task, data: DataStore) -> TaskColumns:
         return SplitColumns(tuple(texts), ints(f"{name} labels"))
 
     return TaskColumns(
-        from_bytes(kept["words"]), tuple(from_bytes(kept["labels"])), {name: part(name) for name in PARTS}
+        from_bytes(kept["words"]),
+        tuple(from_bytes(kept["labels"])),
+        {name: part(name) for name in PARTS},
+        ints("units"),
     )
 
 
@@ -101,7 +108,12 @@ def _arrays(task: Task, data: DataStore) -> Arrays:
     number = {word: i for i, word in enumerate(words)}
     number_of_class = {label: i for i, label in enumerate(classes)}
     of_an_example = max(len(example) for part in texts.values() for example in part)
-    found = {"words": as_bytes(words), "labels": as_bytes(classes), "texts": np.array(of_an_example)}
+    found: dict[str, NDArray[np.generic]] = {
+        "words": as_bytes(words),
+        "labels": as_bytes(classes),
+        "texts": np.array(of_an_example),
+        "units": units_of(splits["test"]).astype(np.int32),
+    }
     for name in PARTS:
         found[f"{name} labels"] = np.array([number_of_class[label] for label in labels[name]], dtype=np.int32)
         for i in range(of_an_example):

@@ -165,7 +165,7 @@ def evaluate_texts(
             ),
         },
         training=_training(training, scores),
-        outcomes=Outcomes.averaged(of_seeds),
+        outcomes=Outcomes.averaged(of_seeds).with_units(found.units),
     )
 
 

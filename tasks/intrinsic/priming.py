@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
-from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
+from tasks.datasets.examples import Example, PrimedTarget, ScoredPair, units_of_pairs
 from tasks.errors import DataUnavailable, NoScore
 from tasks.intrinsic.similarity import distinct_pairs, look_up_pairs
 from tasks.metrics.correlation import spearman
@@ -48,10 +48,10 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
     Pairs with an unknown word or without a time are left out. ``outcomes`` has a row for every test pair: the cosine
     (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score, and the
-    number of its ``target``. ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``, and
-    ``within_target``, the score of deviations from each target's mean; the same for every part of both ``partitions``;
-    ``similarity_sets``, the correlation of the times with the scores of each similarity set with at least 16 shared
-    pairs (the same for all vectors; None: those sets are missing).
+    number of its ``target``; prime and target are its units. ``secondary``: ``rho`` as the source's program prints it,
+    ``known`` of ``pairs``, and ``within_target``, the score of deviations from each target's mean; the same for every
+    part of both ``partitions``; ``similarity_sets``, the correlation of the times with the scores of each similarity
+    set with at least 16 shared pairs (the same for all vectors; None: those sets are missing).
 
     Raises
     ------
@@ -94,7 +94,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         n=headline["known"],
         coverage=Coverage(tokens=float(np.mean(rows[test] != UNKNOWN)), types=share),
         secondary=secondary,
-        outcomes=Outcomes.of(predicted=cosines[test], gold=-times[test], target=targets[test]),
+        outcomes=Outcomes.of(predicted=cosines[test], gold=-times[test], target=targets[test]).with_units(
+            units_of_pairs(pair for pair, tested in zip(words, test, strict=True) if tested)
+        ),
     )
 
 

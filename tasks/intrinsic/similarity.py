@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
-from tasks.datasets.examples import Example, ScoredPair
+from tasks.datasets.examples import Example, ScoredPair, units_of_pairs
 from tasks.errors import NoScore
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
@@ -42,9 +42,9 @@ def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Spearman correlation of cosines with human scores, over pairs with both words known.
 
-    ``outcomes`` has a row for every distinct pair, with ``predicted`` NaN if a word is unknown. ``secondary``:
-    ``known`` and ``pairs`` (numbers of distinct pairs), ``rho``, and ``unknown_as_zero``, the correlation over all
-    pairs with cosine 0 for unknown ones.
+    ``outcomes`` has a row for every distinct pair, with ``predicted`` NaN if a word is unknown, and its two words as
+    units. ``secondary``: ``known`` and ``pairs`` (numbers of distinct pairs), ``rho``, and ``unknown_as_zero``, the
+    correlation over all pairs with cosine 0 for unknown ones.
 
     Raises
     ------
@@ -55,9 +55,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """
     watch = Stopwatch(task, mode, context)
     pairs = distinct_pairs(context.data.load(task.data)[task.options["part"]])
-    rows, known, coverage = look_up_pairs(
-        context.suite.look_up, embedding, [(pair.first, pair.second) for pair in pairs]
-    )
+    words = [(pair.first, pair.second) for pair in pairs]
+    rows, known, coverage = look_up_pairs(context.suite.look_up, embedding, words)
     gold = np.array([pair.score for pair in pairs])
     count = int(known.sum())
     least = task.family.number("least known")
@@ -77,5 +76,5 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         secondary=SimilarityFigures(
             known=count, pairs=len(pairs), rho=correlation, unknown_as_zero=spearman(cosines, gold)
         ),
-        outcomes=Outcomes.of(predicted=predicted, gold=gold),
+        outcomes=Outcomes.of(predicted=predicted, gold=gold).with_units(units_of_pairs(words)),
     )

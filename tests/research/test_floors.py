@@ -27,6 +27,7 @@ def test_the_baseline_is_above_the_majority_class_in_every_trained_cell(
 
 
 LABELS = np.array([0, 1, 0, 1])
+NO_UNITS = np.zeros((0, 2), dtype=np.int64)
 SENTIMENT, NER = OPEN_2026.task("sentiment"), OPEN_2026.task("ner")
 
 
@@ -43,19 +44,23 @@ def part(*texts: list[list[int]]) -> SplitColumns:
 
 def test_a_bag_of_words_learns_which_words_tell_the_class() -> None:
     train = part([[0, 2], [1, 2], [0, 3, 3], [1]])
-    found = TaskColumns(["good", "bad", "film", "very"], ("+", "-"), {"train": train, "test": part([[2, 0], [3, 1]])})
+    found = TaskColumns(
+        ["good", "bad", "film", "very"], ("+", "-"), {"train": train, "test": part([[2, 0], [3, 1]])}, NO_UNITS
+    )
     assert bag_of_words(SENTIMENT, found) == 1.0
 
 
 def test_in_a_pair_the_text_that_has_a_word_counts() -> None:
     train = part([[0, 2], [1, 2], [0, 2], [1, 2]], [[1, 2], [0, 2], [1, 2], [0, 2]])
-    found = TaskColumns(["cat", "animal", "a"], ("<", ">"), {"train": train, "test": part([[0], [1]], [[1], [0]])})
+    found = TaskColumns(
+        ["cat", "animal", "a"], ("<", ">"), {"train": train, "test": part([[0], [1]], [[1], [0]])}, NO_UNITS
+    )
     assert bag_of_words(SENTIMENT, found) == 1.0
 
 
 def test_tagged_sentences_have_no_bag_of_words() -> None:
     train = SplitColumns((Texts(np.array([0, 1, 0, 1]), np.array([0, 4])),), LABELS)
-    assert bag_of_words(NER, TaskColumns(["a", "b"], ("O", "B-PER"), {"train": train, "test": train})) is None
+    assert bag_of_words(NER, TaskColumns(["a", "b"], ("O", "B-PER"), {"train": train, "test": train}, NO_UNITS)) is None
 
 
 @pytest.mark.parametrize(("commonest", "score"), [("O", 0.0), ("B-PER", 0.5)])
@@ -64,4 +69,6 @@ def test_the_majority_class_is_scored_as_the_task_is(commonest: str, score: floa
     labels = ("B-PER", "O")
     always = SplitColumns((Texts(np.array([0]), np.array([0, 1])),), np.array([labels.index(commonest)]))
     test = SplitColumns((Texts(np.array([0, 0, 0]), np.array([0, 3])),), np.array([0, 1, 1]))
-    assert majority_class(NER, TaskColumns(["a"], labels, {"train": always, "test": test})) == pytest.approx(score)
+    assert majority_class(NER, TaskColumns(["a"], labels, {"train": always, "test": test}, NO_UNITS)) == pytest.approx(
+        score
+    )

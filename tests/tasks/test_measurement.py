@@ -19,6 +19,7 @@ from tasks.cells import evaluate_cell
 from tasks.cli import main
 from tasks.datasets.store import DataStore
 from tasks.evaluate import FinishedCells, evaluate, select_cells
+from tasks.extrinsic.examples import columns
 from tasks.results import CellResult, Mode, Report, Unavailable
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, content_hash
@@ -80,6 +81,18 @@ def test_processes_give_the_bits_of_one_process(fixed: Report, demo_vectors: Emb
         assert same is not None
         assert same.outcomes is not None
         np.testing.assert_array_equal(result.outcomes.values, same.outcomes.values)
+
+
+def test_outcomes_of_trained_cells_give_their_scores_and_have_their_units(fixed: Report, store: DataStore) -> None:
+    for result in fixed.results:
+        task, outcomes = DEMO.task(result.task), result.outcomes
+        if result.mode is not None and outcomes is not None:
+            counted = [name for metric in task.metrics for name in metric.columns]
+            units = outcomes.columns[len(counted) :]
+            assert list(outcomes.columns[: len(counted)]) == counted
+            assert [outcomes.column(name).tolist() for name in units] == columns(task, store).units.tolist()
+            assert task.metric.of(outcomes) == pytest.approx(result.score, abs=1e-12)
+    assert {len(result.outcomes.columns) for result in fixed.results if result.outcomes and result.mode} == {2, 4, 3, 6}
 
 
 @pytest.mark.parametrize(

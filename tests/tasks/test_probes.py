@@ -11,7 +11,8 @@ import pytest
 from tasks.datasets.examples import Document, Example, LabelledText
 from tasks.datasets.store import DataStore
 from tasks.metrics import ACCURACY
-from tasks.probes import STRENGTHS, probe, text_vectors, words_of
+from tasks.probes import STRENGTHS, probe, text_vectors, units_of_posts, words_of
+from tasks.results import UNITS
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
@@ -83,6 +84,38 @@ def test_every_pair_of_groups_has_the_same_weight() -> None:
     assert measured.n == len(measured.outcomes.values) == 30 + 7 * 6
 
 
+def post(sender: str | None, subject: str | None) -> str:
+    lines = [("From", sender), ("Subject", subject), ("Lines", "3")]
+    return (
+        "\n".join(f"{name}: {line}" for name, line in lines if line is not None) + "\n\nFrom: quoted\nSubject: quoted"
+    )
+
+
+def test_posts_share_authors_and_threads_which_share_no_number() -> None:
+    found = units_of_posts(
+        [
+            post("Ann <Ann@X.org>", "Re: Hockey  tonight"),
+            post("ann@x.org (A. Nother)\n <1993@news>", "RE:Re: hockey\n tonight"),
+            post("ann@x.org", "hockey"),
+            post("hockey", "Re[2]: Fwd: Hockey"),
+        ]
+    )
+    assert found.tolist() == [[0, 0, 0, 3], [1, 1, 2, 2]]
+
+
+def test_a_post_without_author_or_thread_shares_none() -> None:
+    found = units_of_posts([post(None, "x"), post(None, "x"), post("", "Re: "), post("a@b.c", None)])
+    assert found.tolist() == [[0, 2, 3, 5], [1, 1, 4, 6]]
+
+
+def test_outcomes_of_posts_have_their_units_in_the_order_of_pairs() -> None:
+    outcomes = measure("20ng", random_embedding(["ball", "puck"], 4), newsgroup_store({})).outcomes
+    assert outcomes is not None
+    assert outcomes.columns == ("correct", "total", *UNITS)
+    assert outcomes.column(UNITS[0]).tolist() == [0, *range(2, 49)]
+    assert set(outcomes.column(UNITS[1])) == {1}
+
+
 def sentence_store() -> Invented:
     def sentences(n: int) -> list[Example]:
         return [LabelledText((("good", "bad")[i % 2], "film"), str(i % 2)) for i in range(n)]
@@ -133,6 +166,9 @@ def test_metaphor_is_read_from_both_words(decides: int) -> None:
     assert (both.n, both.coverage.types) == (210, 1.0)
     assert both.score > 0.95
     assert len(both.secondary["folds"]) == 5
+    assert both.outcomes is not None
+    assert both.outcomes.columns == ("correct", "total", *UNITS)
+    assert [both.outcomes.column(name)[[0, 1, 7, 209]].tolist() for name in UNITS] == [[0, 0, 8, 36], [1, 2, 1, 7]]
     one = measure(FOREST, with_parity([ADJECTIVES, NOUNS][1 - decides]), metaphors(decides))
     assert one.score < 0.75
     assert one.coverage.types < 1

@@ -6,11 +6,25 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tasks import secondary
 from tasks.baseline.published import SHIPPED
-from tasks.results import METHOD, Aggregates, CellResult, Coverage, DatasetUse, Report, Unavailable, plain, typed
+from tasks.results import (
+    METHOD,
+    UNIT,
+    UNITS,
+    Aggregates,
+    CellResult,
+    Coverage,
+    DatasetUse,
+    Outcomes,
+    Report,
+    Unavailable,
+    plain,
+    typed,
+)
 from tasks.secondary import AssociationFigures
 from tasks.suites import SUITES
 
@@ -41,6 +55,21 @@ REPORT = Report(
     unavailable=(Unavailable("ner", "It is not there.", "fixed"),),
     environment={"device": "cpu", "threads": 1},
 )
+
+
+@pytest.mark.parametrize(
+    ("units", "names"), [(np.zeros((0, 3)), ()), ([[0, 1, 0]], (UNIT,)), ([[0, 2, 0], [1, 0, 70_000]], UNITS)]
+)
+def test_units_are_added_behind_the_other_columns_and_come_back(units: list[list[int]], names: tuple[str, ...]) -> None:
+    plain_ones = Outcomes.of(predicted=[0.1, np.nan, -1 / 3], gold=[1, 2, 3])
+    outcomes = plain_ones.with_units(np.array(units))
+    assert outcomes.columns == ("predicted", "gold", *names)
+    assert outcomes.values[:, :2].tobytes() == plain_ones.values.tobytes()
+    again = Outcomes.from_arrays(outcomes.as_arrays())
+    assert again.columns == outcomes.columns
+    assert again.values.dtype == np.float32
+    assert again.values.tobytes() == outcomes.values.tobytes()
+    assert [again.column(name).tolist() for name in names] == np.array(units).tolist()
 
 
 def test_a_report_reads_back_what_it_wrote() -> None:

@@ -14,7 +14,7 @@ from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.distances import paired_cosines, unit_rows
 from tasks.report import assemble, describe
-from tasks.results import CellResult
+from tasks.results import UNITS, CellResult
 from tasks.statistics.intervals import bonett_wright_interval
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, Matrix, content_hash
@@ -63,6 +63,18 @@ def test_pairs_with_an_unknown_word_are_left_out_and_counted() -> None:
     assert measured.coverage.types == measured.n / len(PAIRS)
     assert measured.outcomes is not None
     assert np.isfinite(measured.outcomes.values[:, 0]).sum() == measured.n
+
+
+def test_both_words_of_every_pair_are_its_units_known_or_not() -> None:
+    outcomes = evaluate(random_embedding(words_of(PAIRS[:40]))).outcomes
+    assert outcomes is not None
+    assert outcomes.columns == ("predicted", "gold", *UNITS)
+    first, second = (outcomes.column(name).astype(int) for name in UNITS)
+    words = words_of(PAIRS)
+    assert [(words[i], words[j]) for i, j in zip(first, second, strict=True)] == [
+        (pair.first.lower(), pair.second.lower()) for pair in PAIRS
+    ]
+    assert outcomes.column("gold").tolist() == np.float32([pair.score for pair in PAIRS]).tolist()
 
 
 def test_fewer_than_ten_known_pairs_give_no_score() -> None:

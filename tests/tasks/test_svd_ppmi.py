@@ -217,6 +217,23 @@ def test_published_scores_come_back_with_their_outcomes(
     assert again.results[0].score == 0.5
 
 
+@pytest.mark.parametrize("units", [[[0, 1]], [[0, 300], [70_000, 0]]])
+def test_published_outcomes_keep_their_units(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, units: list[list[int]]
+) -> None:
+    suite = replace(DEMO, version=1_000_000)
+    monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
+    made = result(0.5, 0.01, [[3, 4], [0, 2]])
+    assert made.outcomes is not None
+    outcomes = made.outcomes.with_units(np.array(units))
+    write_published(suite, report(replace(made, outcomes=outcomes)))
+    again = published.published(suite)
+    assert again is not None
+    assert again.results[0].outcomes is not None
+    assert again.results[0].outcomes.columns == outcomes.columns
+    assert again.results[0].outcomes.values.tolist() == outcomes.values.tolist()
+
+
 def test_a_suite_version_without_scores_has_none() -> None:
     assert published.published(replace(DEMO, version=1_000_001)) is None
 

@@ -139,6 +139,9 @@ def test_the_command_prints_tables_that_can_be_declared(tmp_path: Path, capsys: 
     sha256 = hashlib.sha256(files[0].read_bytes()).hexdigest()
     assert treebank.files["train"] == ("de-train.conllu", files[0].stat().st_size, sha256)
     assert "[ud-german-tiny.test]  # 3 sentences, 3 words, 3 also in train" in tables
+    files[1].write_text(f"# newdoc\n{row}")
+    assert main(["treebank", "ud-german-tiny", *map(str, files)]) == 0
+    assert "[ud-german-tiny.dev]  # 1 sentences, 1 words, 1 also in train" in capsys.readouterr().out
     files[1].write_text(f"{row}{row}")
     assert main(["treebank", "ud-german-tiny", *map(str, files)]) == 2
     assert "Line 2 of de-dev.conllu has the ID '1' where 2 is expected" in capsys.readouterr().err

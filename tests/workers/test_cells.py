@@ -13,6 +13,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Measurement, StoredReport, Submission, move
 from benchmark.submissions.states import Actor, State
+from tasks.results import UNITS
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, runner
 from workers.heartbeat import Heartbeat, Stopped
@@ -46,7 +47,7 @@ def test_a_measured_cell_has_its_score_and_its_outcomes() -> None:
     run.refresh_from_db()
     assert run.state == "done", run.reason
     outcomes = evidence.load(run.outcomes_key)
-    assert outcomes.columns == ("predicted", "gold")
+    assert outcomes.columns == ("predicted", "gold", *UNITS)
     assert len(outcomes.values) == run.measured.n
 
 

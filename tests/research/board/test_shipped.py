@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from benchmark import evidence
 from benchmark.leaderboard.models import Entry
-from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids
+from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids, stored_entries
 from benchmark.shipped.load import load
 from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import ShippedVectors, read_list
@@ -26,7 +26,7 @@ from tasks.errors import VecboardError
 from tasks.formats import read
 from tasks.formats.text_blocks import write_text
 from tasks.hashes import task_hash
-from tasks.results import CellResult, Coverage, Outcomes, plain
+from tasks.results import UNITS, CellResult, Coverage, Outcomes, plain
 from tasks.suites import DEMO
 from tasks.vectors import content_hash
 
@@ -41,30 +41,31 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def finished(name: str = "Skip-gram", **fields: Any) -> Submission:
+def finished(name: str = "Skip-gram", sha: str = SHA, first_word: int = 0, **fields: Any) -> Submission:
     """An entry as the worker leaves it: one word task with its outcomes, the other cells without data."""
     from django.utils import timezone
 
     from tasks.report import assemble
 
     entry = Submission.objects.create(
-        name=name, suite=DEMO.id, suite_version=DEMO.version, state=State.DONE, vectors_sha256=SHA, words=100,
+        name=name, suite=DEMO.id, suite_version=DEMO.version, state=State.DONE, vectors_sha256=sha, words=100,
         dimensions=8, window=5, finished_at=timezone.now(), **fields,
     )  # fmt: skip
     task = DEMO.task("sim-simlex-999")
     pairs = np.random.default_rng(1).normal(size=(30, 2)).astype(np.float32)
-    outcomes = Outcomes(("predicted", "gold"), pairs)
+    units = first_word + np.arange(60).reshape(2, 30)
+    outcomes = Outcomes(("predicted", "gold"), pairs).with_units(units)
     result = CellResult(
         task.id, task_hash(DEMO, task, None), None, "spearman", True, 0.5, None, None, 0, 30, Coverage(1, 1), (), 0.1,
         outcomes=outcomes,
     )  # fmt: skip
-    vectors = {"name": name, "sha256": SHA, "words": 100, "dimensions": 8, "language": "en", "warnings": ()}
+    vectors = {"name": name, "sha256": sha, "words": 100, "dimensions": 8, "language": "en", "warnings": ()}
     report = assemble(DEMO, vectors, [result], [], {})
-    key = evidence.key(SHA, result.task_hash, "")
+    key = evidence.key(sha, result.task_hash, "")
     evidence.save(key, outcomes)
     measurement = Measurement.objects.create(submission=entry, result=plain(result))
     SubmissionCell.objects.create(
-        submission=entry, task=task.id, task_hash=result.task_hash, vectors_sha256=SHA, position=7,
+        submission=entry, task=task.id, task_hash=result.task_hash, vectors_sha256=sha, position=7,
         state=SubmissionCell.State.DONE, measurement=measurement, outcomes_key=key,
     )  # fmt: skip
     StoredReport.objects.create(submission=entry, body=report.to_json())
@@ -92,6 +93,21 @@ def test_a_loaded_entry_is_on_the_board_with_the_outcomes_that_ranks_need(tmp_pa
     assert Entry.objects.get().submission_id == entry_id(tmp_path)
     again = SubmissionCell.objects.get(task=run.task, state=SubmissionCell.State.DONE)
     np.testing.assert_array_equal(evidence.load(again.outcomes_key).values, kept)
+
+
+def test_units_are_in_a_dump_once_and_every_entry_must_agree(tmp_path: Path) -> None:
+    finished()
+    finished("GloVe")
+    dump(DEMO, tmp_path / "demo.zip")
+    with zipfile.ZipFile(tmp_path / "demo.zip") as archive, archive.open("units.npz") as file, np.load(file) as stored:
+        assert [array.tolist() for array in dict(stored).values()] == [np.arange(60).reshape(2, 30).tolist()]
+    columns = [
+        one.columns for stored in stored_entries(DEMO, tmp_path / "demo.zip") for one in stored.outcomes.values()
+    ]
+    assert columns == [("predicted", "gold", *UNITS)] * 2
+    finished("GloVe 6B", sha="cd" * 32, first_word=1)
+    with pytest.raises(ValueError, match="other units of sim-simlex-999"):
+        dump(DEMO, tmp_path / "demo.zip")
 
 
 def entry_id(tmp_path: Path) -> str:

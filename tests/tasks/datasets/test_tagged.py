@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -52,10 +53,25 @@ def row(number: str, form: str = "a", tag: str = "X") -> str:
 def test_words_are_read_and_what_stands_for_several_or_none_is_not(change: Callable[[str], str]) -> None:
     assert read(change(GERMAN)) == [
         TaggedSentence(
-            ("In", "dem", "Haus", "ist", "'s", "warm", "."), ("ADP", "DET", "NOUN", "AUX", "PRON", "ADJ", "PUNCT")
+            ("In", "dem", "Haus", "ist", "'s", "warm", "."), ("ADP", "DET", "NOUN", "AUX", "PRON", "ADJ", "PUNCT"), 0
         ),
-        TaggedSentence(("#", "10 000"), ("SYM", "NUM")),
+        TaggedSentence(("#", "10 000"), ("SYM", "NUM"), 0),
     ]
+
+
+def test_sentences_know_their_document_over_several_files() -> None:
+    one = row("1") + "\n"
+    files = {
+        "one": f"# sent_id = 1\n{one}# newdoc id = a\n# sent_id = 2\n{one}{one}# newdoc\n{one}",
+        "two": f"# newdocument = no\n{one}#newdoc\n\n{one}",
+    }
+    found = Conllu({"train": list(files)})(lambda path: files[path].encode())["train"]
+    assert [s.document for s in found if isinstance(s, TaggedSentence)] == [None, 0, 0, 1, None, 2]
+
+
+def test_a_document_begins_before_a_sentence_that_is_left_out() -> None:
+    found = read(f"# newdoc\n{row('1')}\n# newdoc\n{row('7')}\n{row('1')}")
+    assert [s.document for s in found if isinstance(s, TaggedSentence)] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +110,7 @@ def test_an_odd_sentence_is_left_out_counted_and_named(odd: str) -> None:
     left_out = LeftOut()
     good = TaggedSentence(("a",), ("X",))
     text = f"{row('1')}\n{odd}\n{row('1')}"
-    assert list(sentences_of(Lines("t.conllu", text.encode()), left_out)) == read(text) == [good, good]
+    assert list(sentences_of(Lines("t.conllu", text.encode()), left_out, count())) == read(text) == [good, good]
     assert re.match(r"Sentences left out: 1\. Line [345] of t\.conllu", left_out.sentence("Sentences"))
 
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tasks.coverage import words_of
-from tasks.datasets.examples import split
+from tasks.datasets.examples import split, units_of
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.examples import TaskColumns, TextExamples, WindowExamples, columns, padded, windows
 from tasks.extrinsic.families import shape_of
@@ -111,6 +111,7 @@ def test_columns_hold_the_examples(own: DataStore, name: str) -> None:
             ]
             labels = [x for e in examples for x in getattr(e, "tags", None) or (getattr(e, "label", ""),)]
             assert [found.labels[label] for label in found.parts[part].labels] == labels
+        assert found.units.tolist() == units_of(splits["test"]).tolist()
 
 
 def test_texts_are_cut_to_the_limit_of_the_task(own: DataStore) -> None:

@@ -13,7 +13,7 @@ from tasks.datasets.readers import Priming
 from tasks.errors import NoScore
 from tasks.intrinsic.priming import primed_pairs, within_targets
 from tasks.metrics.distances import paired_cosines
-from tasks.results import CellResult
+from tasks.results import UNITS, CellResult
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
 from tests.tasks.intrinsic.conftest import Invented, measure, random_embedding
@@ -66,6 +66,15 @@ def test_the_outcomes_give_the_score() -> None:
     assert measured.outcomes is not None
     predicted, gold = measured.outcomes.column("predicted"), measured.outcomes.column("gold")
     assert spearmanr(predicted, gold).statistic == pytest.approx(measured.score)
+
+
+def test_a_prime_that_is_also_a_target_is_one_unit() -> None:
+    pairs = [pair(i, time) for i, time in enumerate(times())]
+    pairs[1] = PrimedTarget(PRIMES[0], TARGETS[0].upper(), "first_related", 5, *[500.0] * 4)
+    outcomes = evaluate([pair(59, 1.0, fold=0), *pairs[:40]]).outcomes
+    assert outcomes is not None
+    assert outcomes.columns == ("predicted", "gold", "target", *UNITS)
+    assert [outcomes.column(name)[:4].tolist() for name in UNITS] == [[0, 1, 2, 4], [1, 0, 3, 5]]
 
 
 def test_a_prime_in_capitals_is_not_the_acronym() -> None:
