@@ -59,8 +59,8 @@ def formula_rows(over: Map, runs: int) -> str:
         "equal entries differ", "by Williams' test",
     )  # fmt: skip
     caption = (
-        f"Rank correlations with ρ = {CORRELATION} in {MORE * runs} simulated data sets each. The cosines of two entries "
-        f"correlate by {OF_ENTRIES}, and words have {100 * SHARE_OF_WORDS:.0f} % of the variance."
+        f"Rank correlations with ρ = {CORRELATION} in {MORE * runs} simulated data sets each. The cosines of two "
+        f"entries correlate by {OF_ENTRIES}, and words have {100 * SHARE_OF_WORDS:.0f} % of the variance."
     )
     by_question, by_pair, ratio = np.array(list(over(simulate_analogies, range(runs)))).mean(axis=0)
     analogies = (

@@ -115,21 +115,31 @@ class Shared:
         return Shared(self.values[entries], self.units, self.own[entries], self.shared[entries])
 
     def of_differences(self, rows: slice) -> tuple[Floats, Floats]:
-        (of_members, own_members), (of_pairs, own_pairs), (of_examples, own_examples) = (
-            _squared_distances(features, rows) for features in (self._of_members, self._of_pairs, self.values)
+        members, examples, more, less = (
+            np.array(_squared_distances(features, rows))
+            for features in (self._of_members, self.values, self._of_repeated_pairs, self.values[:, self._not_alone])
         )
+        pairs = examples + more - less
         seeds = self.own[rows, None] + self.own + np.square(self.shared[rows, None] - self.shared)
-        scale = (1 + 1 / self.freedom) / len(self.units) ** 2
-        apart = np.maximum(of_members - of_pairs, of_examples) * scale + seeds
-        return apart, np.maximum(own_members - own_pairs, own_examples) * scale + seeds
+        apart, both = np.maximum(members - pairs, examples) * (1 + 1 / self.freedom) / len(self.units) ** 2 + seeds
+        return apart, both
 
     @cached_property
     def _of_members(self) -> NDArray[np.float32]:
         return np.asarray(self.values @ self.units.members, dtype=np.float32)
 
     @cached_property
-    def _of_pairs(self) -> NDArray[np.float32]:
-        return np.asarray(self.values @ self.units.pairs, dtype=np.float32)
+    def _not_alone(self) -> NDArray[np.int64]:
+        """Examples that are not the only one of a pair of different units: few, so that Σ_pairs S² is nearly Σ ψ²."""
+        pairs = self.units.pairs
+        alone = pairs @ (pairs.sum(axis=0) == 1)
+        return np.flatnonzero(alone == 0)
+
+    @cached_property
+    def _of_repeated_pairs(self) -> NDArray[np.float32]:
+        pairs = self.units.pairs
+        repeated = np.flatnonzero(pairs.sum(axis=0) > 1)
+        return np.asarray(self.values @ pairs[:, repeated], dtype=np.float32)
 
 
 def _squared_distances(features: Rows, rows: slice) -> tuple[Floats, Floats]:
@@ -209,21 +219,15 @@ def _wins(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.int64], ND
     tails = LEVEL / 2 / np.arange(entries - 1, 0, -1)
     quantiles = ndtri(tails) if math.isinf(dispersion.freedom) else stdtrit(dispersion.freedom, tails)
     rows = max(1, _PAIRS_A_BLOCK // entries)
-    blocks = [slice(start, min(start + rows, entries)) for start in range(0, entries, rows)]
-    kept = _squares(points, dispersion, blocks[0])  # computed once on a board of one block
-    least = np.concatenate(
-        [
-            _least_rejected(kept if block == blocks[0] else _squares(points, dispersion, block), np.square(quantiles))
-            for block in blocks
-        ]
+    blocks = [slice(start, start + rows) for start in range(0, entries, rows)]
+    rejected = np.concatenate(
+        [_rejected(_squares(points, dispersion, block), np.square(quantiles)) for block in blocks]
     )
     for block in blocks:
-        squares = kept if block == blocks[0] else _squares(points, dispersion, block)
-        difference = points[block, None] - points[None, :]
-        significant = squares >= np.maximum(least[block, None], least[None, :])
-        both = np.count_nonzero(significant, axis=1)
-        better[block] = np.count_nonzero(significant & (difference > 0), axis=1)
-        worse[block] = both - better[block]  # equal points never differ significantly
+        apart = rejected[block] & rejected[:, block].T
+        above = points[block, None] > points[None, :]
+        better[block] = np.count_nonzero(apart & above, axis=1)
+        worse[block] = np.count_nonzero(apart & ~above, axis=1)  # equal points never differ significantly
     return better, worse
 
 
@@ -241,8 +245,8 @@ def _squares(points: Floats, dispersion: Dispersion, rows: slice) -> Floats:
     return squares
 
 
-def _least_rejected(squares: Floats, thresholds: Floats) -> Floats:
-    """The threshold of each row's Holm procedure: it rejects the squares from there on; shape (rows,).
+def _rejected(squares: Floats, thresholds: Floats) -> NDArray[np.bool_]:
+    """Rejections of each row's Holm procedure, same shape as ``squares``.
 
     The k-th largest of m squares is compared with the squared quantile of level / (m - k + 1), ``thresholds[k - 1]``;
     the procedure stops at the first failure. If k values exceed the j-th threshold, j <= k, the first k all pass, as
@@ -250,8 +254,8 @@ def _least_rejected(squares: Floats, thresholds: Floats) -> Floats:
     """
     passed = np.zeros(len(squares), dtype=np.int64)
     while True:
-        least = thresholds[np.minimum(passed, len(thresholds) - 1)]
-        count = np.count_nonzero(squares >= least[:, None], axis=1)
+        rejected = squares >= thresholds[np.minimum(passed, len(thresholds) - 1)][:, None]
+        count = np.count_nonzero(rejected, axis=1)
         if (count <= passed).all():
-            return np.asarray(least)
+            return rejected
         passed = np.maximum(passed, count)
