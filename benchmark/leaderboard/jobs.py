@@ -24,7 +24,7 @@ from benchmark.fields import one_at_a_time
 from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
-from benchmark.leaderboard.ranking_data import Compared, Examples, RankingData, orders_of, save
+from benchmark.leaderboard.ranking_data import Compared, ExampleSet, RankingData, orders_of, save
 from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
@@ -111,13 +111,13 @@ class RankingArrays:
         self.entries, self._folder = len(table.reports), storage.incoming()
         self.resampled: dict[str, NDArray[np.float32]] = {}
         """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
-        self.influences: dict[tuple[str, Examples], Shared] = {}
+        self.influences: dict[tuple[str, ExampleSet], Shared] = {}
         """By column and examples; NaN for entries that have no influence values."""
-        self.predicted: dict[tuple[str, Examples], NDArray[np.uint16]] = {}
+        self.predicted: dict[tuple[str, ExampleSet], NDArray[np.uint16]] = {}
         """Ranks of predictions by column and pairs, shape (entries, pairs); 0 for none."""
-        self.gold: dict[Examples, tuple[NDArray[np.uint16], SharedUnits]] = {}
+        self.gold: dict[ExampleSet, tuple[NDArray[np.uint16], SharedUnits]] = {}
         """Ranks of human scores, shape (pairs,), and the words of the pairs."""
-        self.compared: list[tuple[int, str, Examples]] = []
+        self.compared: list[tuple[int, str, ExampleSet]] = []
         """Row, column and pairs of every entry's predictions."""
         keys = Entry.objects.of(suite, version).exclude(ranking_key="").order_by("pk")
         for report, key in keys.values_list("report_id", "ranking_key"):
@@ -135,7 +135,7 @@ class RankingArrays:
                 self.resampled[name][:] = np.nan
             self.resampled[name][row] = values
         for name, one in data.influences.items():
-            examples = Examples.of(one.units)
+            examples = ExampleSet.of(one.units)
             if (name, examples) not in self.influences:
                 values = self._array(examples.number, np.float32)
                 values[:] = np.nan
@@ -143,7 +143,7 @@ class RankingArrays:
             shared = self.influences[name, examples]
             shared.values[row], shared.own[row], shared.shared[row] = one.values, one.own, one.shared
         for name, compared in data.orders.items():
-            pairs = Examples.of(compared.units, compared.gold)
+            pairs = ExampleSet.of(compared.units, compared.gold)
             if (name, pairs) not in self.predicted:
                 self.predicted[name, pairs] = self._array(pairs.number, np.uint16)
             self.predicted[name, pairs][row] = compared.predicted
@@ -278,7 +278,7 @@ def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tu
     (docs/protocol.md §4.6). It compares the entries to be ranked (``wanted``, by report) that were measured on the same
     pairs or, if a data set has changed, on the most frequent set of pairs. A single entry is not marked.
     """
-    counted: dict[str, Counter[Examples]] = {}
+    counted: dict[str, Counter[ExampleSet]] = {}
     for row, key, pairs in arrays.compared:
         if table.reports[row] in wanted:
             counted.setdefault(key, Counter())[pairs] += 1

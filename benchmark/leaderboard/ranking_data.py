@@ -36,14 +36,14 @@ class Compared(NamedTuple):
     units: SharedUnits
 
 
-class Examples(NamedTuple):
+class ExampleSet(NamedTuple):
     """Identity of a task's measured examples: SHA-256 of their units (and human scores), and their number."""
 
     digest: str
     number: int
 
     @classmethod
-    def of(cls, units: SharedUnits, *values: NDArray[np.generic]) -> Examples:
+    def of(cls, units: SharedUnits, *values: NDArray[np.generic]) -> ExampleSet:
         digest = hashlib.sha256()
         for array in (units.first, units.second, *values):
             digest.update(np.ascontiguousarray(array).tobytes())

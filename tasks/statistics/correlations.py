@@ -1,7 +1,7 @@
 """Correlations of entries with people and of columns with each other, and tests between them.
 
-Entries that were scored on the same pairs are compared with the standard error of pairs that share words, with
-Williams' T2 beside it (docs/protocol.md §4.6). Correlations of columns show which intrinsic score predicts downstream
+Entries that were scored on the same pairs are compared with the standard error of pairs that share words, and also by
+Williams' T2 (docs/protocol.md §4.6). Correlations of columns show which intrinsic score predicts downstream
 performance (§8.7; Tsvetkov et al. 2015).
 """
 
