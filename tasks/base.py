@@ -235,6 +235,6 @@ STABILITY = Family(
     "stability", 1, "tasks.political.measure:evaluate_stability", "Political", takes_runs=True, needs_runs=True
 )
 SEPARABILITY = Family(
-    "separability", 1, "tasks.political.measure:evaluate_separability", "Political", _PAIRS, needs_tags=True
+    "separability", 2, "tasks.political.measure:evaluate_separability", "Political", _PAIRS, needs_tags=True
 )
 ASSOCIATION = Family("association", 1, "tasks.associations.measure:evaluate", "Associations", takes_runs=True)

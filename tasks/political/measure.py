@@ -196,9 +196,9 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
 
 
 def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
-    """Mean cosine of ``w`` and ``w_tp`` minus that of random pairs, for vectors of a tagged corpus.
+    """Mean cosine of ``w`` and ``w_tp`` minus that of two other words, for vectors of a tagged corpus.
 
-    ``secondary``: ``same`` and ``random`` (the two means).
+    ``secondary``: ``same`` and ``random`` (the two means; ``random`` over all pairs of other words).
 
     Raises
     ------
@@ -206,7 +206,7 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
         the file has fewer than ten tagged words.
     """
     watch = Stopwatch(task, mode, context)
-    found = separability(embedding, task.family.number("least known"), task.options["seed"])
+    found = separability(embedding, task.family.number("least known"))
     secondary = SeparabilityFigures(same=found.same, random=found.random)
     return watch.result(
         score=found.difference,

@@ -137,7 +137,7 @@ class StabilityFigures(TypedDict):
 
 
 class SeparabilityFigures(TypedDict):
-    """Separability in a tagged corpus: mean cosine of both halves of a word, and of random pairs."""
+    """Separability in a tagged corpus: mean cosine of both halves of a word, and of two other words."""
 
     same: float
     random: float
