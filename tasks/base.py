@@ -230,7 +230,7 @@ WORD_MAP = Family(
 )
 POLITICAL = Family("political", 2, "tasks.political.measure:evaluate", "Political")
 POLITICAL_EVERY_WORD = Family("political-every-word", 1, "tasks.political.measure:evaluate_every_word", "Political")
-POLITICAL_HUMAN = Family("political-human", 3, "tasks.political.measure:evaluate_human", "Political")
+POLITICAL_HUMAN = Family("political-human", 4, "tasks.political.measure:evaluate_human", "Political")
 STABILITY = Family(
     "stability", 1, "tasks.political.measure:evaluate_stability", "Political", takes_runs=True, needs_runs=True
 )

@@ -96,6 +96,7 @@ class DeviationFigures(TypedDict):
 
     full: float
     within: float
+    relative: float | None
     known: int
     mentioned: int
 
@@ -105,6 +106,7 @@ class HumanFigures(TypedDict):
 
     full: DistributionFigures | None
     within: DistributionFigures | None
+    relative: DistributionFigures | None
     cues: dict[str, DeviationFigures | None]
 
 
