@@ -77,8 +77,8 @@ def _settings(numbers: Numbers) -> list[str]:
     missing = [setting.id for setting in settings() if setting.id not in numbers.cells]
     note = (
         "Means over runs. Loss: GloVe, mean of f·(error)² over the pairs in the last iteration; skip-gram, a token of "
-        "the last epoch. Minutes: of processor time, one thread. Distance from people: log rank deviation as published; "
-        "within the known words; and relative to a random order of these."
+        "the last epoch. Minutes: of processor time, one thread. Distance from people: log rank deviation as "
+        "published; within the known words; and relative to a random order of these."
     )
     done = f"Not run yet: {', '.join(missing)}." if missing else "Every setting has been run."
     return ["## Settings", "", note, "", *table(head, rows), "", done]

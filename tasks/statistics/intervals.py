@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import nctdtrinc, ndtr, ndtri, stdtrit
+from scipy.special import nctdtrinc, ndtr, ndtri, stdtr, stdtrit
 
 from tasks.results import Interval
 
@@ -177,3 +177,20 @@ def standardised_difference_interval(effect: float, n: int, m: int) -> Interval:
     factor = max(1.0, abs(t) / _LARGEST_T)
     low, high = (float(nctdtrinc(n + m - 2, share, t / factor)) * factor * unit for share in (1 - _TAIL, _TAIL))
     return low, high
+
+
+def correlation_p(correlation: float, n: int) -> float:
+    """Two-sided p of no correlation: t = r √((n - 2) / (1 - r²)) with n - 2 degrees of freedom.
+
+    Exact for Pearson's correlation if one of the variables is normal, and the usual approximation for Spearman's.
+    Fisher's z rejects too often with few pairs: of 15, 1.6 times as often at p = 0.001.
+
+    Parameters
+    ----------
+    correlation : in [-1, 1].
+    n : number of pairs, at least 3.
+    """
+    if abs(correlation) >= 1.0:
+        return 0.0
+    t = correlation * math.sqrt((n - 2) / (1 - correlation**2))
+    return float(2 * stdtr(n - 2, -abs(t)))
