@@ -230,11 +230,11 @@ WORD_MAP = Family(
 )
 POLITICAL = Family("political", 2, "tasks.political.measure:evaluate", "Political")
 POLITICAL_EVERY_WORD = Family("political-every-word", 1, "tasks.political.measure:evaluate_every_word", "Political")
-POLITICAL_HUMAN = Family("political-human", 3, "tasks.political.measure:evaluate_human", "Political")
+POLITICAL_HUMAN = Family("political-human", 4, "tasks.political.measure:evaluate_human", "Political")
 STABILITY = Family(
     "stability", 1, "tasks.political.measure:evaluate_stability", "Political", takes_runs=True, needs_runs=True
 )
 SEPARABILITY = Family(
-    "separability", 1, "tasks.political.measure:evaluate_separability", "Political", _PAIRS, needs_tags=True
+    "separability", 2, "tasks.political.measure:evaluate_separability", "Political", _PAIRS, needs_tags=True
 )
 ASSOCIATION = Family("association", 1, "tasks.associations.measure:evaluate", "Associations", takes_runs=True)

@@ -21,7 +21,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.political.compare import Distribution, compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
-from tasks.political.human import human_deviation
+from tasks.political.human import NO_ORDER, human_deviation
 from tasks.political.vocabulary import common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.suites import SUITES
@@ -100,7 +100,8 @@ def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
     """One entry's deviation from people's lists."""
     found = human_deviation(opened(row.submission, context), row.words)
-    return asdict(found) | {"reason": "" if found.full else NO_CUE_KNOWN}
+    reason = "" if found.relative else NO_ORDER if found.full else NO_CUE_KNOWN
+    return asdict(found) | {"reason": reason}
 
 
 def opened(submission: Submission, context: JobContext) -> Embedding:
@@ -194,7 +195,7 @@ _PAIRS = PairCorrelation.objects.select_related("left", "right")
 _LISTS = ListDeviation.objects.filter(words__isnull=False).select_related("submission")
 _TRANSLATIONS = WordTranslation.objects.exclude(dictionary="").select_related("left", "right")
 NO_CORRELATION: dict[str, object] = _mean(None) | {"common_words": 0, "closely": None}
-NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "cues": {}}
+NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "relative": None, "cues": {}}
 KINDS = {
     "correlate": figures_job("pair", _PAIRS, correlate, NO_CORRELATION),
     "compare": figures_job("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),

@@ -91,7 +91,7 @@ class ListDeviation(Requested):
     vectors_sha256 = models.CharField(max_length=64)
     lists_key = models.CharField(max_length=64)
     words = OrderedJSONField(null=True)
-    # figures: full, within, cues; or reason
+    # figures: full, within, relative, cues; or reason
 
     class Meta:
         constraints = (

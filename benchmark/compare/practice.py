@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from django.urls import reverse
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
@@ -18,7 +16,7 @@ from plots.chart import Chart
 from plots.drawing import Drawing, Markup, Scale, element
 from plots.layouts import LinkedDot, ScatterAxis, scatter
 from tasks.statistics.correlations import FLOORS, ColumnCorrelations, associate, mean_ranks, williams_t2
-from tasks.statistics.intervals import LEVEL, holm
+from tasks.statistics.intervals import LEVEL, correlation_p, holm
 
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over the tasks in the means.", "low")
 Floats = NDArray[np.float64]
@@ -142,30 +140,31 @@ class Prediction:
     pair: tuple[Column, Column] | None = None
 
 
-def clear_pairs(matrix: Matrix) -> set[tuple[str, str]]:
-    """Keys of pairs of an intrinsic score and a task with a significant positive correlation.
+def clear_pairs(matrix: Matrix) -> dict[tuple[str, str], float]:
+    """Significant Pearson correlations of either sign by the keys of the intrinsic score and the task.
 
-    Fisher's z for every pair on the page with Holm's correction, 5 %; without descriptive scores.
+    Student's t for every pair on the page with Holm's correction, 5 %; without descriptive scores.
     """
-    pairs = [(row.key, column.key, cell) for row, column, cell in _tested(matrix)]
-    adjusted = holm([_fisher_p(cell) for _, _, cell in pairs])
-    return {
-        (row, column)
-        for (row, column, cell), p in zip(pairs, adjusted, strict=True)
-        if p <= LEVEL and (cell.pearson or 0.0) > 0
-    }
+    tested = [(row.key, column.key, r, cell.n) for row, column, cell, r in _tested(matrix)]
+    adjusted = holm([correlation_p(r, n) for _, _, r, n in tested])
+    return {(row, column): r for (row, column, r, _), p in zip(tested, adjusted, strict=True) if p <= LEVEL}
 
 
-def _tested(matrix: Matrix) -> Iterator[tuple[Column, Column, ColumnCorrelations]]:
+def _tested(matrix: Matrix) -> Iterator[tuple[Column, Column, ColumnCorrelations, float]]:
+    """Pairs of an intrinsic score and a task with their correlations, and Pearson's r."""
     for row, cells in zip(matrix.rows, matrix.cells, strict=True):
         for column, cell in zip(matrix.columns, cells, strict=True):
-            if row.best and column.group != "Mean" and cell.interval is not None:
-                yield row, column, cell
+            if row.best and column.group != "Mean" and cell.pearson is not None and cell.interval is not None:
+                yield row, column, cell, cell.pearson
 
 
-def _fisher_p(cell: ColumnCorrelations) -> float:
-    assert cell.pearson is not None
-    return float(2 * ndtr(-abs(math.atanh(cell.pearson)) * math.sqrt(cell.n - 3)))
+def _counted(clear: Mapping[tuple[str, str], float]) -> str:
+    """Number of significant correlations, and of either sign."""
+    if not clear:
+        return "No pair is significant"
+    positive = sum(r > 0 for r in clear.values())
+    pairs = "1 pair is" if len(clear) == 1 else f"{len(clear)} pairs are"
+    return f"{pairs} significant ({positive} positive, {len(clear) - positive} negative)"
 
 
 def predictors_of(matrix: Matrix, target: Column) -> list[Predictor]:
@@ -184,23 +183,21 @@ def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
     clear = clear_pairs(matrix)
     tested = list(_tested(matrix))
     all_pairs = f"the {len(tested)} pairs of an intrinsic score and a task"
-    among = f"over {matrix.entries} entries; Holm's correction over {all_pairs}, 5 %"
-    tasks = list(dict.fromkeys(column.title for _, column, _ in tested))
-    if not clear:
-        return Prediction(NO_ANSWER, f"No pair is significant {among}.")
-    best, task, cell = max(
-        (pair for pair in tested if (pair[0].key, pair[1].key) in clear), key=lambda pair: pair[2].pearson or 0.0
-    )
+    counts = f"{_counted(clear)} over {matrix.entries} entries (Student's t; Holm's correction over {all_pairs}, 5 %)."
+    tasks = list(dict.fromkeys(column.title for _, column, _, _ in tested))
+    positive = [pair for pair in tested if clear.get((pair[0].key, pair[1].key), 0.0) > 0]
+    if not positive:
+        return Prediction(NO_ANSWER, counts)
+    best, task, cell, r = max(positive, key=lambda pair: pair[3])
     alike = _not_told_apart(board, rows, matrix, best, task)
-    hit = {column.title for row, column, _ in tested if (row.key, column.key) in clear}
+    hit = {column.title for _, column, _, _ in positive}
     missed = [title.lower() for title in tasks if title not in hit]
     closest = "" if alike else " best"
     title = f"{best.title} predicts {task.title.lower()}{closest}{_nothing_for(missed, len(tasks))}"
     others = f" Williams' test does not distinguish it from {_listed(alike)}." if alike else ""
-    pairs = "1 pair is" if len(clear) == 1 else f"{len(clear)} pairs are"
     detail = (
-        f"Closest: {best.title} with {task.title.lower()}, vectors {task.group.lower()}, r {correlation(cell.pearson)} "
-        f"({between(cell.interval, correlation)}). {pairs} significant, {among}.{others}"
+        f"Closest: {best.title} with {task.title.lower()}, vectors {task.group.lower()}, r {correlation(r)} "
+        f"({between(cell.interval, correlation)}). {counts}{others}"
     )
     return Prediction(title, detail, (best, task))
 

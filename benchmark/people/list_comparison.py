@@ -30,11 +30,12 @@ from benchmark.people.access import network_hash, owned_studies, studies_with_li
 from benchmark.people.forms import read_lists, uploaded_text
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Kind, Study
-from benchmark.people.results import Deviation, deviation_chart, interval_over_cues
+from benchmark.people.results import Deviation, deviation_chart, deviation_of, nearest_first
 from plots.chart import Chart
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.political.human import published_lists
+from tasks.political.secondary import DeviationFigures
 from tasks.text import LeftOut
 
 GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: each is up to 200 kB, stored for months
@@ -153,12 +154,11 @@ def compared_with(entries: Sequence[Marked], lists: OfferedLists) -> ListCompari
     known = {row.vectors_sha256: row for row in rows}
     by_entry = [(entry, known.get(entry.submission.vectors_sha256)) for entry in entries]
     mentioned = sum(len(words) for words in lists.words.values())
-    deviations = [_list_deviation(entry, row, mentioned) for entry, row in by_entry]
-    deviations.sort(key=lambda found: (found.full is None, found.full or 0.0))
+    deviations = nearest_first(_list_deviation(entry, row, mentioned) for entry, row in by_entry)
     reasons = {deviation.reason for deviation in deviations}
     return ListComparison(
         tuple(deviations),
-        deviation_chart(lists.key[:12], deviations) if any(d.full is not None for d in deviations) else None,
+        deviation_chart(lists.key[:12], deviations) if any(d.relative is not None for d in deviations) else None,
         tuple((cue, tuple(_cell(row, cue) for _, row in by_entry)) for cue in lists.words),
         WAITING in reasons,
         OPEN in reasons,
@@ -191,18 +191,21 @@ def _list_deviation(entry: Marked, row: ListDeviation | None, mentioned: int) ->
         reason = (OPEN if row is None else WAITING) if entry.submission.has_vectors else NO_FILE.format(name=entry.name)
         return Deviation(entry.name, mentioned, reason)
     cues = [cue for cue in figures["cues"].values() if cue]
-    if not cues:
+    if figures["relative"] is None:
         return Deviation(entry.name, mentioned, figures["reason"])
-    values = np.array([cue["full"] for cue in cues], dtype=np.float64)
-    known = sum(cue["known"] for cue in cues)
-    full, within = figures["full"]["mean"], figures["within"]["mean"]
-    return Deviation(entry.name, mentioned, "", known, full, interval_over_cues(values), within)
+    relative, within, full = (
+        np.array([cue[name] for cue in cues if cue[name] is not None]) for name in ("relative", "within", "full")
+    )
+    return deviation_of(entry.name, mentioned, sum(cue["known"] for cue in cues), relative, within, full)
 
 
 def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
     """Deviation for one cue and its number of known words, as text."""
-    figures: dict[str, object] | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
-    return (f"{figures['full']:.2f}", f"{figures['known']} of {figures['mentioned']}") if figures else ("–", "")
+    figures: DeviationFigures | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
+    if not figures:
+        return "–", ""
+    known = f"{figures['known']} of {figures['mentioned']}"
+    return ("–" if figures["relative"] is None else f"{figures['relative']:.2f}"), known
 
 
 MOST_BYTES = 200_000

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from django import forms
 from django.core.cache import cache
 from django.http import HttpRequest
+from numpy.typing import NDArray
 
 from benchmark.operations.counting import Limit, spend
 from benchmark.people.access import network_hash
@@ -33,9 +33,11 @@ from tasks.people.preference import (
     triad_choice,
 )
 from tasks.political.compare import distribution
-from tasks.political.human import mean_log_rank_deviation
+from tasks.political.human import NO_ORDER, mean_log_rank_deviation, relative_deviation
 from tasks.results import Interval
 from tasks.statistics.intervals import mean_interval
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -88,45 +90,60 @@ def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
 
 @dataclass(frozen=True)
 class Deviation:
-    """Deviation of an entry from people's lists: mean over cues of the mean over words, with a 95 % interval over cues.
+    """Deviation of an entry from people's lists: means over cues.
 
-    ``words`` of the ``mentioned`` ones are known; ``reason`` if there is no value.
+    ``relative`` to a random order of the known words, with a 95 % interval over cues; ``within`` these words, not
+    divided; and ``full``, as published. ``words`` of the ``mentioned`` ones are known; ``reason`` if there is no value.
     """
 
     name: str
     mentioned: int
     reason: str
     words: int = 0
-    full: float | None = None
+    relative: float | None = None
     interval: Interval | None = None
     within: float | None = None
+    full: float | None = None
 
 
 def deviations_of(study: Study) -> list[Deviation]:
     """Log rank deviations of the entries that are compared with free associations, the smallest first."""
     human = {cue: {m.word: m.rank for m in mentions} for cue, mentions in mentions_of(study).items()}
     rows = [_deviation(source, human) for source in study.sources.all()]
-    return sorted(rows, key=lambda row: (row.full is None, row.full or 0.0))
+    return nearest_first(rows)
+
+
+def nearest_first(deviations: Iterable[Deviation]) -> list[Deviation]:
+    """The smallest deviation first, entries without one last."""
+    return sorted(deviations, key=lambda row: (row.relative is None, row.relative or 0.0))
 
 
 def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
-    full, within, words = [], [], 0
+    relative, within, full, words = [], [], [], 0
     for cue, model in (source.ranks or {}).items():
         known = [word for word in human.get(cue, {}) if word in model]
         sides = [model[word] for word in known], [human[cue][word] for word in known]
         words += len(known)
+        if len(known) > 1:
+            relative.append(relative_deviation(*sides))
         if known:
-            full.append(mean_log_rank_deviation(*sides))
             within.append(mean_log_rank_deviation(*sides, within=True))
+            full.append(mean_log_rank_deviation(*sides))
     mentioned = sum(map(len, human.values()))
-    if not full:
-        return Deviation(source.name, mentioned, source.reason)
-    values = np.array(full, dtype=np.float64)
-    means = float(values.mean()), interval_over_cues(values), float(np.mean(np.array(within)))
-    return Deviation(source.name, mentioned, "", words, *means)
+    if not relative:
+        return Deviation(source.name, mentioned, source.reason or (NO_ORDER if full else ""))
+    return deviation_of(source.name, mentioned, words, *(np.array(part) for part in (relative, within, full)))
 
 
-def interval_over_cues(values: np.ndarray[Any, np.dtype[np.float64]]) -> Interval | None:
+def deviation_of(name: str, mentioned: int, words: int, relative: Floats, within: Floats, full: Floats) -> Deviation:
+    """Means over cues of each cue's deviations; ``relative`` is without cues of a single known word."""
+    interval = interval_over_cues(relative)
+    return Deviation(
+        name, mentioned, "", words, float(relative.mean()), interval, float(within.mean()), float(full.mean())
+    )
+
+
+def interval_over_cues(values: Floats) -> Interval | None:
     """95 % interval of the mean over cues, as in reports."""
     summary = distribution(values)
     return mean_interval(summary.mean, summary.se, summary.n) if summary else None
@@ -177,9 +194,9 @@ def finding(result: ComparisonResult) -> str:
 
 def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
     """The paper's figure 5: a row per entry, the smallest deviation first."""
-    known = [deviation for deviation in deviations if deviation.full is not None]
-    ends = [max(d.full or 0.0, d.interval[1] if d.interval else 0.0) for d in known]
-    high = max(4.0, -(-max(ends, default=1.0) // 4) * 4)  # a multiple of 4, so that its quarters are integers
+    known = [deviation for deviation in deviations if deviation.relative is not None]
+    ends = [max(d.relative or 0.0, d.interval[1] if d.interval else 0.0) for d in known]
+    high = max(2.0, -(-max(ends, default=1.0) // 2) * 2)  # a multiple of 2, so that its quarters are halves
     title = "Distance from people's ranking"
     if len(known) > 1:
         best, second = known[0].interval, known[1].interval
@@ -187,18 +204,20 @@ def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
         if best and second and best[1] < second[0]:
             title = f"{known[0].name} ranks words most like people"
     caption = (
-        "Mean log rank deviation over cues, lower is closer to people; each word's rank in the entry's full vocabulary "
-        "against its rank by mentions. Whiskers: 95 % intervals over cues."
+        "Mean log rank deviation over cues as a share of a random order's, lower is closer to people: at 0 the entry "
+        "orders its words of a list as people do, at 1 no better than at random. Whiskers: 95 % intervals over cues."
     )
     rows = [_deviation_row(deviation) for deviation in deviations]
-    drawing = drawing_of(rows, (0.0, high), {high * n / 4: f"{high * n / 4:g}" for n in range(5)})
+    ticks = {high * n / 4: f"{high * n / 4:g}" for n in range(5)}
+    drawing = drawing_of(rows, (0.0, high), ticks, line=(1.0, "1"))
     return _chart(f"deviation-{study_id}", title, caption, rows, drawing)
 
 
 def _deviation_row(deviation: Deviation) -> Row:
-    if deviation.full is None:
+    if deviation.relative is None:
         return Row(deviation.name, "not computed", reason=deviation.reason or "Ranks not computed yet.")
-    return Row(deviation.name, _written(deviation.full, deviation.interval), deviation.full, deviation.interval)
+    text = _written(deviation.relative, deviation.interval)
+    return Row(deviation.name, text, deviation.relative, deviation.interval)
 
 
 def _chart(id: str, title: str, caption: str, rows: Sequence[Row], drawing: Drawing) -> Chart:

@@ -9,10 +9,15 @@ import numpy as np
 
 from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
-from tasks.intrinsic.priming import within_targets
+from tasks.intrinsic.priming import within_target_difference
 from tasks.results import Outcomes
 from tasks.secondary import PrimingFigures
-from tasks.statistics.correlations import best_and_equals, correlation_difference, dense_order
+from tasks.statistics.correlations import (
+    CorrelationDifference,
+    best_and_equals,
+    correlation_difference,
+    dense_order,
+)
 from tasks.statistics.intervals import LEVEL
 from tasks.statistics.shared_units import SharedUnits
 
@@ -65,11 +70,11 @@ def _score(entry: Entry, condition: str, figure: Figure) -> float | None:
     return result.figures(PrimingFigures)["within_target"]
 
 
-def _both(first: Entry, second: Entry, condition: str, figure: Figure) -> tuple[Outcomes, Outcomes] | None:
+def _difference(first: Entry, second: Entry, condition: str, figure: Figure) -> CorrelationDifference | None:
     own, other = _outcomes(first, condition), _outcomes(second, condition)
     if own is None or other is None:
         return None
-    return (own, other) if figure == "published" else within_targets(own, other)
+    return (correlation_difference if figure == "published" else within_target_difference)(own, other)
 
 
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
@@ -113,8 +118,7 @@ def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
 def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict]:
     differences, right, wrong = [], 0, 0
     for condition, title in CONDITIONS.items():
-        both = _both(first, second, condition, figure)
-        compared = None if both is None else correlation_difference(*both)
+        compared = _difference(first, second, condition, figure)
         if compared is None:
             continue
         differences.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -11,7 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from research.study.store import LOCAL, REFERENCE, Job, Results, Setting, Similarities, key, settings, sides
+from research.study.store import (
+    DEVIATIONS,
+    LOCAL,
+    REFERENCE,
+    Job,
+    Results,
+    Setting,
+    Similarities,
+    key,
+    settings,
+    sides,
+)
 from tasks.baseline.counting import encode
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
@@ -144,10 +155,14 @@ def _human(
         known = deviation(row, rows, np.arange(1, len(rows) + 1)) if np.isfinite(row).all() else None
         if known is not None:
             found[cue] = _rounded(asdict(known))
-    full = distribution(np.array([cue["full"] for cue in found.values()]))
-    within = distribution(np.array([cue["within"] for cue in found.values()]))
-    summary = {name: _rounded(asdict(d)) for name, d in (("full", full), ("within", within)) if d}
-    return summary | {"cues": found}
+    return deviations_over(found) | {"cues": found}
+
+
+def deviations_over(cues: Mapping[str, Mapping[str, float | None]]) -> dict[str, object]:
+    """Distribution of each deviation over the cues that have it."""
+    known = {name: [cue[name] for cue in cues.values() if cue[name] is not None] for name in DEVIATIONS}
+    found = {name: distribution(np.array(values, dtype=np.float64)) for name, values in known.items()}
+    return {name: _rounded(asdict(one)) for name, one in found.items() if one}
 
 
 def _neighbours(cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str]) -> dict[str, list[str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from research.pages import table
 from research.study.store import (
     ALGORITHMS,
+    DEVIATIONS,
     LOCAL,
     REFERENCE,
     Cell,
@@ -70,13 +71,14 @@ def _corpora(results: Results) -> list[str]:
 
 def _settings(numbers: Numbers) -> list[str]:
     head = ("setting", "runs", "loss", "iterations", "processor minutes", "stability, random", "stability, political",
-            "distance from people", "within")  # fmt: skip
+            "distance from people", "within", "relative")  # fmt: skip
     everyone = sorted(settings(), key=lambda s: (s.corpus, s.plan.algorithm, s.plan.window, s.plan.dimensions))
     rows = [_row(setting, numbers.cells[setting.id]) for setting in everyone if setting.id in numbers.cells]
     missing = [setting.id for setting in settings() if setting.id not in numbers.cells]
     note = (
         "Means over runs. Loss: GloVe, mean of f·(error)² over the pairs in the last iteration; skip-gram, a token of "
-        "the last epoch. Minutes: of processor time, one thread."
+        "the last epoch. Minutes: of processor time, one thread. Distance from people: log rank deviation as "
+        "published; within the known words; and relative to a random order of these."
     )
     done = f"Not run yet: {', '.join(missing)}." if missing else "Every setting has been run."
     return ["## Settings", "", note, "", *table(head, rows), "", done]
@@ -91,7 +93,7 @@ def _row(setting: Setting, cell: Cell) -> Sequence[str]:
         f"{criterion(cell, 'iterations') or 0:.0f}{' (limit)' if open_end else ''}",
         number(criterion(cell, "processor_minutes"), 2),
         *(number(stable(cell, cues)) for cues in SETS),
-        *(_distance(cell, name) for name in ("full", "within")),
+        *(_distance(cell, name) for name in DEVIATIONS),
     )
 
 

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tasks.metrics.distances import exact_unit_rows
 from tasks.results import Interval
-from tasks.statistics.bootstrap import RESAMPLES
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import standardised_difference_interval
 from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 MOST = 100_000
@@ -148,7 +147,8 @@ class AssociationAnswer:
     ----------
     d : effect size; None without a score, see ``reason``.
     p : one-sided, over partitions of the targets.
-    interval : 95 % interval of d, targets resampled; None with fewer than two words in a list.
+    interval : 95 % interval of d, the target words being a sample; None with fewer than two words in a list, or if
+        all words of each list are equally near.
     partitions : number of partitions behind ``p``.
     exact : ``p`` is over all partitions.
     words : the known words of each list, by its name.
@@ -200,10 +200,11 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
         return _without(words, missing, left_out, "Every target word is equally near to both lists of attributes.")
     sizes = len(first), len(second)
     tried = partitions(len(targets), sizes[0])
+    d = _difference(nearness, sizes[0]) / deviation
     return AssociationAnswer(
-        d=_difference(nearness, sizes[0]) / deviation,
+        d=d,
         p=float(p_values(nearness[:, None], sizes[0])[0]),
-        interval=_interval(nearness, sizes[0]),
+        interval=effect_size_interval(d, *sizes),
         partitions=len(tried),
         exact=is_exact(len(targets), sizes[0]),
         words=words,
@@ -269,20 +270,30 @@ def _deviation(values: Floats) -> float:
     return found if found > _EQUAL * float(np.abs(values).max()) else 0.0
 
 
-def _interval(nearness: Floats, first: int) -> Interval | None:
-    """95 % interval of d, targets resampled within each list; resamples of equal words have no d."""
-    sizes = first, len(nearness) - first
-    if min(sizes) < 2:
+def effect_size_interval(d: float, n: int, m: int) -> Interval | None:
+    """95 % interval of the d of all words that two lists stand for, by the noncentral t (docs/protocol.md §6.1).
+
+    d divides by the standard deviation over both lists. With θ, the difference in standard deviations *within* the
+    lists (N - 2 degrees of freedom, N = n + m), it is d = θ √((N - 1) / (N - 2 + θ² nm / N)) in the lists, and
+    θ / √(1 + θ² nm / N²) in the population. The first is at most √((N - 1) N / nm), the second N / √(nm): where d is
+    within a few per cent of its maximum, it can be below the lower limit, which is then d itself.
+
+    Parameters
+    ----------
+    n, m : numbers of target words in the two lists.
+
+    Returns
+    -------
+    (low, high) or None
+        None with fewer than two words in a list, or if all words of each list are equally near.
+    """
+    size = n + m
+    left = size - 1 - d**2 * n * m / size  # share of the sum of squares that is within the lists, times N - 1
+    if min(n, m) < 2 or left <= _EQUAL * size:
         return None
-    generator = np.random.default_rng(SEED)
-    drawn = [
-        nearness[start + generator.integers(0, size, (RESAMPLES, size))]
-        for start, size in zip((0, first), sizes, strict=True)
-    ]
-    difference = drawn[0].mean(axis=1) - drawn[1].mean(axis=1)
-    deviation = np.concatenate(drawn, axis=1).std(axis=1, ddof=1)
-    varied = deviation > _EQUAL * np.abs(nearness).max()
-    return percentile_interval(difference[varied] / deviation[varied])
+    effects = standardised_difference_interval(d * math.sqrt((size - 2) / left), n, m)
+    low, high = (effect / math.sqrt(1 + effect**2 * n * m / size**2) for effect in effects)
+    return min(low, d), max(high, d)
 
 
 def _single(words: Sequence[str], cosines: Floats, first: int) -> dict[str, OfOneWord]:

@@ -16,6 +16,7 @@ from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import CellResult, Coverage, Mode, Outcomes
 from tasks.secondary import PrimingFigures, PrimingPart, SharedPairs
+from tasks.statistics.correlations import CorrelationDifference, correlation_difference, williams_t2
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 PARTS: Mapping[str, range] = {
@@ -137,8 +138,37 @@ def deviations_from_target(values: Floats, targets: Rows) -> Floats:
     return np.asarray(values - means[targets], dtype=np.float64)
 
 
-def within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes]:
-    """Deviations from each target's mean of two entries' outcomes, for known pairs of targets with several."""
+def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDifference | None:
+    """Compare two entries' within-target scores on the n pairs that both cover, by Williams' test.
+
+    The mean of each of the T targets is estimated and subtracted, so n - T deviations are free, where ordinary
+    correlations have n - 1: the test uses n - T + 1 in place of its n, and so has n - T - 2 degrees of freedom.
+
+    Returns
+    -------
+    CorrelationDifference or None
+        ``n`` is n - T + 1; None if it is below four, or one side is constant.
+
+    Raises
+    ------
+    ValueError
+        the two are not outcomes of the same pairs.
+    """
+    own, other, targets = _within_targets(first, second)
+    free = len(own) - targets + 1
+    found = correlation_difference(own, other) if free >= 4 else None
+    between = spearman(own.column("predicted"), other.column("predicted"))
+    if found is None or between is None:
+        return None
+    t, p = williams_t2(found.first, found.second, between, free)
+    return CorrelationDifference(found.first, found.second, free, t, p)
+
+
+def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes, int]:
+    """Deviations from each target's mean of two entries' outcomes, for known pairs of targets with several.
+
+    The number is that of these targets.
+    """
     numbers = first.column("target").astype(np.int64)
     known = np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted"))
     known &= np.bincount(numbers[known], minlength=numbers.max() + 1)[numbers] > 1
@@ -150,7 +180,7 @@ def within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcome
         )
         for side in (first, second)
     ]
-    return cut[0], cut[1]
+    return cut[0], cut[1], len(np.unique(targets))
 
 
 def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Context) -> dict[str, SharedPairs] | None:

@@ -18,6 +18,7 @@ from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
 """Words given by people for each cue, most mentioned first."""
+NO_ORDER = "For none of the cues does the vocabulary have two words of people's list to rank."
 
 
 def log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> Floats:
@@ -68,6 +69,39 @@ def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, w
     return float(deviations.mean()) if deviations.size else None
 
 
+def random_order_deviation(human_ranks: ArrayLike) -> float:
+    """Expected mean log rank deviation of a uniformly random order of the words: 2.15 for 10 words, 1.82 for 8.
+
+    In a random order every word is equally likely at every rank r, so the mean over all orders is that of
+    log((r - h)² + 1) over all r from 1 to m and all people's ranks h.
+
+    Parameters
+    ----------
+    human_ranks : rank by mentions, shape (m,), m ≥ 1, ranked again among these words; ties share their mean rank.
+    """
+    human = average_ranks(np.asarray(human_ranks, dtype=np.float64))
+    return float(np.log1p(np.square(np.arange(1, len(human) + 1)[:, None] - human)).mean())
+
+
+def relative_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> float | None:
+    """Mean log rank deviation within the words, divided by a random order's: 0 is people's order, 1 a random one.
+
+    Not divided, the deviation falls with the number of words, and rewards vocabularies that lack some.
+
+    Returns
+    -------
+    float or None
+        None for fewer than two words, which have no order.
+
+    Raises
+    ------
+    ValueError
+        the shapes differ.
+    """
+    within = mean_log_rank_deviation(model_ranks, human_ranks, within=True)
+    return None if within is None or np.size(human_ranks) < 2 else within / random_order_deviation(human_ranks)
+
+
 def published_lists(data: DataStore) -> HumanLists:
     """People's lists of the English political cues (Rodriguez & Spirling 2019; data set ``political-neighbours``).
 
@@ -89,21 +123,28 @@ class CueDeviation:
     full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (including the cue itself, as in the
         source's program), r_human among all mentioned words.
     within : the same, with both ranked among the mentioned words in the vocabulary.
+    relative : ``within``, divided by its expectation for a random order; None for a single known word.
     known, mentioned : numbers of words.
     """
 
     full: float
     within: float
+    relative: float | None
     known: int
     mentioned: int
 
 
 @dataclass(frozen=True)
 class HumanDeviation:
-    """Deviations of all cues (None for a cue that is unknown or without known words), and both summaries."""
+    """Deviations of all cues (None for a cue that is unknown or without known words), and their distributions.
+
+    The mean of ``relative`` has expectation 1 for random orders, whatever words are missing, and weights cues equally,
+    as Student's interval over cues assumes.
+    """
 
     full: Distribution | None
     within: Distribution | None
+    relative: Distribution | None
     cues: Mapping[str, CueDeviation | None]
 
 
@@ -123,6 +164,7 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
     return HumanDeviation(
         distribution(np.array([figures.full for figures in known])),
         distribution(np.array([figures.within for figures in known])),
+        distribution(np.array([figures.relative for figures in known if figures.relative is not None])),
         found,
     )
 
@@ -149,7 +191,11 @@ def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | 
     human = human_ranks[known].astype(np.float64)
     within = log_rank_deviation(average_ranks(model), average_ranks(human))
     return CueDeviation(
-        float(log_rank_deviation(model, human).mean()), float(within.mean()), int(known.sum()), len(rows)
+        full=float(log_rank_deviation(model, human).mean()),
+        within=float(within.mean()),
+        relative=relative_deviation(model, human),
+        known=int(known.sum()),
+        mentioned=len(rows),
     )
 
 

@@ -16,7 +16,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.formats import read
 from tasks.political.compare import Distribution, compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, FOLDER, operators_file, political_cues, random_cues
-from tasks.political.human import human_deviation, published_lists
+from tasks.political.human import NO_ORDER, human_deviation, published_lists
 from tasks.political.secondary import (
     BothNeighbours,
     SeparabilityFigures,
@@ -122,31 +122,34 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
 
 
 def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
-    """Mean log rank deviation from people's lists, over the cues.
+    """Mean log rank deviation from people's lists, over the cues, as a share of a random order's.
 
     Both sides are ranked among the mentioned words in the vocabulary, so that vocabularies of different sizes are
-    comparable. ``secondary``: ``within``, the same, and ``full``, as published, with the model's ranks in its full
-    vocabulary (each with mean, sd, standard error, min, max, n); and ``cues``.
+    comparable. ``secondary``: ``relative``, the same; ``within``, not divided by a random order's; and ``full``, as
+    published, with the model's ranks in its full vocabulary (each with mean, sd, standard error, min, max, n); and
+    ``cues``.
 
     Raises
     ------
     NoScore
-        no cue is known.
+        no cue is known, or none with two of its words.
     DataUnavailable
         the lists are missing.
     """
     watch = Stopwatch(task, mode, context)
     lists = published_lists(context.data)
     found = human_deviation(embedding, lists)
-    if found.full is None or found.within is None:
+    if found.full is None:
         raise NoScore(f"The vocabulary has none of the {len(lists)} cues with a word that people name for it.")
+    if found.relative is None:
+        raise NoScore(NO_ORDER)
     mentioned = sum(len(words) for words in lists.values())
     known = sum(cue.known for cue in found.cues.values() if cue)
     coverage = Coverage(known / mentioned, found.full.n / len(lists))
     return watch.result(
-        score=found.within.mean,
-        interval=_interval(found.within),
-        n=found.within.n,
+        score=found.relative.mean,
+        interval=_interval(found.relative),
+        n=found.relative.n,
         coverage=coverage,
         secondary=asdict(found),
     )
@@ -196,9 +199,9 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
 
 
 def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
-    """Mean cosine of ``w`` and ``w_tp`` minus that of random pairs, for vectors of a tagged corpus.
+    """Mean cosine of ``w`` and ``w_tp`` minus that of two other words, for vectors of a tagged corpus.
 
-    ``secondary``: ``same`` and ``random`` (the two means).
+    ``secondary``: ``same`` and ``random`` (the two means; ``random`` over all pairs of other words).
 
     Raises
     ------
@@ -206,7 +209,7 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
         the file has fewer than ten tagged words.
     """
     watch = Stopwatch(task, mode, context)
-    found = separability(embedding, task.family.number("least known"), task.options["seed"])
+    found = separability(embedding, task.family.number("least known"))
     secondary = SeparabilityFigures(same=found.same, random=found.random)
     return watch.result(
         score=found.difference,

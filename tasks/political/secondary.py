@@ -96,6 +96,7 @@ class DeviationFigures(TypedDict):
 
     full: float
     within: float
+    relative: float | None
     known: int
     mentioned: int
 
@@ -105,6 +106,7 @@ class HumanFigures(TypedDict):
 
     full: DistributionFigures | None
     within: DistributionFigures | None
+    relative: DistributionFigures | None
     cues: dict[str, DeviationFigures | None]
 
 
@@ -137,7 +139,7 @@ class StabilityFigures(TypedDict):
 
 
 class SeparabilityFigures(TypedDict):
-    """Separability in a tagged corpus: mean cosine of both halves of a word, and of random pairs."""
+    """Separability in a tagged corpus: mean cosine of both halves of a word, and of two other words."""
 
     same: float
     random: float

@@ -2,7 +2,7 @@
 appendix C; docs/protocol.md §5.6)
 
 In a tagged corpus, a seeded half of the occurrences of some words is marked. ``war`` and ``war_tp`` are then one word
-with two vectors, a true positive; random pairs of other words are true negatives.
+with two vectors, a true positive; pairs of other words are true negatives.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tasks.errors import InputError, NoScore
-from tasks.metrics.distances import paired_cosines
+from tasks.metrics.distances import exact_unit_rows, paired_cosines
 from tasks.political.cues import random_cues
 from tasks.results import Interval
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
-from tasks.vectors import UNKNOWN, Embedding
+from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 MARK = "_tp"
 TAGGED_WORDS = 100
-NEGATIVES_A_PAIR = 10
+_A_BLOCK = 8192
 Read = Callable[[], Iterator[str]]
 Tagging = dict[str, Iterator[bool]]
 """Flags of marked occurrences, in text order, by word."""
@@ -67,13 +68,13 @@ def tagged_lines(read: Read, chosen: Tagging) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Separability:
-    """How clearly the vectors separate one word's halves from random pairs.
+    """How clearly the vectors separate one word's halves from two words.
 
     Parameters
     ----------
-    difference : mean cosine of w and w_tp minus the mean cosine of random pairs.
+    difference : mean cosine of w and w_tp minus the mean cosine of two other words.
     interval : 95 %, tagged words resampled.
-    same, random : the two means.
+    same, random : the two means; ``random`` is over all pairs of other words.
     pairs : number of tagged words with both vectors.
     """
 
@@ -90,8 +91,24 @@ def tagged_words(embedding: Embedding) -> list[str]:
     return [word.removesuffix(MARK) for word in embedding.words if word.endswith(MARK) and word[: -len(MARK)] in words]
 
 
-def separability(embedding: Embedding, least: int, seed: int = 0) -> Separability:
-    """Mean cos(w, w_tp) − mean cos(random pairs), over all tagged words of the vectors.
+def mean_pair_cosine(matrix: Matrix, rows: NDArray[np.int64]) -> float:
+    """Mean cosine over all pairs of rows: (‖Σu‖² − Σ‖u‖²) / (n (n − 1)) with unit vectors u; O(n·d), block by block.
+
+    Parameters
+    ----------
+    matrix : shape (V, D).
+    rows : distinct rows, shape (n,), n ≥ 2; a zero vector has cosine 0 with everything.
+    """
+    total, nonzero = np.zeros(matrix.shape[1]), 0
+    for start in range(0, len(rows), _A_BLOCK):
+        units = exact_unit_rows(matrix[rows[start : start + _A_BLOCK]])
+        total += units.sum(axis=0)
+        nonzero += int(units.any(axis=1).sum())
+    return float((total @ total - nonzero) / (len(rows) * (len(rows) - 1)))
+
+
+def separability(embedding: Embedding, least: int) -> Separability:
+    """Mean cos(w, w_tp) over all tagged words of the vectors − mean cosine over all pairs of other words.
 
     Parameters
     ----------
@@ -112,11 +129,8 @@ def separability(embedding: Embedding, least: int, seed: int = 0) -> Separabilit
     same = paired_cosines(embedding.matrix[rows[0]], embedding.matrix[rows[1]])
     others = np.setdiff1d(np.arange(len(embedding.words)), rows.ravel())
     if len(others) < 2:
-        raise NoScore("The file has no other words than tagged ones: there are no random pairs to compare with.")
-    generator = np.random.default_rng(seed)
-    first = others[generator.integers(0, len(others), NEGATIVES_A_PAIR * len(words))]
-    second = others[(np.searchsorted(others, first) + generator.integers(1, len(others), len(first))) % len(others)]
-    random = float(paired_cosines(embedding.matrix[first], embedding.matrix[second]).mean())
+        raise NoScore("The file has no other words than tagged ones: there are no pairs to compare with.")
+    random = mean_pair_cosine(embedding.matrix, others)
     resampled = resampled_means(same) - random
     assert UNKNOWN not in rows
     return Separability(

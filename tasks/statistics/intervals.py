@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import nctdtrinc, ndtr, ndtri, stdtr, stdtrit
 
 from tasks.results import Interval
 
@@ -171,3 +171,44 @@ def jackknife_interval(score_without: Callable[[int], float], score: float, grou
     partial = np.array([score_without(group) for group in range(groups)])
     error = math.sqrt((groups - 1) / groups * float(np.square(partial - partial.mean()).sum()))
     return mean_interval(score, error, groups) if math.isfinite(error) else None
+
+
+_LARGEST_T = 1000.0
+"""Beyond, limits of noncentrality are proportional to t within a millionth, and computing them takes seconds."""
+
+
+def standardised_difference_interval(effect: float, n: int, m: int) -> Interval:
+    """95 % interval of a difference of two means in units of the standard deviation within the two samples.
+
+    The effects θ for which the observed t = effect / √(1/n + 1/m) is at the 97.5th and the 2.5th percentile of the
+    noncentral t with n + m - 2 degrees of freedom and noncentrality θ / √(1/n + 1/m): exact for normal values of equal
+    variance.
+    Steiger & Fouladi (1997), Noncentrality interval estimation and the evaluation of statistical models.
+
+    Parameters
+    ----------
+    effect : difference of the means / pooled standard deviation within the samples, with n + m - 2.
+    n, m : sizes of the samples, at least 2.
+    """
+    unit = math.sqrt(1 / n + 1 / m)
+    t = effect / unit
+    factor = max(1.0, abs(t) / _LARGEST_T)
+    low, high = (float(nctdtrinc(n + m - 2, share, t / factor)) * factor * unit for share in (1 - _TAIL, _TAIL))
+    return low, high
+
+
+def correlation_p(correlation: float, n: int) -> float:
+    """Two-sided p of no correlation: t = r √((n - 2) / (1 - r²)) with n - 2 degrees of freedom.
+
+    Exact for Pearson's correlation if one of the variables is normal, and the usual approximation for Spearman's.
+    Fisher's z rejects too often with few pairs: of 15, 1.6 times as often at p = 0.001.
+
+    Parameters
+    ----------
+    correlation : in [-1, 1].
+    n : number of pairs, at least 3.
+    """
+    if abs(correlation) >= 1.0:
+        return 0.0
+    t = correlation * math.sqrt((n - 2) / (1 - correlation**2))
+    return float(2 * stdtr(n - 2, -abs(t)))

@@ -73,8 +73,8 @@ def _beside(result: CellResult) -> tuple[str, ...]:
     named = (
         ("Spearman", result.figures(PoliticalFigures).get("spearman")),
         ("Kendall", result.figures(PoliticalFigures).get("kendall")),
+        ("within the common words, not divided", result.figures(HumanFigures).get("within")),
         ("in the full vocabulary", result.figures(HumanFigures).get("full")),
-        ("within the common words", result.figures(HumanFigures).get("within")),
         ("political cues", result.figures(StabilityFigures).get("political")),
     )
     write = partial(in_unit, metric=metric_named(result.metric))
@@ -95,15 +95,15 @@ def _cues(listed: PoliticalFigures | None) -> list[CueRow]:
     return rows
 
 
-def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str]]:
+def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str, str]]:
     rows = []
     write = partial(in_unit, metric=LOG_RANK_DEVIATION)
     for cue, figures in (found["cues"] if found else {}).items():
         if figures is None:
-            rows.append((cue, "–", "–", "unknown"))
+            rows.append((cue, "–", "–", "–", "unknown"))
         else:
             known = f"{figures['known']} of {figures['mentioned']}"
-            rows.append((cue, write(figures["full"]), write(figures["within"]), known))
+            rows.append((cue, write(figures["relative"]), write(figures["within"]), write(figures["full"]), known))
     return rows
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 
 import numpy as np
 import pytest
 from django.test import Client
+from scipy.special import ndtr
 
 from benchmark.compare import practice
 from benchmark.compare.practice import NO_ANSWER, answer, clear_pairs, predictors_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
+from tasks.statistics.intervals import correlation_p
 from tests.benchmark.reports import SUITE
 from tests.benchmark.scores import measured_with, scores_in
 
@@ -39,10 +42,58 @@ def test_a_clear_predictor_is_the_title_and_tasks_without_a_predictor_are_counte
     matrix = practice.matrix_of(board, board.rows)
     said = answer(board, board.rows, matrix)
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
-    assert clear_pairs(matrix) == {("sim-ws-353-all", "pos.fixed")}
-    assert "). 1 pair is significant, over 12 entries" in said.detail
+    assert set(clear_pairs(matrix)) == {("sim-ws-353-all", "pos.fixed")}
+    assert "). 1 pair is significant (1 positive, 0 negative) over 12 entries (Student's t; Holm's" in said.detail
     assert said.pair is not None
     assert [column.key for column in said.pair] == ["sim-ws-353-all", "pos.fixed"]
+
+
+def test_significant_correlations_of_both_signs_are_counted_and_marked(submission: Make) -> None:
+    entries(submission, signal=1.0)
+    for row in Submission.objects.all():
+        scores = scores_in(row)
+        value = scores["pos.fixed"][0]
+        assert value is not None
+        measured_with(row, scores | {"ner.fixed": [-value, None, None, 1.0]})
+    board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
+    matrix = practice.matrix_of(board, board.rows)
+    found = clear_pairs(matrix)
+    assert {key: round(r) for key, r in found.items()} == {
+        ("sim-ws-353-all", "pos.fixed"): 1,
+        ("sim-ws-353-all", "ner.fixed"): -1,
+    }
+    said = answer(board, board.rows, matrix)
+    assert "2 pairs are significant (1 positive, 1 negative) over 12 entries" in said.detail
+    assert said.title.startswith("WordSim-353 predicts part-of-speech tagging")
+    target = next(column for column in matrix.columns if column.key == "ner.fixed")
+    (last,) = [one for one in predictors_of(matrix, target) if one.is_clear]
+    assert (last.column.key, round(last.found.pearson or 0.0)) == ("sim-ws-353-all", -1)
+
+
+def test_negative_correlations_alone_are_no_predictor(submission: Make) -> None:
+    board = entries(submission, signal=-1.0)
+    said = answer(board, board.rows, practice.matrix_of(board, board.rows))
+    assert said.title == NO_ANSWER
+    assert said.detail.startswith("1 pair is significant (0 positive, 1 negative) over 12 entries")
+
+
+def test_p_of_a_correlation_holds_its_level_where_fisher_s_z_does_not() -> None:
+    """15 pairs without correlation, as on a board with 15 entries; against the correlations of all permutations too."""
+    generator = np.random.default_rng(0)
+    x, y = generator.standard_normal((2, 200_000, 15))
+    x, y = (side - side.mean(axis=1, keepdims=True) for side in (x, y))
+    r = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    level = 0.001
+    rejected = np.mean([correlation_p(one, 15) <= level for one in r[np.abs(r) > 0.7]]) * np.mean(np.abs(r) > 0.7)
+    by_fisher = np.mean(2 * ndtr(-np.abs(np.arctanh(r)) * np.sqrt(12)) <= level)
+    assert rejected == pytest.approx(level, abs=3e-4)
+    assert by_fisher > 1.3 * level
+    few = np.array([0.3, -1.2, 0.8, 2.0, 0.1, -0.4, 1.1])
+    many = np.array([1.0, -0.2, 0.9, 1.5, 0.0, -1.0, 0.4])
+    observed = float(np.corrcoef(few, many)[0, 1])
+    orders = np.array([np.corrcoef(few, many[list(order)])[0, 1] for order in permutations(range(7))])
+    assert correlation_p(observed, 7) == pytest.approx(np.mean(np.abs(orders) >= abs(observed) - 1e-12), abs=0.01)
+    assert correlation_p(1.0, 9) == correlation_p(-1.0, 9) == 0.0
 
 
 @pytest.mark.parametrize("seed", range(5))

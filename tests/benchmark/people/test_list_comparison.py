@@ -23,9 +23,9 @@ from tests.benchmark.people.test_association_session import write_all
 Make = Callable[..., Submission]
 OWN = {"freedom": ["liberty", "speech"], "tax": ["money"]}
 FIGURES = {
-    "full": {"mean": 3.5}, "within": {"mean": 1.25}, "reason": "",
-    "cues": {"freedom": {"full": 3.0, "within": 1.0, "known": 2, "mentioned": 2},
-             "tax": {"full": 4.0, "within": 1.5, "known": 1, "mentioned": 1}},
+    "full": {"mean": 3.5}, "within": {"mean": 1.25}, "relative": {"mean": 0.87}, "reason": "",
+    "cues": {"freedom": {"full": 3.0, "within": 1.0, "relative": 0.87, "known": 2, "mentioned": 2},
+             "tax": {"full": 4.0, "within": 1.5, "relative": None, "known": 1, "mentioned": 1}},
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(
     assert "Comparison in progress." in stranger.get(answer.url).content.decode()
     compute(key_of(OWN))
     page = stranger.get(answer.url).content.decode()
-    for expected in ("My raters", "3 of 3", "3.50", "1.25", "Mean log rank deviation over cues"):
+    for expected in ("My raters", "3 of 3", "0.87", "1.25", "3.50", "Mean log rank deviation over cues"):
         assert expected in page, expected
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -128,7 +129,8 @@ def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable
     ask_and_do("make_lists", row.pk)
     deviations = deviations_of(row)
     assert [d.name for d in deviations] == ["alike", "turned"]
-    assert deviations[0].within == 0.0
+    assert (deviations[0].relative, deviations[0].within, deviations[0].full) == (0.0, 0.0, pytest.approx(math.log(2)))
+    assert deviations[1].relative > 1.3
     assert deviations[0].words == 10
 
 

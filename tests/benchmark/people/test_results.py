@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from django.test import Client
 
@@ -20,6 +21,7 @@ from benchmark.people.results import (
     preference_rows,
     result_of,
 )
+from tasks.political.human import NO_ORDER
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all
 
@@ -137,11 +139,34 @@ def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:
 
 
 def test_entries_stand_by_their_log_rank_deviation_nearest_first(study: Make) -> None:
-    near, far = {f"w{n}": n + 1 for n in range(10)}, {f"w{n}": 100 * n + 1 for n in range(5)}
+    near, far = {f"w{n}": n + 1 for n in range(10)}, {f"w{n}": 100 * (n or 9) for n in range(5)}
     deviations = deviations_of(ranked_study(study, {"far": far, "near": near}))
     assert [d.name for d in deviations] == ["near", "far"]
-    assert (deviations[0].full, deviations[0].words, deviations[0].mentioned) == (0.0, 20, 20)
-    assert deviations[1].within == 0.0  # the same order within the words that it knows
+    assert (deviations[0].relative, deviations[0].words, deviations[0].mentioned) == (0.0, 20, 20)
+    assert deviations[1].relative == pytest.approx(mean({f"w{n}": n or 5 for n in range(5)}), rel=0.01)
+    assert deviations[1].full > deviations[0].full == 0.0
+
+
+def test_the_headline_divides_by_a_random_order_so_that_missing_words_are_no_advantage(study: Make) -> None:
+    few, many = {"w0": 2, "w1": 1}, {f"w{n}": 10 - n for n in range(10)}
+    deviations = deviations_of(ranked_study(study, {"few": few, "many": many}))
+    assert [d.name for d in deviations] == ["many", "few"]
+    assert [d.relative for d in deviations] == [pytest.approx(mean(many), rel=0.01), 2.0]
+    assert deviations[1].within < deviations[0].within
+
+
+def mean(model: dict[str, int]) -> float:
+    """Deviation of an order of all words, by hand, over the mean of that of many random orders."""
+    generator = np.random.default_rng(0)
+    human = np.arange(1, len(model) + 1)
+    orders = np.array([generator.permutation(human) for _ in range(20_000)])
+    return float(np.log1p((np.array([*model.values()]) - human) ** 2).mean() / np.log1p((orders - human) ** 2).mean())
+
+
+def test_an_entry_with_one_known_word_for_each_cue_has_no_order(study: Make) -> None:
+    (found,) = deviations_of(ranked_study(study, {"one": {"w0": 3}}))
+    assert found.relative is None
+    assert found.reason == NO_ORDER
 
 
 def test_the_deviation_chart_is_shown_with_its_table(study: Make, owner: Browser) -> None:

@@ -98,16 +98,17 @@ def test_without_runs_there_is_no_chart() -> None:
     assert stability_chart({}) is None
 
 
-@pytest.mark.parametrize(
-    ("headline", "beside"), [("full", "within the common words"), ("within", "in the full vocabulary")]
-)
-def test_the_other_deviation_from_people_is_next_to_the_headline(headline: str, beside: str) -> None:
+def test_deviations_that_are_not_divided_are_next_to_the_headline() -> None:
     spread = {"sd": None, "se": None, "min": 1.0, "max": 9.0, "n": 1}
-    means = {"full": {**spread, "mean": 13.25}, "within": {**spread, "mean": 4.5}}
+    means = {"full": {**spread, "mean": 13.25}, "within": {**spread, "mean": 1.5}, "relative": {**spread, "mean": 0.75}}
+    cue = {"full": 13.25, "within": 1.5, "relative": 0.75, "known": 8, "mentioned": 10}
+    cues = {"freedom": cue, "law": cue | {"relative": None}, "order": None}
     result = result_of(OPEN_2026.task("political-human"), None, 0.0)
-    result = replace(result, score=means[headline]["mean"], secondary={**means, "cues": {}})
+    result = replace(result, score=0.75, secondary={**means, "cues": cues})
     text = shown(replace(report_of(0.1), results=(result,)))
-    other = next(figures["mean"] for name, figures in means.items() if name != headline)
     row = text.split('id="task-political-human"')[1].split("</tr>")[0]
-    assert row.count("<small>") == 1
-    assert f"<small>{beside} {other:.2f}</small>" in row
+    assert ">0.75" in row
+    assert "within the common words, not divided 1.50" in row
+    assert "in the full vocabulary 13.25" in row
+    assert '>0.75</td><td class="number">1.50</td><td class="number">13.25</td><td class="number">8 of 10' in text
+    assert '>–</td><td class="number">1.50</td>' in text

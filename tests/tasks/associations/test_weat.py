@@ -9,11 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import kstest
+from scipy.optimize import brentq
+from scipy.special import ndtr
+from scipy.stats import chi, kstest
 
 from tasks.associations import weat
 from tasks.associations.measure import question_of
-from tasks.associations.weat import AssociationQuestion, WordList, associate, is_exact, p_values, partitions
+from tasks.associations.weat import (
+    AssociationQuestion,
+    WordList,
+    associate,
+    effect_size_interval,
+    is_exact,
+    p_values,
+    partitions,
+)
 from tasks.base import Task
 from tasks.datasets.store import DataStore
 from tasks.formats import read
@@ -223,3 +233,58 @@ def test_lists_of_the_same_words_have_no_score() -> None:
     found = associate(embedding, LOOK_UP, question(x, [word.upper() for word in x], a, b))
     assert (found.d, found.partitions) == (None, 0)
     assert "none is left in “X”, “Y”" in found.reason
+
+
+def mixed(seed: int, n: int, m: int, effect: float) -> np.ndarray:
+    """Nearness of the targets: two normal lists, ``effect`` standard deviations apart."""
+    return np.random.default_rng(seed).normal(size=n + m) + effect * (np.arange(n + m) < n)
+
+
+def effect_size(nearness: np.ndarray, n: int) -> float:
+    return float((nearness[:n].mean() - nearness[n:].mean()) / nearness.std(ddof=1))
+
+
+@pytest.mark.parametrize(("n", "m", "effect"), [(8, 8, 1.0), (5, 12, -2.0), (2, 2, 0.5), (30, 4, 6.0), (25, 25, 0.0)])
+def test_the_interval_inverts_the_distribution_of_t(n: int, m: int, effect: float) -> None:
+    """Against bisection on the mixture of normal distributions that the noncentral t is."""
+    nearness = mixed(7, n, m, effect)
+    x, y, total = nearness[:n], nearness[n:], n + m
+    within = math.sqrt((x.var() * n + y.var() * m) / (total - 2))
+    t = float(x.mean() - y.mean()) / within / math.sqrt(1 / n + 1 / m)
+    spread = chi(total - 2).ppf((np.arange(100_000) + 0.5) / 100_000) / math.sqrt(total - 2)
+    limits = []
+    for share in (0.975, 0.025):
+        shift = brentq(lambda shift, share=share: float(ndtr(t * spread - shift).mean()) - share, t - 40, t + 40)
+        theta = shift * math.sqrt(1 / n + 1 / m)
+        limits.append(theta / math.sqrt(1 + theta**2 * n * m / total**2))
+    assert effect_size_interval(effect_size(nearness, n), n, m) == pytest.approx(tuple(limits), abs=2e-4)
+
+
+def test_d_follows_from_the_effect_within_the_lists() -> None:
+    """d = θ √((N − 1) / (N − 2 + θ² nm / N)) with θ in standard deviations within the lists (docs/protocol.md §6.1)."""
+    nearness, n, m = mixed(2, 5, 9, 1.5), 5, 9
+    x, y, total = nearness[:n], nearness[n:], n + m
+    theta = (x.mean() - y.mean()) / math.sqrt((x.var() * n + y.var() * m) / (total - 2))
+    d = theta * math.sqrt((total - 1) / (total - 2 + theta**2 * n * m / total))
+    assert effect_size(nearness, n) == pytest.approx(d)
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 2), (2, 9), (3, 3), (8, 8), (5, 12), (40, 3)])
+def test_the_interval_holds_d_and_stays_within_its_bounds(n: int, m: int) -> None:
+    for seed, effect in enumerate((0.0, 0.2, 1.0, 3.0, 10.0, 300.0, 1e4)):
+        d = effect_size(mixed(seed, n, m, effect), n)
+        interval = effect_size_interval(d, n, m)
+        assert interval is not None
+        assert interval[0] <= d <= interval[1] <= (n + m) / math.sqrt(n * m) + 1e-9
+
+
+@pytest.mark.parametrize(("n", "m", "effect"), [(8, 8, 0.0), (8, 8, 2.0), (5, 12, 1.0)])
+def test_the_interval_covers_the_population_s_effect_size(n: int, m: int, effect: float) -> None:
+    true = effect / math.sqrt(1 + effect**2 * n * m / (n + m) ** 2)
+    found = [effect_size_interval(effect_size(mixed(seed, n, m, effect), n), n, m) for seed in range(1500)]
+    assert 0.935 <= np.mean([low <= true <= high for low, high in found]) <= 0.965  # type: ignore[misc]
+
+
+def test_lists_without_variance_within_have_no_interval() -> None:
+    assert effect_size_interval(effect_size(np.array([0.3, 0.3, 0.3, 0.1, 0.1]), 3), 3, 2) is None
+    assert effect_size_interval(0.7, 1, 2) is None

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tasks.political.human import human_deviation, log_rank_deviation, mean_log_rank_deviation, ranks_of
+from tasks.political.human import (
+    human_deviation,
+    log_rank_deviation,
+    mean_log_rank_deviation,
+    random_order_deviation,
+    ranks_of,
+    relative_deviation,
+)
 from tests.tasks.political.made import embedding, random_embedding, words
 
 
@@ -45,6 +53,7 @@ def test_two_spellings_of_one_row_count_once() -> None:
     assert once is not None
     assert twice is not None
     assert (twice.full, twice.within, twice.known, twice.mentioned) == (once.full, once.within, 2, 4)
+    assert twice.relative == once.relative
 
 
 def test_an_unknown_cue_is_none_and_not_in_the_mean() -> None:
@@ -89,3 +98,40 @@ def test_the_second_figure_does_not_depend_on_the_size_of_the_vocabulary() -> No
 
 def test_no_word_means_no_figure() -> None:
     assert mean_log_rank_deviation([], []) is None
+    assert relative_deviation([], []) is None
+    assert relative_deviation([7], [1]) is None
+
+
+@pytest.mark.parametrize("human", [[1, 2], [1, 2, 3, 4, 5, 6], [1, 2.5, 2.5, 4, 5], [3, 3, 3], [2, 9, 20, 7]])
+def test_the_divisor_is_the_mean_over_all_orders(human: list[float]) -> None:
+    orders = list(permutations(range(1, len(human) + 1)))
+    slow = np.mean([mean_log_rank_deviation(order, human, within=True) for order in orders])
+    assert random_order_deviation(human) == pytest.approx(slow)
+    assert np.mean([relative_deviation(order, human) for order in orders]) == pytest.approx(1.0)
+
+
+def test_a_random_order_of_ten_words_deviates_by_two_point_one_five() -> None:
+    assert [round(random_order_deviation(range(1, m + 1)), 2) for m in (10, 8)] == [2.15, 1.82]
+
+
+def test_missing_words_change_the_expectation_of_the_deviation_but_not_of_the_ratio() -> None:
+    generator = np.random.default_rng(3)
+    lists = {f"cue{i}": [f"c{i}w{j}" for j in range(10)] for i in range(10)}
+    every = [*lists, *(word for own in lists.values() for word in own)]
+    lacking = [word for word in every if not word.endswith(("w1", "w3", "w5", "w6", "w7", "w9"))]
+    means = []
+    for names in (every, lacking):
+        found = [
+            human_deviation(embedding(names, generator.standard_normal((len(names), 9))), lists) for _ in range(150)
+        ]
+        means.append([np.mean([getattr(one, name).mean for one in found]) for name in ("within", "relative")])
+    assert means[1][0] < 0.7 * means[0][0]
+    assert [relative for _, relative in means] == pytest.approx([1.0, 1.0], abs=0.03)
+
+
+def test_a_cue_with_one_known_word_has_no_order_to_compare() -> None:
+    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "peace"], "w7": ["w9", "w8"]})
+    assert found.cues["w0"] is not None
+    assert found.cues["w0"].relative is None
+    assert found.relative is not None
+    assert (found.relative.n, found.within.n) == (1, 2)  # type: ignore[union-attr]
