@@ -31,8 +31,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     smallest mean counts as wrong. ``n`` is the number of scored groups.
 
     ``outcomes`` has a row for every group of any language, in alphabetical order, so that the rows of all entries
-    agree: ``correct`` and ``total`` trials, 0 for a group without a score. ``secondary``: ``known`` of the ``words`` of
-    the language, ``phrases`` (members of several words, which are left out), and ``groups``.
+    agree: ``correct`` and ``total`` trials, 0 for a group without a score, and the group as both units. ``secondary``:
+    ``known`` of the ``words`` of the language, ``phrases`` (members of several words, which are left out), and
+    ``groups``.
 
     Raises
     ------
@@ -77,7 +78,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         ),
         outcomes=Outcomes.of(
             correct=[right.get(name, 0) for name in names], total=[trials * (name in scored) for name in names]
-        ),
+        ).with_units(np.tile(np.arange(len(names)), (2, 1))),
     )
 
 

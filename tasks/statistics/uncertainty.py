@@ -170,23 +170,24 @@ class Spread:
     ----------
     total : with both sources of uncertainty; intervals, tests and ranks are computed from it.
     examples, seeds : with one source each; ``seeds`` is None if no seed variance is published, or seeds do not matter.
-    influence : of examples that share units; None: their draws are independent.
+    influence, freedom : of examples that share units, with the degrees of freedom of Student's t; None: they are drawn.
     """
 
     total: Draws
     examples: Draws
     seeds: Draws | None = None
     influence: Influence | None = None
+    freedom: float | None = None
 
     @property
     def interval(self) -> Interval | None:
         """95 % interval from both sources together: by percentiles or, for examples that share units, Student's t."""
-        if self.influence is None:
+        if self.freedom is None:
             return percentile_interval(self.total)
         wide = self.total.astype(np.float64)
         if not np.isfinite(wide).all():
             return None
-        return mean_interval(float(wide.mean()), float(wide.std(ddof=1)), float(self.influence.units.effective()[0]))
+        return mean_interval(float(wide.mean()), float(wide.std(ddof=1)), self.freedom + 1)
 
     @property
     def of_examples(self) -> Spread:
@@ -258,16 +259,22 @@ def _of_shared_units(
     suite: Suite, result: CellResult, units: SharedUnits, name: str, variances: SeedVariances
 ) -> Spread:
     assert result.outcomes is not None
-    values = influence_of(metric_named(result.metric), result.outcomes)
-    examples = np.float32(result.score) + _noise(values, units, result.task)
+    metric = metric_named(result.metric)
+    values = influence_of(metric, result.outcomes)
+    counted = np.any([result.outcomes.column(column) != 0 for column in metric.columns], axis=0)
+    examples, freedom = _noise(values, units, result.task, counted)
     influence = Influence(values.astype(np.float32), units, own=(_seed_deviation(result, variances) or 0.0) ** 2)
-    return replace(_with_seeds(suite, result, examples, name, variances), influence=influence)
+    spread = _with_seeds(suite, result, np.float32(result.score) + examples, name, variances)
+    return replace(spread, influence=influence, freedom=freedom)
 
 
-def _noise(values: NDArray[np.float64], units: SharedUnits, task: str) -> Draws:
-    """Deviations of a mean in every resample, with the standard error of its examples."""
-    (error,), _ = units.errors(values[None])
-    return units.noise(values, float(error), task)
+def _noise(
+    values: NDArray[np.float64], units: SharedUnits, task: str, counted: NDArray[np.bool_]
+) -> tuple[Draws, float]:
+    """Deviations of a score in every resample, with the standard error of its counted examples; degrees of freedom."""
+    share = counted.mean()  # values are relative to the mean over all examples
+    (error,), (freedom,) = units.errors(values[None] * share, counted[None])
+    return units.noise(values, float(error), task), float(freedom)
 
 
 def _seed_deviation(result: CellResult, variances: SeedVariances) -> float | None:
@@ -304,7 +311,8 @@ def reduction_spread(own: Spread, baseline: Spread, score: float, base: float, t
     values = by_own * own.influence.values.astype(np.float64)
     values += by_base * baseline.influence.values.astype(np.float64)
     units = own.influence.units
-    examples = np.float32((score - base) / (1 - base)) + _noise(values, units, task)
+    noise, freedom = _noise(values, units, task, np.ones(len(values), dtype=bool))
+    examples = np.float32((score - base) / (1 - base)) + noise
     seeded = 0.0 if seeds is None or not seeds.any() else 1.0  # the baseline's own seeds cancel
     influence = Influence(
         values.astype(np.float32),
@@ -312,7 +320,8 @@ def reduction_spread(own: Spread, baseline: Spread, score: float, base: float, t
         own=seeded * by_own**2 * own.influence.own,
         shared=seeded * by_base * float(np.sqrt(baseline.influence.own)),
     )
-    return Spread(examples if seeds is None else examples + (seeds - seeds.mean()), examples, seeds, influence)
+    total = examples if seeds is None else examples + (seeds - seeds.mean())
+    return Spread(total, examples, seeds, influence, freedom)
 
 
 def reductions(scores: Draws, baseline: Draws) -> Draws:

@@ -201,6 +201,16 @@ def test_a_score_of_pairs_that_share_words_has_their_standard_error_and_students
     assert found.interval == pytest.approx((one.score - half, one.score + half), abs=1e-5)
 
 
+def test_groups_without_a_trial_do_not_count() -> None:
+    """The textbook interval of the mean of six groups; four more have no score."""
+    right, group = np.array([90, 70, 80, 60, 95, 75, 0, 0, 0, 0]), np.arange(10)
+    outcomes = Outcomes.of(correct=right, total=[100] * 6 + [0] * 4, **dict.fromkeys(UNITS, group))
+    shares = right[:6] / 100
+    found = spread(replace(result("pos", "fixed", 0.7, 1), score=float(shares.mean()), outcomes=outcomes), NOTHING)
+    expected = stats.t.interval(0.95, 5, shares.mean(), stats.sem(shares))
+    assert found.interval == pytest.approx(expected, abs=1e-5)
+
+
 def test_an_error_reduction_of_pairs_that_share_words_has_their_standard_error() -> None:
     """The influence of an example on (s - b) / (1 - b), by one more copy of it in both entries' sums."""
     own, base = (with_words(result("nli", "fixed", share, seed)) for share, seed in ((0.7, 1), (0.6, 2)))
