@@ -32,6 +32,10 @@ Figure = Literal["published", "within targets"]
 FIGURES: Mapping[Figure, str] = {"published": "", "within targets": " Within the pairs of a target."}
 """Suffix of a claim. Each claim is tested on the published score, and on one that does not depend on the speed at which
 people recognise the target (docs/protocol.md §4.5)."""
+TESTS: Mapping[Figure, str] = {
+    "published": "test of pairs that share words",
+    "within targets": "Williams' test, with as many degrees of freedom as free deviations",
+}
 
 
 def priming(entries: Sequence[Entry]) -> Section:
@@ -128,7 +132,7 @@ def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict
         wrong += compared.p <= LEVEL and compared.first < compared.second
     if not differences:
         return "Neither was measured on reaction times.", "undecided"
-    here = f"{'; '.join(differences)}, on the pairs that both cover (Williams' test)."
+    here = f"{'; '.join(differences)}, on the pairs that both cover ({TESTS[figure]})."
     return here, by_count(right, wrong, len(differences))
 
 

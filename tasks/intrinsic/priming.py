@@ -147,7 +147,7 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDi
     Returns
     -------
     CorrelationDifference or None
-        ``n`` is n - T + 1; None if it is below four, or one side is constant.
+        ``n`` is n - T + 1, ``williams`` the p with the ordinary n; None if ``n`` is below four, or one side is constant.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDi
     if found is None or between is None:
         return None
     t, p = williams_t2(found.first, found.second, between, free)
-    return CorrelationDifference(found.first, found.second, free, t, p)
+    return CorrelationDifference(found.first, found.second, free, t, p, found.williams)
 
 
 def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -15,7 +17,7 @@ from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.distances import paired_cosines, unit_rows
 from tasks.report import assemble, describe
 from tasks.results import UNITS, CellResult
-from tasks.statistics.intervals import bonett_wright_interval
+from tasks.statistics.correlations import correlation_interval
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, Matrix, content_hash
 
@@ -133,12 +135,17 @@ def test_tied_scores_and_cosines_have_average_ranks() -> None:
     )
 
 
-def test_the_interval_is_bonett_and_wrights_of_the_known_pairs_and_the_raw_figure_is_kept() -> None:
+def test_the_interval_is_of_the_known_pairs_and_the_raw_figure_is_kept() -> None:
     vectors = random_embedding(words_of(PAIRS[:60]))
     measured = evaluate(vectors)
     assert measured.n < len(PAIRS)
     (reported,) = assemble(DEMO, describe(vectors), [measured], [], {}).results
-    assert reported.interval == bonett_wright_interval(measured.score, measured.n)
+    assert measured.outcomes is not None
+    assert reported.interval == correlation_interval(measured.outcomes)
+    known = np.isfinite(measured.outcomes.column("predicted"))
+    assert known.sum() == measured.n
+    alone = replace(measured.outcomes, values=measured.outcomes.values[known])
+    assert reported.interval == pytest.approx(correlation_interval(alone))
     assert reported.secondary["rho"] == measured.score
 
 

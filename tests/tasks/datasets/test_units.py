@@ -77,6 +77,7 @@ NUMBERS = {
     "nli": 4_838,
     "metaphor": 1_623,
     "20ng": 3_188,
+    "odd-one-out": 13,
     **dict.fromkeys(("priming-ldt-200", "priming-ldt-1200", "priming-nt-200", "priming-nt-1200"), 3_769),
     "sim-ws-353-all": 437,
     "sim-ws-353-sim": 277,
