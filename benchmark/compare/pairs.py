@@ -367,6 +367,7 @@ class WordsMoved:
     rows : the words of all charts, each once.
     ways : after alignment, if the entries have equal dimensions, and by neighbours.
     floor_of : hash of the vectors whose runs give the floor; empty if neither entry has several.
+    over_trainings : intervals include the variance between these runs, besides that of the anchor words.
     """
 
     asked: int
@@ -374,6 +375,7 @@ class WordsMoved:
     rows: tuple[MovedRow, ...]
     ways: tuple[WayMoved, ...]
     floor_of: str
+    over_trainings: bool
 
     @property
     def is_aligned(self) -> bool:
@@ -393,7 +395,7 @@ def words_moved(found: Mapping[str, Any]) -> WordsMoved | None:
     )
     charts, ways = [_by_neighbours(found["most_by_neighbours"], floor)], [neighbours]
     if found["median"] is not None:
-        charts.insert(0, _aligned(found["most"], floor))
+        charts.insert(0, _aligned(found["most"], floor, bool(found["over_trainings"])))
         aligned = correlation(found["median"]), correlation(floor.get("change")), _share(floor.get("above"))
         ways.insert(0, WayMoved("After alignment", *aligned))
     words = found["most"] | found["most_by_neighbours"]
@@ -403,6 +405,7 @@ def words_moved(found: Mapping[str, Any]) -> WordsMoved | None:
         tuple(_row(word, one) for word, one in words.items()),
         tuple(ways),
         found["floor_of"],
+        bool(found["over_trainings"]),
     )
 
 
@@ -415,7 +418,7 @@ def _row(word: str, one: Mapping[str, Any]) -> MovedRow:
     return MovedRow(word, correlation(one["change"]), bounds, correlation(one["neighbours"]))
 
 
-def _aligned(words: Mapping[str, Any], floor: Mapping[str, Any]) -> Chart:
+def _aligned(words: Mapping[str, Any], floor: Mapping[str, Any], over_trainings: bool) -> Chart:
     rows = [
         Row(
             visible(word),
@@ -425,7 +428,8 @@ def _aligned(words: Mapping[str, Any], floor: Mapping[str, Any]) -> Chart:
         )
         for word, one in words.items()
     ]
-    caption = "1 − cosine of a word with itself, with 95 % intervals over the anchor words"
+    sources = "over the anchor words and trainings" if over_trainings else "over the anchor words only"
+    caption = f"1 − cosine of a word with itself, with 95 % intervals {sources}"
     return _moved_chart("moved-aligned", "After alignment", caption, rows, floor.get("change"))
 
 

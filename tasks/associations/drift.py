@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import psi, stdtrit
 
 from tasks.neighbours import Rows32, centred_unit_rows, procrustes, rotation_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.results import Interval
 from tasks.statistics.bootstrap import SEED, bootstrap_weights
-from tasks.statistics.intervals import percentile_interval
+from tasks.statistics.intervals import LEVEL, percentile_interval
+from tasks.statistics.uncertainty import prior_freedom
 from tasks.vectors import UNKNOWN, Embedding
 
 RESAMPLES = 200
@@ -29,6 +31,8 @@ a relative error of 1 / √(2 (B − 1)) and is too small by the factor √(1 �
 3 % with 20, from 2,000 dimensions. 200 resamples alone cause an error of 5 %."""
 _BAGGED = 80_000_000
 """Most numbers in the products of all bags: 320 MB, for up to 2,000 dimensions."""
+_LARGEST_COSINE = 1 - 1e-7
+"""Bound before the inverse hyperbolic tangent, which is infinite at 1; single precision has hardly a number between."""
 _A_BLOCK = 512
 _STRIPES = 32
 Floats = NDArray[np.float64]
@@ -42,7 +46,7 @@ class Changed:
     Parameters
     ----------
     change : 1 − cosine after alignment; None for files of different dimensions.
-    interval : 95 % interval of ``change``, anchor words resampled.
+    interval : 95 % interval of ``change``; see :attr:`Drift.over_trainings`.
     neighbours : 1 − Jaccard index of its nearest common words, without alignment.
     """
 
@@ -78,6 +82,8 @@ class Drift:
     median : of their change; None for files of different dimensions.
     median_neighbours : of the change of their neighbours.
     floor : None without two runs on one corpus.
+    over_trainings : intervals include the variance between trainings, besides that of anchor words; None without
+        intervals.
     most, most_by_neighbours : the words that changed most by either measure; ``most`` is empty without alignment.
     words : words chosen by the user; None for a word that a file lacks.
     """
@@ -87,6 +93,7 @@ class Drift:
     median: float | None
     median_neighbours: float
     floor: Floor | None
+    over_trainings: bool | None
     most: Mapping[str, Changed]
     most_by_neighbours: Mapping[str, Changed]
     words: Mapping[str, Changed | None]
@@ -106,7 +113,8 @@ def drift(
     Parameters
     ----------
     words : words to report in any case.
-    runs : two runs on one corpus, usually that of ``left``, for the floor.
+    runs : two runs on one corpus for the floor. If ``left`` or ``right`` is one of them, the variance between the two
+        enters the intervals.
     most_common : number of common words, from the first, that serve as anchors and neighbours; None: all.
 
     Raises
@@ -125,10 +133,13 @@ def drift(
     most = _largest(change, len(asked))
     by_neighbours = _largest(neighbours, len(asked))
     named = np.unique(np.concatenate([most, by_neighbours, of_words])).astype(np.int64)
-    if change is None:
-        intervals: dict[int, Interval | None] = {}
-    else:
-        intervals = dict(zip(named.tolist(), _intervals(*sides, places[named]), strict=True))
+    intervals: dict[int, Interval | None] = {}
+    training = None
+    if change is not None:
+        other = None if runs is None else _with_other_run(left, right, runs)
+        training = None if other is None else _training(change, _change_again(*other, common, places, most_common))
+        own = None if training is None else Training(training.variance[named], training.freedom)
+        intervals = dict(zip(named.tolist(), _intervals(*sides, places[named], own), strict=True))
 
     def one(i: int) -> Changed:
         return Changed(None if change is None else float(change[i]), intervals.get(i), float(neighbours[i]))
@@ -137,13 +148,14 @@ def drift(
         return {common.words[int(places[i])]: one(i) for i in indices.tolist()}
 
     found = {word: one(i) for word, i in zip(known, of_words.tolist(), strict=True)}
-    own = None if change is None else change[: len(asked)]
+    first = None if change is None else change[: len(asked)]
     return Drift(
         common=len(common),
         asked=len(asked),
-        median=None if own is None else float(np.median(own)),
+        median=None if first is None else float(np.median(first)),
         median_neighbours=float(np.median(neighbours[: len(asked)])),
-        floor=None if runs is None else _floor(*runs, own, neighbours[: len(asked)], most_common),
+        floor=None if runs is None else _floor(*runs, first, neighbours[: len(asked)], most_common),
+        over_trainings=None if change is None else training is not None,
         most=changes_of(most),
         most_by_neighbours=changes_of(by_neighbours),
         words={word: found.get(word) for word in words},
@@ -187,8 +199,71 @@ def _turned(left: Rows32, right: Rows32, rotation: Rows32) -> Floats:
     return change
 
 
-def _intervals(left: Rows32, right: Rows32, places: Places) -> list[Interval | None]:
+def _with_other_run(
+    left: Embedding, right: Embedding, runs: tuple[Embedding, Embedding]
+) -> tuple[Embedding, Embedding] | None:
+    """The two files with the other run in place of the one that is a run; None if neither is."""
+    for one, again in (runs, runs[::-1]):
+        if one.sha256 == left.sha256:
+            return again, right
+        if one.sha256 == right.sha256:
+            return left, again
+    return None
+
+
+def _change_again(
+    left: Embedding, right: Embedding, common: CommonVocabulary, places: Places, most: int | None
+) -> Floats:
+    """Change of the same words between two other files, shape (places,); NaN for words or alignments they lack."""
+    again = common_vocabulary(left, right).first(most)
+    found = again.places([common.words[place] for place in places.tolist()])
+    change = _change(*_sides(again), np.array(list(found.values()), dtype=np.int64))
+    values = {} if change is None else dict(zip(found, change.tolist(), strict=True))
+    return np.array([values.get(common.words[place], np.nan) for place in places.tolist()])
+
+
+@dataclass(frozen=True)
+class Training:
+    """Variance of atanh(cosine) over trainings of both files, shape (n,), and its degrees of freedom."""
+
+    variance: Floats
+    freedom: float
+
+
+def _training(change: Floats, again: Floats) -> Training | None:
+    """Variance between trainings of each word, from its change with either of two runs; None if no word has both.
+
+    The difference of a word's two values has twice the variance of a training of one file; the other file's is taken
+    to be as large. One difference is a poor estimate, so it is combined with the typical variance of all words, in
+    proportion of 1 to the degrees of freedom d₀ that this is worth (Smyth 2004, §6.2).
+
+    Parameters
+    ----------
+    change, again : shape (n,); NaN in ``again`` for a word that the other run lacks.
+    """
+    sides = np.stack([_scaled(change), _scaled(again)], axis=1)
+    squares = np.square(sides[:, 0] - sides[:, 1])
+    known = np.isfinite(squares)
+    if not known.any():
+        return None
+    prior = prior_freedom([sides[known].tolist()])
+    if prior is None:
+        return Training(np.full(len(change), squares[known].mean()), float(known.sum()))
+    logs = np.log(squares[known & (squares > 0)])
+    typical = float(np.exp(logs.mean() - psi(0.5) + psi(prior / 2)) / prior)
+    return Training((prior * typical + np.where(known, squares, typical)) / (prior + 1), prior + 1)
+
+
+def _scaled(change: Floats) -> Floats:
+    """Inverse hyperbolic tangent of the cosine, on which changes of any size vary alike."""
+    return np.asarray(np.arctanh(np.clip(1 - change, -_LARGEST_COSINE, _LARGEST_COSINE)))
+
+
+def _intervals(left: Rows32, right: Rows32, places: Places, training: Training | None = None) -> list[Interval | None]:
     """Intervals of the change at some places, anchor words resampled.
+
+    With the variance between ``training`` runs, Student's interval of atanh(cosine) whose variance is the sum of both,
+    so that the limits stay between 0 and 2; without, percentiles of the resampled changes.
 
     The rotation needs only Σ leftᵀ right over the anchors. Words are assigned to bags at random, products are summed
     once per bag, and bags are resampled: the variance of resampled words, for one product of all words instead of
@@ -201,7 +276,12 @@ def _intervals(left: Rows32, right: Rows32, places: Places) -> list[Interval | N
     found = np.empty((RESAMPLES, len(places)))
     for i, drawn in enumerate(bootstrap_weights(bags, RESAMPLES).astype(np.float32)):
         found[i] = _turned(a, b, rotation_of((drawn @ products).reshape(dimensions, dimensions)))
-    return [percentile_interval(draws) for draws in found.T]
+    if training is None:
+        return [percentile_interval(draws) for draws in found.T]
+    middle = _scaled(_turned(a, b, procrustes(left, right)))
+    error = np.sqrt(_scaled(found).var(axis=0, ddof=1) + training.variance)
+    half = float(stdtrit(training.freedom, 1 - LEVEL / 2)) * error
+    return list(zip((1 - np.tanh(middle + half)).tolist(), (1 - np.tanh(middle - half)).tolist(), strict=True))
 
 
 def bags_for(dimensions: int) -> int:

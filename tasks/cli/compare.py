@@ -241,13 +241,13 @@ def _chance(p: float | None) -> str:
 def add_drift(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes on their common "
-        "words) and prints the words whose vectors changed most, with intervals over the anchors; also the share "
+        "words) and prints the words whose vectors changed most, with intervals; also the share "
         "of their nearest words that changed, which needs neither alignment nor equal dimensions (Gonen et al. 2020)."
     )
     parser.add_argument("a", type=existing, help="vector file")
     parser.add_argument("b", type=existing, help="vector file")
     parser.add_argument("--words", help="also print these words, separated by commas")
-    parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus, to show the noise")
+    parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus, for the noise")
     add_json(parser)
     parser.set_defaults(run=run_drift)
 
@@ -262,6 +262,10 @@ def run_drift(arguments: argparse.Namespace) -> int:
     return 0
 
 
+OVER_TRAININGS = "Intervals: over the words that fix the alignment, and over trainings, from the two runs."
+OVER_ANCHORS = "Intervals: over the words that fix the alignment only, not over trainings; for those, give --floor."
+
+
 def drift_table(found: Drift) -> str:
     """Tables for a terminal."""
     first = f"{found.common:,} common words, the first {found.asked:,} asked about; median change "
@@ -269,6 +273,7 @@ def drift_table(found: Drift) -> str:
         parts = [f"{first}of neighbours {found.median_neighbours:.3f}", NOT_ALIGNED]
     else:
         parts = [f"{first}{found.median:.3f}, of neighbours {found.median_neighbours:.3f}"]
+        parts.append(OVER_TRAININGS if found.over_trainings else OVER_ANCHORS)
     if found.floor is not None:
         parts.append(_floor(found.floor))
     if found.most:

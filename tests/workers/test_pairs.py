@@ -81,7 +81,7 @@ def test_words_that_moved_have_the_floor_of_an_entry_with_runs(tmp_path: Path) -
     assert pair.figures["common_words"] == found["asked"] == len(vectors.embedding_of(row).words)
     assert found["median"] == pytest.approx(0, abs=1e-5)
     assert len(found["most"]) == 10
-    assert (found["floor"], found["floor_of"]) == (None, "")
+    assert (found["floor"], found["floor_of"], found["over_trainings"]) == (None, "", False)
     several = uploaded(archive(tmp_path, vectors.embedding_of(row).words))
     do_job("check_submission", several.pk)
     several.refresh_from_db()

@@ -206,6 +206,7 @@ def changed(change: float | None, neighbours: float) -> dict[str, Any]:
 
 MOVED = {
     "common": 900, "asked": 900, "median": 0.21, "median_neighbours": 0.41, "words": {}, "floor_of": "0" * 64,
+    "over_trainings": True,
     "floor": {"change": 0.35, "neighbours": 0.55, "above": 0.125, "above_neighbours": 0.0625},
     "most": {"atomic": changed(0.875, 0.9)}, "most_by_neighbours": {"missile\u202e": changed(0.8, 0.95)},
 }  # fmt: skip
@@ -228,7 +229,8 @@ def test_words_that_moved_are_shown_both_ways_with_the_floor_of_two_runs(entries
     moved(a, b, MOVED)
     page = stranger.get(address("pair", a, b)).content.decode()
     for expected in ("Of the 900 most frequent common words", "0.875", "0.775 to 0.975", "floor 0.350", "12.50 %",
-                     "between two runs of A, <bdi>entry 0</bdi>", "atomic", "missile"):  # fmt: skip
+                     "between two runs of A, <bdi>entry 0</bdi>", "atomic", "missile",
+                     "over the anchor words and trainings", "variance between these runs is part"):  # fmt: skip
         assert expected in page, expected
     assert "\u202e" not in page
     assert "Neither entry has several runs" not in page
@@ -245,9 +247,10 @@ def test_words_that_moved_may_fail_alone_and_say_why(entries: Any, stranger: Cli
 
 def test_without_runs_the_page_says_why_there_is_no_floor(entries: Any, stranger: Client) -> None:
     a, b = entries(2)
-    moved(a, b, MOVED | {"floor": None, "floor_of": ""})
+    moved(a, b, MOVED | {"floor": None, "floor_of": "", "over_trainings": False})
     page = stranger.get(address("pair", a, b)).content.decode()
     assert "Neither entry has several runs" in page
+    assert "intervals over the anchor words only" in page
     assert "0.875" in page
 
 

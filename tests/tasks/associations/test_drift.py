@@ -8,9 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import t as student_t
 
 from tasks.associations import drift as of_drift
-from tasks.associations.drift import RESAMPLES, bag_products, bags_for, drift, largest_of_rows, neighbour_change
+from tasks.associations.drift import (
+    RESAMPLES,
+    Training,
+    bag_products,
+    bags_for,
+    drift,
+    largest_of_rows,
+    neighbour_change,
+)
 from tasks.cli import main
 from tasks.cli.compare import drift_table
 from tasks.neighbours import centred_unit_rows, procrustes, rotation_of
@@ -130,6 +139,97 @@ def test_the_largest_of_a_row_are_those_of_a_whole_partition() -> None:
         assert sorted(row[found]) == sorted(np.sort(row)[-100:])
 
 
+def run(generator: np.random.Generator, meaning: np.ndarray, noise: np.ndarray, name: str) -> Embedding:
+    """Another training: the words' meaning, rotated, with noise of each word's own size."""
+    rotation = np.linalg.qr(generator.normal(size=(8, 8)))[0]
+    matrix = (meaning + noise[:, None] * generator.normal(size=meaning.shape)) @ rotation
+    return Embedding("made", WORDS, matrix.astype(np.float32), name)
+
+
+def test_intervals_hold_the_change_of_other_trainings_if_there_are_two_runs() -> None:
+    """The mean change over trainings of both files; anchors alone hold it too seldom."""
+    generator = np.random.default_rng(5)
+    noise = 0.2 * np.exp(0.5 * generator.normal(size=300))
+    after = MATRIX + 1.2 * generator.normal(size=MATRIX.shape)
+
+    def trained() -> tuple[Embedding, Embedding, Embedding]:
+        again, other = (run(generator, MATRIX, noise, name) for name in ("again", "left"))
+        return other, run(generator, after, noise, "right"), again
+
+    places = np.arange(300)
+    sides = [tuple(centred_unit_rows(one.matrix) for one in trained()[:2]) for _ in range(150)]
+    truth = np.mean([of_drift._change(*both, places) for both in sides], axis=0)
+    held: dict[bool, list[bool]] = {False: [], True: []}
+    for _ in range(4):
+        left, right, again = trained()
+        for runs in (None, (left, again)):
+            found = drift(left, right, WORDS, runs)
+            assert found.over_trainings is (runs is not None)
+            for word, true in zip(WORDS, truth, strict=True):
+                one = found.words[word]
+                assert one is not None
+                assert one.interval is not None
+                assert 0 <= one.interval[0] <= one.change <= one.interval[1] <= 2
+                held[runs is not None].append(one.interval[0] <= true <= one.interval[1])
+    assert np.mean(held[False]) < 0.8
+    assert 0.95 <= np.mean(held[True]) <= 0.995
+
+
+def test_the_interval_adds_the_variances_of_anchors_and_trainings() -> None:
+    """On the scale of artanh(cosine); the resamples recompute products, rotation and cosine by definition."""
+    left, right = centred_unit_rows(MATRIX), centred_unit_rows(moved())
+    (interval,) = of_drift._intervals(left, right, np.array([7]), Training(np.array([0.04]), 9.0))
+    draws = [
+        (left[7] @ rotation_of((left * drawn[:, None].astype(np.float32)).T @ right)) @ right[7]
+        for drawn in bootstrap_weights(300, RESAMPLES)
+    ]
+    middle = np.arctanh((left[7] @ procrustes(left, right)) @ right[7])
+    half = student_t.ppf(0.975, 9) * np.sqrt(np.var(np.arctanh(draws), ddof=1) + 0.04)
+    assert interval == pytest.approx((1 - np.tanh(middle + half), 1 - np.tanh(middle - half)), abs=1e-4)
+
+
+def test_the_difference_of_two_runs_is_that_of_one_training_of_each_file() -> None:
+    change, again = np.array([0.2, 0.7]), np.array([0.3, 0.7])
+    training = of_drift._training(change, again)
+    assert training is not None
+    difference = np.arctanh(0.8) - np.arctanh(0.7)
+    assert training.variance.tolist() == pytest.approx([difference**2 / 2] * 2)  # their mean: two words are too few
+
+
+def test_a_word_that_the_other_run_lacks_has_the_variance_of_all_words() -> None:
+    change = np.array([0.2, 0.4, 0.6, 0.8, 0.5])
+    training = of_drift._training(change, np.array([0.21, 0.38, np.nan, 0.83, 0.5]))
+    assert training is not None
+    squares = np.diff(np.arctanh(1 - np.array([[0.2, 0.21], [0.4, 0.38], [0.8, 0.83], [0.5, 0.5]])))[:, 0] ** 2
+    assert training.variance[2] == pytest.approx(squares.mean())  # they vary no more than by chance
+    assert of_drift._training(change, np.full(5, np.nan)) is None
+
+
+def test_variances_of_words_that_differ_are_moderated_as_much_as_they_differ() -> None:
+    """Words whose variances have an inverse chi-square distribution: Student's t with d₀ + 1 fits their differences."""
+    generator = np.random.default_rng(8)
+    words, freedom = 20_000, 6.0
+    variance = 0.01 * freedom / generator.chisquare(freedom, words)
+    one, again, third = np.sqrt(variance / 2) * generator.normal(size=(3, words))
+    training = of_drift._training(1 - np.tanh(one), 1 - np.tanh(again))
+    assert training is not None
+    assert training.freedom == pytest.approx(freedom + 1, rel=0.25)
+    half = student_t.ppf(0.975, training.freedom) * np.sqrt(training.variance)
+    assert np.mean(np.abs(np.sqrt(variance) * generator.normal(size=words)) <= half) == pytest.approx(0.95, abs=0.005)
+    assert np.mean(np.abs(third * np.sqrt(2)) <= half) == pytest.approx(0.95, abs=0.005)
+
+
+def test_the_run_may_be_of_either_file_and_strangers_give_no_variance() -> None:
+    generator = np.random.default_rng(7)
+    noise = np.full(300, 0.2)
+    left, right, again, stranger = (run(generator, MATRIX, noise, name) for name in ("l", "r", "a", "s"))
+    for runs in ((left, again), (again, left), (right, again), (again, right)):
+        assert drift(left, right, runs=runs).over_trainings
+    assert drift(left, right, runs=(again, stranger)).over_trainings is False
+    assert "over trainings, from the two runs" in drift_table(drift(left, right, runs=(left, again)))
+    assert "not over trainings" in drift_table(drift(left, right))
+
+
 def test_change_of_neighbours_is_that_of_brute_force() -> None:
     left, right = centred_unit_rows(MATRIX), centred_unit_rows(moved())
     found = neighbour_change(left, right, np.array([0, 8, 250]), count=20)
@@ -144,7 +244,7 @@ def test_files_of_other_dimensions_are_compared_by_neighbours_alone() -> None:
     assert "word8" in found.most_by_neighbours
     asked = found.words["word8"]
     assert asked is not None
-    assert (asked.change, asked.interval) == (None, None)
+    assert (asked.change, asked.interval, found.over_trainings) == (None, None, None)
     assert found.floor is not None
     assert found.floor.above is None
     assert "cannot be aligned" in drift_table(found)
