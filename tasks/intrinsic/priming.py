@@ -16,7 +16,7 @@ from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import CellResult, Coverage, Mode, Outcomes
 from tasks.secondary import PrimingFigures, PrimingPart, SharedPairs
-from tasks.statistics.correlations import CorrelationDifference, correlation_difference, williams_t2
+from tasks.statistics.correlations import CorrelationDifference, williams_t2
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 PARTS: Mapping[str, range] = {
@@ -147,7 +147,7 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDi
     Returns
     -------
     CorrelationDifference or None
-        ``n`` is n - T + 1, ``williams`` the p with the ordinary n; None if ``n`` is below four, or one side is constant.
+        ``n`` is n - T + 1, ``williams`` is p with the ordinary n; None if ``n`` is below four or one side is constant.
 
     Raises
     ------
@@ -155,13 +155,16 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDi
         the two are not outcomes of the same pairs.
     """
     own, other, targets = _within_targets(first, second)
-    free = len(own) - targets + 1
-    found = correlation_difference(own, other) if free >= 4 else None
-    between = spearman(own.column("predicted"), other.column("predicted"))
-    if found is None or between is None:
+    if not np.array_equal(own.column("gold"), other.column("gold")):
+        raise ValueError("the outcomes are not of the same pairs")
+    n, free = len(own), len(own) - targets + 1
+    people, *predicted = own.column("gold"), own.column("predicted"), other.column("predicted")
+    r_xy, r_xz = (spearman(people, one) for one in predicted)
+    r_yz = spearman(*predicted)
+    if free < 4 or r_xy is None or r_xz is None or r_yz is None:
         return None
-    t, p = williams_t2(found.first, found.second, between, free)
-    return CorrelationDifference(found.first, found.second, free, t, p, found.williams)
+    t, p = williams_t2(r_xy, r_xz, r_yz, free)
+    return CorrelationDifference(r_xy, r_xz, free, t, p, williams_t2(r_xy, r_xz, r_yz, n)[1])
 
 
 def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes, int]:
