@@ -34,6 +34,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.hashes import suite_hash, task_hash
 from tasks.languages import ENGLISH, language_name
+from tasks.metrics import SPEARMAN
 from tasks.processes import Progress, no_progress
 from tasks.results import Mode, cell_key
 from tasks.suite import Suite
@@ -160,7 +161,7 @@ UNKNOWN = {
 }
 
 
-NO_BOARD = "Needs two ranked entries."
+NO_BOARD = "Needs two ranked entries with a score."
 DESCRIPTIVE = "Descriptive, not compared."
 NO_TEST = "Differences are not tested."
 CARRIERS = 3
@@ -213,8 +214,9 @@ def _row(shown: Suite, task: Task, sizes: dict[str, dict[str, str]]) -> ListedTa
             if text := known.get(cell_key(task.id, mode)):
                 labels = [language_name(language)] if language != ENGLISH and len(task.languages) != 1 else []
                 detectable.append("\N{NO-BREAK SPACE}".join([*labels, *([mode] if mode else []), text]))
-    reason = "" if detectable else DESCRIPTIVE if task.descriptive else NO_TEST if sizes else NO_BOARD
-    hashes = [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
+    is_tested = task.metric.is_resampled or task.metric is SPEARMAN
+    reason = "" if detectable else DESCRIPTIVE if task.descriptive else NO_BOARD if is_tested else NO_TEST
+    hashes: list[tuple[str, str]] = [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
     return ListedTask(task, REGISTRY.get(task.dataset or ""), hashes, detectable, reason)
 
 
@@ -246,13 +248,11 @@ def _of_means(shown: Suite, table: Table) -> list[str]:
 
 
 def _carriers(shares: Sequence[tuple[Task, Mode, float]], among: str) -> str:
-    *cells, last = (f"{task.title}, {mode} ({_whole(share)})" for task, mode, share in shares)
+    *cells, last = (f"{task.title.lower()} {mode} ({_whole(share)})" for task, mode, share in shares)
+    named = f"{', '.join(cells)} and {last}" if cells else last
     together = _whole(sum(share for *_, share in shares))
-    named = f"{'; '.join(cells)}; and {last}" if cells else last
-    return (
-        f"{named} carry {together} of the variance of the overall mean between the ranked entries{among}, without "
-        "controls."
-    )
+    between = f"between the ranked entries{among}, without controls"
+    return f"{named[0].upper()}{named[1:]} carry {together} of the variance of the overall mean {between}."
 
 
 def _whole(share: float) -> str:
