@@ -220,3 +220,21 @@ def test_the_suite_page_names_the_cells_that_carry_the_overall_mean(submission: 
     page = stranger.get(f"/suites/{SUITE.id}").content.decode()
     assert "Part-of-speech tagging fixed (100\N{NO-BREAK SPACE}%), " in page
     assert "carry 100\N{NO-BREAK SPACE}% of the variance of the overall mean between the ranked entries" in page
+
+
+def test_a_permanent_link_keeps_its_range_and_its_smallest_detectable_difference(
+    without_pos: dict[str, Submission], stranger: Client
+) -> None:
+    link = stranger.post("/board/freeze")["Location"].partition("?")[2]
+    before = stranger.get(f"/api/v1/leaderboard?{link}").json()
+    Submission.objects.filter(pk__in=[without_pos["clear"].pk, without_pos["wide"].pk]).update(ranked=False)
+    jobs.compute(SUITE.id, SUITE.version)
+    now, then = (stranger.get(f"/api/v1/leaderboard{view}").json() for view in ("", f"?{link}"))
+    assert {entry["name"]: entry["rank_without_a_task"] for entry in now["entries"]} == {
+        "clear": None,
+        "low": [1, 2],
+        "wide": None,
+        "high": [1, 2],
+    }
+    assert now["columns"][0]["detectable"] != before["columns"][0]["detectable"]
+    assert then == before
