@@ -28,7 +28,7 @@ from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
-from research.reliability import _of_correlations as dispersion_of_correlations
+from research.reliability import dispersion_of_scores
 from tasks.baseline.published import seed_variances
 from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
@@ -387,19 +387,10 @@ def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floa
         found[key] = int(known.better.sum()), errors_of_differences(dispersion, len(points))
 
     for task, mode in suite.cells():
-        key = cell_key(task.id, mode)
-        scored = [entry for entry in real if entry.score(task.id, mode) is not None]
-        if len(scored) < len(real):
-            continue
-        own = [spreads[entry.name].figures.get(key) for entry in scored]
-        known = [one for one in own if one is not None]
-        outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
-        pairs = [one for one in outcomes if one is not None and set(one.columns) >= {"predicted", "gold"}]
-        if len(known) == len(scored):
-            points = [entry.reduction(task.id, mode) if mode else entry.score(task.id) for entry in scored]
-            add(key, points, dispersion_of(known))
-        elif len(pairs) == len(scored):
-            add(key, [entry.score(task.id) for entry in scored], dispersion_of_correlations(pairs))
+        points = [entry.score(task.id, mode) for entry in real]
+        dispersion = None if None in points else dispersion_of_scores(real, task, mode, spreads)
+        if dispersion is not None:
+            add(cell_key(task.id, mode), points, dispersion)
     for name in AGGREGATES:
         means_of = [spreads[entry.name].figures[name] for entry in real]
         add(name, [entry.mean(name.replace("-", "_")) for entry in real], dispersion_of(means_of))

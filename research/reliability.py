@@ -24,11 +24,10 @@ from tasks.base import GROUPS, Task
 from tasks.baseline.published import seed_variances
 from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
-from tasks.metrics.correlation import spearman
-from tasks.results import Interval, Mode, Outcomes, cell_key
-from tasks.statistics.correlations import FLOORS, dense_order, fisher_influence
+from tasks.results import Interval, Mode, cell_key
+from tasks.statistics.correlations import FLOORS, dense_order, dispersion_of_correlations
 from tasks.statistics.intervals import difference_with_error
-from tasks.statistics.ranks import Dispersion, Shared, errors_of_differences, ranks, smallest_detectable
+from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks, smallest_detectable
 from tasks.statistics.shared_units import SharedUnits
 from tasks.statistics.uncertainty import Spreads, dispersion_of
 from tasks.suite import Suite
@@ -37,7 +36,6 @@ from tasks.suites import get
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
 """A task that tells a smaller share of the board's pairs apart is too small to rank by."""
-"""Resamples drawn together."""
 Floats = NDArray[np.float64]
 
 
@@ -47,7 +45,8 @@ def register(commands: Any) -> None:
         "reliability",
         help="how well each task tells the board's entries apart",
         description="Prints for every task the spread between entries, the noise of test examples and seeds, the "
-        "reliability, the share of pairs told apart, what controls score, and how much of the spread is dimension.",
+        "reliability, the share of pairs told apart, the smallest detectable difference, what controls score, and how "
+        "much of the spread is dimension.",
     )
     add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: the shipped one)")
@@ -119,7 +118,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
             continue
         key = cell_key(task.id, mode)
         scores = np.array([entry.score(task.id, mode) for entry in scored], dtype=np.float64)
-        dispersion = _dispersion(scored, task, mode, spreads)
+        dispersion = dispersion_of_scores(scored, task, mode, spreads)
         known = variances.get(key, task_hash(suite, task, mode))
         found.append(
             Reliability(
@@ -139,7 +138,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
     return found
 
 
-def _dispersion(
+def dispersion_of_scores(
     scored: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapping[str, Spreads]
 ) -> Dispersion | None:
     """Dispersion of the differences between scores, as on the board; None without outcomes."""
@@ -148,21 +147,11 @@ def _dispersion(
     outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
     if len(known) == len(scored):
         return dispersion_of(known)
-    if any(one is None or not {"predicted", "gold"} <= set(one.columns) for one in outcomes):
+    pairs = [one for one in outcomes if one is not None and {"predicted", "gold"} <= set(one.columns)]
+    if len(pairs) < len(scored):
         return None
-    return _of_correlations([one for one in outcomes if one is not None])
-
-
-def _of_correlations(outcomes: Sequence[Outcomes]) -> Shared:
-    """Dispersion of Spearman's correlations, each over the pairs that its entry knows."""
-    gold = dense_order(outcomes[0].column("gold"))
-    predicted = np.stack([dense_order(one.column("predicted")) for one in outcomes])
-    known = (predicted > 0) & (gold > 0)
-    pairs = [np.stack([one.column("predicted"), one.column("gold")], axis=1) for one in outcomes]
-    rho = np.array([spearman(*one[own].T) for one, own in zip(pairs, known, strict=True)], dtype=np.float64)
-    scale = 1 - np.square(rho)  # from Fisher's scale to that of ρ
-    values = fisher_influence(gold, predicted, known) * scale[:, None] * (known.shape[1] / known.sum(axis=1))[:, None]
-    return Shared(values, SharedUnits.of(outcomes[0]), *np.zeros((2, len(outcomes))))
+    predicted = np.stack([dense_order(one.column("predicted")) for one in pairs])
+    return dispersion_of_correlations(predicted, dense_order(pairs[0].column("gold")), SharedUnits.of(pairs[0]))
 
 
 def _floor(board: Sequence[Entry], kind: str, task: Task, mode: Mode | None) -> float | None:
@@ -177,7 +166,7 @@ def _over_random(board: Sequence[Entry], task: Task, mode: Mode | None, spreads:
     score, floor = baseline.score(task.id, mode), random.score(task.id, mode)
     if score is None or floor is None:
         return None
-    dispersion = _dispersion([baseline, random], task, mode, spreads)
+    dispersion = dispersion_of_scores([baseline, random], task, mode, spreads)
     if dispersion is None:
         return Lead(score - floor, None)
     (error,) = errors_of_differences(dispersion, 2)
@@ -224,7 +213,7 @@ def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
 def written(suite: Suite, found: Sequence[Reliability]) -> str:
     """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
     head = (
-        "Task", "Entries", "Spread", "One seed", "Reliability", "Told apart",
+        "Task", "Entries", "Spread", "One seed", "Reliability", "Told apart", "Detectable",
         "Random", "Shuffled", "Baseline over random", "Dimension",
     )  # fmt: skip
     parts = [
@@ -250,12 +239,12 @@ def _row(one: Reliability) -> tuple[str, ...]:
     reliable, apart, dimension = (f"{number(value, 0)} %" if value is not None else "–" for value in share)
     scale = 100 if metric.unit == "%" else 1
     digits = metric.decimals
-    spread, seed, *floors = (
+    spread, seed, detectable, *floors = (
         number(None if value is None else scale * value, digits)
-        for value in (one.spread, one.seed_sd, one.floors["random"], one.floors["shuffled"])
+        for value in (one.spread, one.seed_sd, one.detectable, one.floors["random"], one.floors["shuffled"])
     )
     lead = "–" if one.over_random is None else _lead(one.over_random, scale, digits)
-    return one.task.title, str(one.entries), spread, seed, reliable, apart, *floors, lead, dimension
+    return one.task.title, str(one.entries), spread, seed, reliable, apart, detectable, *floors, lead, dimension
 
 
 def _lead(lead: Lead, scale: int, digits: int) -> str:

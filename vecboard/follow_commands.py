@@ -256,14 +256,18 @@ def _line(result: CellResult) -> tuple[str, ...]:
 
 
 def board_table(board: BoardPage) -> RenderableType:
-    """The board: rank, name, size, the three means, and the sort column."""
+    """The board: rank, its range without one task, name, size, the three means, and the sort column."""
     suite, entries = board["suite"], board["entries"]
     table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", caption_justify="left")
     table.title = f"{suite['id']} version {suite['version']}, by {board['sort']}"
     if board["next"]:
         table.caption = f"{len(entries)} of {board['total']} entries; next page: --after {board['next']}"
-    for title, justify in (("Rank", "right"), ("Name", "left"), ("Dim.", "right")):
-        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    is_by_overall = any(entry["rank_without_a_task"] for entry in entries)
+    table.add_column("Rank", justify="right")
+    if is_by_overall:
+        table.add_column("Without one task", justify="right")
+    table.add_column("Name")
+    table.add_column("Dim.", justify="right")
     keys = ("overall", "fixed", "fine-tuned", board["sort"].removeprefix("-"))
     wanted = [column for column in board["columns"] if column["key"] in keys and column["key"] != "dimensions"]
     for column in wanted:
@@ -271,8 +275,8 @@ def board_table(board: BoardPage) -> RenderableType:
     table.add_column("Id")
     for entry in entries:
         scores = [_score(entry["scores"].get(column["key"]), column) for column in wanted]
-        place = _place(entry["rank"]) if entry["rank"] else BLANK
-        table.add_row(place, entry["name"], str(entry["dimensions"] or BLANK), *scores, str(entry["id"]))
+        places = [_place(entry["rank"]), *([_place(entry["rank_without_a_task"])] if is_by_overall else [])]
+        table.add_row(*places, entry["name"], str(entry["dimensions"] or BLANK), *scores, str(entry["id"]))
     return table
 
 
@@ -284,7 +288,9 @@ def _score(value: float | None, column: BoardColumn) -> str:
     return f"{shown:,.{column['decimals']}f}"
 
 
-def _place(rank: list[int]) -> str:
+def _place(rank: list[int] | None) -> str:
+    if rank is None:
+        return BLANK
     first, last = rank
     return str(first) if first == last else f"{first}–{last}"
 

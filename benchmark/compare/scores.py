@@ -10,11 +10,11 @@ import numpy as np
 
 from benchmark import evidence
 from benchmark.compare.entries import Picked
-from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score, columns_of, scores_of
+from benchmark.leaderboard.columns import MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
 from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
-from benchmark.templatetags.figures import between, correlation, signed_percent
+from benchmark.templatetags.figures import between, chance, correlation, percent, signed_percent
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from tasks.base import Task
@@ -23,7 +23,8 @@ from tasks.metrics.correlation import spearman
 from tasks.results import AGGREGATES, EQUAL, MODES, Mode, Outcomes, cell_key
 from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.intervals import LEVEL, holm
-from tasks.statistics.uncertainty import spread_difference
+from tasks.statistics.ranks import errors_of_differences, smallest_detectable
+from tasks.statistics.uncertainty import Spread, dispersion_of, spread_difference
 from tasks.suite import Suite
 
 LINE, GAP = 15, 12
@@ -100,11 +101,12 @@ def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
 
 @dataclass(frozen=True)
 class EntryDifference(TestedCell):
-    """Entry minus reference, in error reduction."""
+    """Entry minus reference, in error reduction; ``detectable`` is the smallest detectable difference of the two."""
 
     value: float | None
     interval: tuple[float, float] | None = None
     reason: str = ""
+    detectable: float | None = None
 
     @property
     def text(self) -> str:
@@ -113,6 +115,10 @@ class EntryDifference(TestedCell):
     @property
     def bounds(self) -> str:
         return between(self.interval)
+
+    @property
+    def size(self) -> str:
+        return "" if self.detectable is None else percent(self.detectable)
 
 
 @dataclass(frozen=True)
@@ -170,6 +176,26 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
     ]
 
 
+def missed_in_words(rows: Sequence[DifferenceRow], others: Sequence[Picked], reference: Picked) -> str:
+    """The overall means' smallest detectable differences from the reference as a sentence; empty without tests."""
+    overall, *_ = MEANS
+    cells = next((row.cells for row in rows if row.column.key == overall.key), ())
+    sizes = [
+        (entry.letter, overall.write_size(cell.detectable))
+        for entry, cell in zip(others, cells, strict=False)
+        if cell.detectable is not None
+    ]
+    if not sizes:
+        return ""
+    missed = "would be missed more often than once in five times"
+    if len(others) == 1:
+        ((letter, size),) = sizes
+        pair = f"between {reference.letter} and {letter}"
+        return f"With these test sets, a difference in the overall mean under {size} {pair} {missed}."
+    under = ", ".join(f"under {size} for {letter}" for letter, size in sizes)
+    return f"With these test sets, a difference in the overall mean from {reference.letter} {missed} if it is {under}."
+
+
 @dataclass(frozen=True)
 class _Side:
     """An entry with its scores and, by column, the definitions that they depend on."""
@@ -214,7 +240,13 @@ def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
     if own is None or other is None:
         return EntryDifference(mine - theirs, reason=COMING)
     found = spread_difference(mine, theirs, own, other)
-    return EntryDifference(found.difference, found.interval, p=found.p)
+    return EntryDifference(found.difference, found.interval, detectable=_detectable(own, other), p=found.p)
+
+
+def _detectable(own: Spread, other: Spread) -> float | None:
+    dispersion = dispersion_of([own, other])
+    size = smallest_detectable(errors_of_differences(dispersion, 2), dispersion.freedom)
+    return size if np.isfinite(size) and size > 0 else None
 
 
 LEAST_PAIRS = 10
@@ -222,7 +254,7 @@ LEAST_PAIRS = 10
 
 @dataclass(frozen=True)
 class CorrelationCell(TestedCell):
-    """``p`` is from the test against the reference, ``williams`` from Williams'; None for the reference itself."""
+    """``p`` is from the test against the reference, ``williams`` from Williams' test; None for the reference itself."""
 
     value: float | None
     full: float | None
@@ -231,6 +263,10 @@ class CorrelationCell(TestedCell):
     @property
     def text(self) -> str:
         return correlation(self.value)
+
+    @property
+    def p_of_williams(self) -> str:
+        return "" if self.williams is None else chance(self.williams)
 
 
 @dataclass(frozen=True)

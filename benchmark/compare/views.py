@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmark.compare.entries import LEAST, MOST, Cues, address_of, choice, chosen, marked, picked, private_if_needed
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import correlation_rows, difference_rows, overlays, value_rows
+from benchmark.compare.scores import correlation_rows, difference_rows, missed_in_words, overlays, value_rows
 from benchmark.compare.translation import translation
 from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import ask, can_be_looked_up
@@ -38,18 +38,21 @@ def compare(request: HttpRequest) -> HttpResponse:
     asked = Parameters(request.GET)
     by_letter = {entry.letter: entry for entry in entries}
     reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
+    others = [entry for entry in entries if entry is not reference]
+    differences = difference_rows(entries, reference, suite)
     word = asked.text("word", 200)
     context = {
         **choice(request, entries, MOST),
         "ignored": asked.ignored,
-        "others": [entry for entry in entries if entry is not reference],
+        "others": others,
         "reference": reference,
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
         "overlays": overlays(entries, suite),
         "values": value_rows(entries, suite),
-        "differences": difference_rows(entries, reference, suite),
+        "differences": differences,
+        "missed": missed_in_words(differences, others, reference),
         "correlations": correlation_rows(entries, reference, suite),
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),

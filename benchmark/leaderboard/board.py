@@ -15,6 +15,7 @@ from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
 from benchmark.leaderboard.columns import NOT_MEASURED, Column
 from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
 from benchmark.leaderboard.table import PARTS, Floats, Frozen, Table, completed, current, frozen, place_in_words
 from benchmark.submissions.models import Submission, Visibility
@@ -42,7 +43,11 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """An entry's row; ``rank`` to ``last`` is the range of ranks that the tests leave open for it, 0 without a rank."""
+    """An entry's row; ``rank`` to ``last`` is the range of ranks that the tests leave open for it, 0 without a rank.
+
+    ``without_a_task``: best and worst position if each task of the overall mean is left out in turn, zeros without a
+    rank or on a board ranked by another column.
+    """
 
     facts: Facts
     report: int
@@ -50,10 +55,15 @@ class Row:
     last: int
     why_no_rank: str
     cells: tuple[Cell, ...]
+    without_a_task: tuple[int, int] = (0, 0)
 
     @property
     def place(self) -> str:
         return place_in_words((self.rank, self.last))
+
+    @property
+    def place_without_a_task(self) -> str:
+        return place_in_words(self.without_a_task)
 
     def interval(self, nth: int = 0) -> tuple[float, float] | None:
         """Interval of a score; None for the baseline, the reference of all comparisons."""
@@ -92,6 +102,14 @@ class Board:
     def is_marked(self) -> bool:
         """Whether a visible column marks its best entry and those not significantly different from it."""
         return any(column.key in self.table.marked_keys for column in self.columns)
+
+    @property
+    def has_ranks_without_a_task(self) -> bool:
+        return any(row.without_a_task[0] for row in self.rows)
+
+    def detectable(self, column: Column) -> float | None:
+        """Smallest detectable difference between two entries in a column; None if it is not known."""
+        return self.table.detectable.get(self.query.language, {}).get(column.key)
 
     @property
     def sorted_by(self) -> Column | None:
@@ -149,6 +167,9 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         baselines = [(then[facts.id], facts) for _, facts in baselines if facts.id in then]
     table = completed(table, [report for report, _ in page + baselines])
     shown = [_row(table, report, facts, wanted, ranked_by) for report, facts in page + baselines]
+    if ranked_by == OVERALL:
+        positions = ranks_without_a_task(table, suite, version, query.language)
+        shown = [replace(row, without_a_task=tuple(positions[table.row_of[row.report]].tolist())) for row in shown]
     return Board(
         suite=suite,
         version=version,

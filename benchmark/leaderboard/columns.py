@@ -73,6 +73,12 @@ class Column:
             return decimals(value, OLD_DECIMALS) if self.metric is None else in_unit(value, self.metric)
         return WRITERS[self.kind](value)
 
+    def write_size(self, difference: float) -> str:
+        """Size of a difference between two scores, with its unit: ``2.80 points``, ``0.045``."""
+        if self.unit == "%":
+            return f"{decimals(100 * difference, self.decimals)}\N{NO-BREAK SPACE}points"
+        return decimals(difference, self.decimals)
+
 
 MEANS = (
     Column(

@@ -44,7 +44,8 @@ def as_csv(board: Board, address: str) -> str:
     facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions")
     marks = ("trained_on_task_data", "open_vocabulary", "baseline")
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
-    writer.writerow([*facts, *marks, "rank", "rank_last", *parts])
+    ranks = ("rank", "rank_last", "rank_without_a_task", "rank_without_a_task_last")
+    writer.writerow([*facts, *marks, *ranks, *parts])
     for row in board.rows:
         said = [for_spreadsheet(getattr(row.facts, name)) for name in facts]
         scores = [
@@ -53,7 +54,8 @@ def as_csv(board: Board, address: str) -> str:
             for part in (cell.value, cell.low, cell.high, cell.coverage, in_words(cell.mark), cell.reason)
         ]
         marked = [int(getattr(row.facts, name)) for name in marks]
-        writer.writerow([*said, *marked, row.rank or None, row.last or None, *scores])
+        places = [place or None for place in (row.rank, row.last, *row.without_a_task)]
+        writer.writerow([*said, *marked, *places, *scores])
     return out.getvalue()
 
 
@@ -69,15 +71,16 @@ def answer_of(board: Board) -> BoardPage:
         "ranked_by": board.ranked_by,
         "total": board.total,
         "next": board.next_after or None,
-        "columns": [_column(column) for column in board.columns],
+        "columns": [_column(column, board.detectable(column)) for column in board.columns],
         "entries": [_entry(row, board.columns) for row in board.rows],
     }
 
 
-def _column(column: Column) -> BoardColumn:
+def _column(column: Column, detectable: float | None) -> BoardColumn:
     return {
         "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
         "unit": column.unit, "decimals": column.decimals, "explanation": column.explanation,
+        "detectable": detectable,
     }  # fmt: skip
 
 
@@ -91,6 +94,7 @@ def _entry(row: Row, columns: Sequence[Column]) -> BoardEntry:
         "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
         "suite_version": facts.suite_version,
         "rank": [row.rank, row.last] if row.rank else None,
+        "rank_without_a_task": list(row.without_a_task) if row.without_a_task[0] else None,
         "scores": {column.key: cell.value for column, cell in pairs},
         "intervals": {
             column.key: [cell.low, cell.high]
@@ -121,7 +125,7 @@ def as_latex(board: Board, address: str) -> str:
     lines = [
         f"% Vecboard, {board.suite.title} version {board.version}: {address}",
         "% needs \\usepackage{booktabs}",
-        *(["% bold: best of its column; underlined: no significant difference (Williams, 5 %)"] * board.is_marked),
+        *(["% bold: best of its column; underlined: no significant difference (paired, 5 %)"] * board.is_marked),
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         " & ".join(["", "", *heads]) + r" \\",

@@ -8,8 +8,9 @@ import logging
 import os
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from tempfile import TemporaryFile
 from typing import Any
 
@@ -24,6 +25,7 @@ from benchmark.fields import one_at_a_time
 from benchmark.leaderboard import ranking_data
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.models import LOCK, ComputedBoard, Entry
+from benchmark.leaderboard.overall import controls
 from benchmark.leaderboard.ranking_data import Compared, ExampleSet, RankingData, orders_of, save
 from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, current, packed, rows_of, table_of
 from benchmark.operations.kinds import JobContext, JobKind
@@ -32,9 +34,17 @@ from tasks.baseline.published import published, seed_variances
 from tasks.results import AGGREGATES, CellResult, Report
 from tasks.results import EQUAL as EQUAL_DIMENSIONS
 from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws, forget_weights
-from tasks.statistics.correlations import best_and_equals
+from tasks.statistics.correlations import best_and_equals, dispersion_of_correlations
 from tasks.statistics.intervals import LEVEL, percentile_interval
-from tasks.statistics.ranks import Dispersion, Ranks, Resampled, Shared, ranks
+from tasks.statistics.ranks import (
+    Dispersion,
+    Ranks,
+    Resampled,
+    Shared,
+    errors_of_differences,
+    ranks,
+    smallest_detectable,
+)
 from tasks.statistics.shared_units import Influence, SharedUnits, forget_unit_weights
 from tasks.statistics.uncertainty import spreads_of
 from tasks.suite import Suite
@@ -44,6 +54,8 @@ from workers import queue
 NORMAL_95 = float(ndtri(1 - LEVEL / 2))
 INCOMPLETE = "No mean rank, because a column of this board has no score for this entry."
 NOT_RANKED = "No mean rank: its owner chose not to be ranked."
+MOST_PAIRED = 200
+"""Ranked entries, without controls, whose pairs give a smallest detectable difference: at most 19,900 pairs."""
 Rows = NDArray[np.int64]
 log = logging.getLogger(__name__)
 
@@ -109,6 +121,7 @@ class RankingArrays:
 
     def __init__(self, table: Table, suite: str, version: int) -> None:
         self.entries, self._folder = len(table.reports), storage.incoming()
+        self.is_control = np.isin(table.ids, list(controls(suite, version)))
         self.resampled: dict[str, NDArray[np.float32]] = {}
         """By column, shape (entries, RESAMPLES); NaN for entries that have no resamples."""
         self.influences: dict[tuple[str, ExampleSet], Shared] = {}
@@ -179,12 +192,41 @@ def _with_ranks(table: Table, arrays: RankingArrays, wanted: set[int], lower: se
     unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
     found = []
     for key in keys:
-        points = np.where(unranked, np.nan, table.values(key))
-        found.append(_within_languages(table, points, arrays.dispersion(key), higher_is_better=key not in lower))
+        points, dispersion = np.where(unranked, np.nan, table.values(key)), arrays.dispersion(key)
+        found.append(_within_languages(table, points, dispersion, higher_is_better=key not in lower))
+        _add_detectable(table, key, (found[-1].rank > 0) & ~arrays.is_control, dispersion.of)
     none = np.zeros((len(table.reports), 0), dtype=np.int32)
     rank = np.stack([one.rank for one in found], axis=1) if found else none
     last = np.stack([one.last for one in found], axis=1) if found else none
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
+
+
+def _add_detectable(table: Table, key: str, compared: NDArray[np.bool_], of_rows: Callable[[Rows], Dispersion]) -> None:
+    """Add a column's smallest detectable difference in each language, from the first ``MOST_PAIRED`` entries.
+
+    Parameters
+    ----------
+    compared : flags of the rows to choose from, shape (entries,).
+    of_rows : dispersion of some rows.
+    """
+    languages = np.array(table.languages)
+    for language in dict.fromkeys(table.languages):
+        rows = np.flatnonzero(compared & (languages == language))[:MOST_PAIRED]
+        _add_size(table, language, key, of_rows(rows))
+
+
+def _add_size(table: Table, language: str, key: str, dispersion: Dispersion) -> None:
+    """Add a smallest detectable difference, if there are two entries to compare.
+
+    It has four digits, so that boards of equal scores are equal in every byte.
+    """
+    known = np.flatnonzero(dispersion.known())
+    if len(known) < 2:
+        return
+    errors = errors_of_differences(dispersion.of(known), len(known))
+    size = smallest_detectable(errors, dispersion.freedom)
+    if np.isfinite(size) and size > 0:
+        table.detectable.setdefault(language, {})[key] = float(f"{size:.4g}")
 
 
 def _within_languages(table: Table, points: Floats, dispersion: Dispersion, *, higher_is_better: bool) -> Ranks:
@@ -215,7 +257,10 @@ def _with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int]
     scores = np.full((len(table.reports), len(PARTS)), np.nan)
     for i in np.flatnonzero(np.isfinite(points)):
         scores[rows[i], :3] = points[i], *(percentile_interval(resamples[i]) or (np.nan, np.nan))
-    places = ranks(scores[rows, 0], Resampled(resamples.astype(np.float32)), higher_is_better=False)
+    dispersion = Resampled(resamples.astype(np.float32))
+    places = ranks(scores[rows, 0], dispersion, higher_is_better=False)
+    compared = np.flatnonzero((places.rank > 0) & ~arrays.is_control[rows])
+    _add_size(table, language, MEAN_RANK.key, dispersion.of(compared[:MOST_PAIRED]))
     return _with_column(table, scores, rows, places, np.flatnonzero(mine))
 
 
@@ -288,7 +333,15 @@ def _marks_of(table: Table, arrays: RankingArrays, wanted: set[int]) -> tuple[tu
     for key, pairs in usual.items():
         predicted = np.where(unranked[:, None], np.uint16(0), arrays.predicted[key, pairs])
         found.append(_marked(predicted, *arrays.gold[pairs])[:, None])
+        of_rows = partial(_dispersion_of_rows, predicted, *arrays.gold[pairs])
+        _add_detectable(table, key, (predicted > 0).any(axis=1) & ~arrays.is_control, of_rows)
     return tuple(usual), np.hstack(found)
+
+
+def _dispersion_of_rows(
+    predicted: NDArray[np.uint16], gold: NDArray[np.uint16], units: SharedUnits, rows: Rows
+) -> Dispersion:
+    return dispersion_of_correlations(predicted[rows], gold, units)
 
 
 def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16], units: SharedUnits) -> NDArray[np.int8]:

@@ -29,6 +29,7 @@ _OPEN = '<details class="open"><summary>All columns<span class="hidden"> of {nam
 _OPEN_WORDS = '<small class="open-words">open<span class="hidden"> vocabulary</span></small>'
 _WHY = '<i class="why">{why}</i>'
 """Explanation of a number or a blank: shown on hover, tap and focus, and read by screen readers."""
+_WITHOUT = '<small class="without"><span class="hidden">without one task </span>{place}</small>'
 _NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
 _MARKS = {
     BEST: '<span class="mark"><span aria-hidden="true">●</span><span class="hidden">best: </span></span>',
@@ -74,6 +75,8 @@ def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
     name, address = escape(facts.name), reverse("reports:report", args=[facts.id])
     box, more = (_BOX.format(id=facts.id, name=name), _OPEN.format(name=name)) if choosable else ("", "")
     place = row.place or _NO_RANK.format(why=escape(row.why_no_rank))
+    if row.place_without_a_task:
+        place += _WITHOUT.format(place=row.place_without_a_task)
     cells = "".join(painter.cell(cell) for painter, cell in zip(painters, row.cells, strict=True))
     kind = " class=baseline" if facts.baseline else ""
     whole = f"<b>{name}</b> " if len(facts.name) > LONG_NAME else ""

@@ -55,7 +55,8 @@ class Table:
     ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last``, shape (entries, ranked keys),
     the ranks among entries in the same language, 0 for none; ``marks``, shape (entries, marked keys), ``BEST``,
     ``EQUAL`` or 0; ``reasons`` the reasons for a row's blanks, by key; ``reports`` and ``submissions`` the primary keys
-    of each row's report and submission; ``languages`` their language codes.
+    of each row's report and submission; ``languages`` their language codes; ``detectable`` the smallest detectable
+    differences between two entries by language and key, in the unit of the scores.
     """
 
     keys: tuple[str, ...]
@@ -69,6 +70,7 @@ class Table:
     marked_keys: tuple[str, ...]
     marks: NDArray[np.int8]
     languages: tuple[str, ...]
+    detectable: dict[str, dict[str, float]]
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -85,6 +87,17 @@ class Table:
         They depend on all entries; computing them takes a third of the time of a page.
         """
         return {}
+
+    @cached_property
+    def without_a_task(self) -> dict[str, NDArray[np.int32]]:
+        """Cached positions by the overall mean without one of its tasks (:mod:`benchmark.leaderboard.overall`)."""
+        return {}
+
+    def ranks(self, key: str) -> NDArray[np.int32]:
+        """First rank open to each row by a column, shape (entries,); 0 without a rank."""
+        if key not in self.ranked_keys:
+            return np.zeros(len(self.reports), dtype=np.int32)
+        return self.rank[:, self.ranked_keys.index(key)]
 
     def place(self, row: int, key: str) -> tuple[int, int]:
         """First and last rank open to a row by a column; zeros without a rank."""
@@ -142,7 +155,7 @@ def table_of(rows: Sequence[ReportRow]) -> Table:
     unmarked = np.zeros((len(rows), 0), dtype=np.int8)
     reports, submissions = tuple(row.report for row in rows), tuple(row.submission for row in rows)
     reasons, languages = tuple(row.reasons for row in rows), tuple(row.language for row in rows)
-    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages)
+    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages, {})
 
 
 _parsed: dict[str, tuple[dict[str, Score], dict[str, str]]] = {}
@@ -202,7 +215,7 @@ _WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_ke
 
 def packed(table: Table) -> bytes:
     """The table as bytes, the input of its digest: equal tables have equal bytes."""
-    words = {name: getattr(table, name) for name in _WORDS}
+    words = {name: getattr(table, name) for name in (*_WORDS, "detectable")}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
     np.savez(stream, words=text, rank=table.rank, last=table.last, marks=table.marks, **table.parts)  # type: ignore[arg-type]
@@ -216,7 +229,7 @@ def unpacked(body: bytes) -> Table:
         parts = {name: stored[name] for name in PARTS}
         rank, last, marks = stored["rank"], stored["last"], stored["marks"]
     fields: dict[str, Any] = {name: tuple(words[name]) for name in _WORDS}
-    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
+    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks, detectable=words["detectable"])
 
 
 _tables: dict[tuple[str, int], tuple[tuple[int, str], Table]] = {}
@@ -268,17 +281,9 @@ def frozen(suite: str, version: int, digits: str) -> Frozen:
     return Frozen(digits, row.kept_at, unpacked(row.table_bytes))
 
 
-def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
-    """First and last rank open to an entry, by column, without columns that have no rank (yet). One query."""
-    table, _ = current(suite, version)
-    row = table.row_of.get(report)
-    places = {} if row is None else {key: table.place(row, key) for key in table.ranked_keys}
-    return {key: place for key, place in places.items() if place[0]}
-
-
-def place_in_words(place: tuple[int, int] | None) -> str:
-    """(2, 4) → ``2–4``, (1, 1) → ``1``; empty without a place."""
-    if place is None or not place[0]:
+def place_in_words(place: tuple[int, int]) -> str:
+    """(2, 4) → ``2–4``, (1, 1) → ``1``; empty for (0, 0), no place."""
+    if not place[0]:
         return ""
     return str(place[0]) if place[0] == place[1] else f"{place[0]}–{place[1]}"
 

@@ -96,7 +96,8 @@ def _around(suite: Suite) -> dict[str, Any]:
 def _context(board: Board) -> dict[str, Any]:
     query, own = board.query, current_suite()
     heads = [
-        _head(board, column) | {"known": markup.usual_coverage(board, nth)} for nth, column in enumerate(board.columns)
+        _head(board, column) | {"known": markup.usual_coverage(board, nth), "detectable": _detectable(board, column)}
+        for nth, column in enumerate(board.columns)
     ]
     return {
         "board": board,
@@ -113,6 +114,7 @@ def _context(board: Board) -> dict[str, Any]:
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
         "heads": heads,
         "says_coverage": any(head["known"] for head in heads),
+        "has_detectable": any(head["detectable"] for head in heads),
         "name_head": _head(board, None),
         "orders": _orders(board),
         "sorted_out_of_sight": board.sorted_by is not None and board.sorted_by not in board.columns,
@@ -148,6 +150,11 @@ def _head(board: Board, column: Column | None) -> dict[str, Any]:
     address = query.address(sort=f"-{key}" if turn else key)
     label = markup.label_of(column) if column else "Entry"
     return {"column": column, "label": label, "direction": direction, "address": address}
+
+
+def _detectable(board: Board, column: Column) -> str:
+    size = board.detectable(column)
+    return "" if size is None else column.write_size(size)
 
 
 def _orders(board: Board) -> list[tuple[str, str]]:

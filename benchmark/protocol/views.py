@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,9 @@ from django.views.decorators.http import require_safe
 from benchmark import storage
 from benchmark.data import current_suite, suite_or_404
 from benchmark.leaderboard import page_cache
+from benchmark.leaderboard.columns import MEANS, columns_of
+from benchmark.leaderboard.overall import controls, shares_of_variance
+from benchmark.leaderboard.table import Table, current
 from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
@@ -29,8 +33,10 @@ from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.hashes import suite_hash, task_hash
-from tasks.languages import language_name
+from tasks.languages import ENGLISH, language_name
+from tasks.metrics import SPEARMAN
 from tasks.processes import Progress, no_progress
+from tasks.results import Mode, cell_key
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
@@ -155,20 +161,38 @@ UNKNOWN = {
 }
 
 
-class TaskGroup(NamedTuple):
-    """Tasks that show the same property; ``citation`` and ``note`` are set if all tasks share them.
+NO_BOARD = "Needs two ranked entries with a score."
+DESCRIPTIVE = "Descriptive, not compared."
+NO_TEST = "Differences are not tested."
+CARRIERS = 3
+"""Cells that the sentence on the variance of the overall mean names."""
 
-    ``rows`` hold a task, its data set, and the mode (or an empty string) and hash of each of its cells.
+
+class ListedTask(NamedTuple):
+    """A task with its data set, the mode (or an empty string) and hash of each of its cells.
+
+    ``detectable`` has the smallest detectable differences as text or, without one, is empty, with a ``reason``.
     """
+
+    task: Task
+    dataset: DataSet | None
+    hashes: list[tuple[str, str]]
+    detectable: list[str]
+    reason: str
+
+
+class TaskGroup(NamedTuple):
+    """Tasks that show the same property; ``citation`` and ``note`` are set if all tasks share them."""
 
     shows: str
     citation: str
     note: str
-    rows: list[tuple[Task, DataSet | None, list[tuple[str, str]]]]
+    rows: list[ListedTask]
 
 
-def _groups(shown: Suite) -> list[TaskGroup]:
+def _groups(shown: Suite, table: Table) -> list[TaskGroup]:
     """A suite's tasks by the property that they show, in the suite's order."""
+    sizes = {language: _sizes(shown, table, language) for language in _english_first(table.detectable)}
     by_question: dict[str, list[Task]] = {}
     for task in shown.tasks:
         by_question.setdefault(task.shows, []).append(task)
@@ -177,24 +201,70 @@ def _groups(shown: Suite) -> list[TaskGroup]:
             shows,
             _shared([task.citation for task in tasks]),
             _shared([task.note for task in tasks]),
-            [
-                (
-                    task,
-                    REGISTRY.get(task.dataset or ""),
-                    [(mode or "", task_hash(shown, task, mode)) for mode in task.modes],
-                )
-                for task in tasks
-            ],
+            [_row(shown, task, sizes) for task in tasks],
         )
         for shows, tasks in by_question.items()
     ]
 
 
-def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
+def _row(shown: Suite, task: Task, sizes: dict[str, dict[str, str]]) -> ListedTask:
+    detectable = []
+    for language, known in sizes.items():
+        for mode in task.modes:
+            if text := known.get(cell_key(task.id, mode)):
+                labels = [language_name(language)] if language != ENGLISH and len(task.languages) != 1 else []
+                detectable.append("\N{NO-BREAK SPACE}".join([*labels, *([mode] if mode else []), text]))
+    is_tested = task.metric.is_resampled or task.metric is SPEARMAN
+    reason = "" if detectable else DESCRIPTIVE if task.descriptive else NO_BOARD if is_tested else NO_TEST
+    hashes: list[tuple[str, str]] = [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
+    return ListedTask(task, REGISTRY.get(task.dataset or ""), hashes, detectable, reason)
+
+
+def _english_first(languages: Iterable[str]) -> list[str]:
+    return sorted(languages, key=lambda language: (language != ENGLISH, language_name(language)))
+
+
+def _sizes(shown: Suite, table: Table, language: str) -> dict[str, str]:
+    """Smallest detectable differences in a language as text, by column."""
+    known = table.detectable.get(language, {})
+    columns = (column for column in columns_of(shown, (), language) if column.key in known)
+    return {column.key: column.write_size(known[column.key]) for column in columns}
+
+
+def _of_means(shown: Suite, table: Table) -> list[str]:
+    """Sentences on the means of each language: the cells that carry the overall one, smallest detectable sizes."""
+    without = controls(shown.id, shown.version)
+    found = []
+    for language in shown.languages_of_means:
+        among = "" if language == ENGLISH else f" in {language_name(language)}"
+        shares = shares_of_variance(table, shown, language, without)
+        if shares:
+            found.append(_carriers(shares[:CARRIERS], among))
+        sizes = _sizes(shown, table, language)
+        named = [f"{mean.title.lower()} {sizes[mean.key]}" for mean in MEANS if mean.key in sizes]
+        if named:
+            found.append(f"Smallest detectable differences of the means{among}: {', '.join(named)}.")
+    return found
+
+
+def _carriers(shares: Sequence[tuple[Task, Mode, float]], among: str) -> str:
+    *cells, last = (f"{task.title.lower()} {mode} ({_whole(share)})" for task, mode, share in shares)
+    named = f"{', '.join(cells)} and {last}" if cells else last
+    together = _whole(sum(share for *_, share in shares))
+    between = f"between the ranked entries{among}, without controls"
+    return f"{named[0].upper()}{named[1:]} carry {together} of the variance of the overall mean {between}."
+
+
+def _whole(share: float) -> str:
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+
+
+def _folds(shown: Suite, table: Table) -> list[tuple[str, int, list[TaskGroup]]]:
     """Name, number of tasks and task groups of each group of families."""
+    all_groups = _groups(shown, table)
     found: list[tuple[str, int, list[TaskGroup]]] = []
     for name in GROUPS:
-        groups = [group for group in _groups(shown) if group.rows[0][0].family.group == name]
+        groups = [group for group in all_groups if group.rows[0].task.family.group == name]
         if groups:
             found.append((name, sum(len(group.rows) for group in groups), groups))
     return found
@@ -213,12 +283,14 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
 
 
 def _suite_page(request: HttpRequest, shown: Suite, hash_: str) -> str:
+    table, _ = current(shown.id, shown.version)
     training = [(title, mode, used, NETWORKS[family]) for family, title, mode, used in shown.settings_in_use()]
     context = {
         "suite": shown,
         "hash": hash_,
         "suites": SUITES.values(),
-        "folds": _folds(shown),
+        "folds": _folds(shown, table),
+        "of_means": _of_means(shown, table),
         "datasets": [
             REGISTRY[name] for name in dict.fromkeys(task.dataset for task in shown.tasks) if name in REGISTRY
         ],

@@ -12,7 +12,8 @@ from functools import lru_cache
 from html import escape
 
 from benchmark.leaderboard.columns import MEAN_RANK
-from benchmark.leaderboard.table import current, place_in_words, ranks_of
+from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
+from benchmark.leaderboard.table import current, place_in_words
 from benchmark.reports.charts import has_means
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import BLANK, between, bibtex, percent, signed_percent, tex
@@ -29,7 +30,8 @@ NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not
 class Headline:
     """A mean with its interval and place on the board as text.
 
-    ``equal`` is the mean relative to the baseline with equal dimensions, if there is one.
+    ``equal`` is the mean relative to the baseline with equal dimensions, if there is one; ``without_a_task`` the range
+    of positions if each task of the overall mean is left out in turn.
     """
 
     title: str
@@ -39,25 +41,32 @@ class Headline:
     reason: str
     unit: str = ""
     equal: float | None = None
+    without_a_task: str = ""
 
 
 def headlines(report: Report, submission: Submission, stored: StoredReport, suite: Suite) -> list[Headline]:
     """Fixed, fine-tuned and overall mean, or the mean rank; ranks are the current ones."""
     if not has_means(report, suite):
         return [_mean_rank(report, submission, stored)]
-    places = ranks_of(stored.pk, submission.suite, report.suite["version"])
+    version = report.suite["version"]
+    table, _ = current(submission.suite, version)
+    row = table.row_of.get(stored.pk)
     found = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
-        value = getattr(report.aggregates, name)
+        value, key, without = getattr(report.aggregates, name), name.replace("_", "-"), ""
+        if row is not None and key == OVERALL:
+            best, worst = ranks_without_a_task(table, suite, version, table.languages[row])[row].tolist()
+            without = place_in_words((best, worst))
         found.append(
             Headline(
                 title,
                 signed_percent(value),
                 between(report.aggregates.intervals.get(name)),
-                place_in_words(places.get(name.replace("_", "-"))),
+                "" if row is None else place_in_words(table.place(row, key)),
                 report.aggregates.reasons.get(name, ""),
                 "" if value is None else "%",
                 getattr(report.equal_dimensions, name, None),
+                without,
             )
         )
     return found

@@ -18,6 +18,7 @@ from scipy.special import stdtr
 from tasks.metrics.correlation import average_ranks, pearson, spearman
 from tasks.results import Interval, Outcomes
 from tasks.statistics.intervals import LEVEL, bonett_wright_interval, fisher_interval, mean_interval
+from tasks.statistics.ranks import Shared
 from tasks.statistics.shared_units import SharedUnits
 
 _PAIRS_A_BLOCK = 1_000_000
@@ -184,6 +185,21 @@ def fisher_influence(gold: Order, predicted: NDArray[np.uint16], known: NDArray[
         found /= 1 - rho**2
     is_defined = (variance_x > _LEAST_VARIANCE) & (variance_y > _LEAST_VARIANCE) & (np.abs(rho) <= _PERFECT)
     return np.where(known & is_defined, found, 0.0)
+
+
+def dispersion_of_correlations(predicted: NDArray[np.uint16], gold: Order, units: SharedUnits) -> Shared:
+    """Dispersion of the differences between Spearman correlations, each over the pairs that its entry knows.
+
+    Parameters
+    ----------
+    predicted : :func:`dense_order` of each entry's predictions, shape (entries, pairs); all 0 if it has none.
+    gold : :func:`dense_order` of the human scores of the same pairs, shape (pairs,).
+    units : the words of these pairs.
+    """
+    known = (predicted > 0) & (gold > 0)
+    rho = _correlations(_ranks(gold, known), _ranks(predicted, known), known)
+    scale = (1 - np.square(rho)) * known.shape[1] / np.maximum(known.sum(axis=1), 1)  # from Fisher's scale to ρ's
+    return Shared(fisher_influence(gold, predicted, known) * scale[:, None], units, *np.zeros((2, len(predicted))))
 
 
 def _ratios(differences: Floats, errors: Floats) -> Floats:

@@ -89,6 +89,7 @@ def test_a_token_that_may_only_read_submits_nothing(server: str, tokens: dict[st
 
 def board(name: str = "Small", **other: Any) -> dict[str, Any]:
     entry = {"id": "abcdefghijkl", "name": name, "rank": [2, 3], "dimensions": 50, "scores": {"qvec": 0.25}}
+    entry["rank_without_a_task"] = None
     columns = [{"key": "overall", "title": "Overall", "kind": "reduction", "unit": "%", "decimals": 2}]
     columns += [{"key": "qvec", "title": "QVEC", "kind": "score", "unit": "", "decimals": 3}]
     suite = {"id": "demo", "version": 2}
@@ -110,6 +111,14 @@ def test_the_column_that_it_is_sorted_by_is_shown(capsys: pytest.CaptureFixture[
     shown = printed(board_table(board(sort="-qvec")), capsys)
     assert "QVEC" in shown
     assert "0.250" in shown
+
+
+def test_a_board_shows_the_range_of_positions_without_one_task(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Without one task" not in printed(board_table(board()), capsys)
+    entry = board()["entries"][0] | {"rank_without_a_task": [1, 4]}
+    shown = printed(board_table(board(entries=[entry])), capsys)
+    assert "Without one task" in shown
+    assert "1–4" in shown
 
 
 def test_a_board_of_several_pages_shows_how_to_get_the_next(capsys: pytest.CaptureFixture[str]) -> None:

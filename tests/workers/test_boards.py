@@ -10,7 +10,7 @@ import pytest
 from benchmark import storage
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.models import ComputedBoard, Entry
-from benchmark.leaderboard.table import BEST, current, ranks_of
+from benchmark.leaderboard.table import BEST, current
 from benchmark.management.commands.load_baseline import load
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Measurement, Submission
@@ -27,6 +27,13 @@ def baseline() -> Submission:
     assert report is not None
     load(DEMO, report)
     return Submission.objects.get(is_baseline=True)
+
+
+def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
+    """First and last rank open to an entry, by column."""
+    table, _ = current(suite, version)
+    places = {key: table.place(table.row_of[report], key) for key in table.ranked_keys}
+    return {key: place for key, place in places.items() if place[0]}
 
 
 def test_the_baseline_is_ranked_like_any_entry() -> None:

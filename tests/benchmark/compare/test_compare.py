@@ -53,6 +53,29 @@ def test_a_clear_difference_is_marked_and_noise_is_not(two: tuple[Submission, ..
     assert "significant" not in pos
 
 
+def test_the_smallest_detectable_difference_is_that_of_the_pair(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    """Standard error 0.01 √2 of the difference, times 1.96 + 0.84."""
+    page = stranger.get(address(*two)).content.decode()
+    found = re.search(
+        r"a difference in the overall mean under ([\d.]+)\u00a0points between A and B would be missed", page
+    )
+    assert found is not None
+    assert float(found[1]) == pytest.approx(3.96, rel=0.06)
+    assert f"<small>detectable {found[1]}</small>" in difference_of(page, "Overall")
+    assert "detectable" not in difference_of(page, "Chunking")  # without resamples
+    third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
+    ranking_data.save(third.report.entry, {"overall": noise(3, 0.2, 0.1)}, {})
+    page = stranger.get(address(*two, third)).content.decode()
+    assert re.search(r"if it is under [34]\.\d\d\u00a0points for B, under 2\d\.\d\d\u00a0points for C\.", page)
+
+
+def test_without_tests_no_smallest_detectable_difference_is_shown(submission: Make, stranger: Client) -> None:
+    page = stranger.get(address(submission(name="first"), submission(name="second"))).content.decode()
+    assert "would be missed" not in page
+
+
 def difference_of(page: str, title: str) -> str:
     return page.split('id="differences"')[1].split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0]
 
@@ -158,6 +181,7 @@ def test_correlations_are_compared_on_the_pairs_that_all_know(
     assert f"{expected.first:.3f}" in row
     assert f"{expected.second:.3f}" in row
     assert row.count("significant") == 1
+    assert row.count("Williams&#x27; test: p &lt; 0.0001") + row.count("Williams' test: p &lt; 0.0001") == 1
 
 
 def test_viewing_computes_nothing_and_a_request_is_queued_once(

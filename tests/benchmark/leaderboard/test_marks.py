@@ -1,4 +1,4 @@
-"""In a column of correlations, the best entry is marked, and those that Williams' test cannot tell apart from it."""
+"""In a column of correlations, the best entry is marked, and those that do not differ from it."""
 
 from __future__ import annotations
 
@@ -82,8 +82,12 @@ def test_entries_measured_on_other_pairs_are_not_compared(three: dict[str, Submi
 def test_page_and_exports_show_the_marks(stranger: Client) -> None:
     page = stranger.get(f"/?c={TASK}").content.decode()
     assert page.count("●</span>") == page.count("○</span>") == 1
-    assert "Williams' test of two correlations" in page
-    entries = stranger.get("/api/v1/leaderboard").json()["entries"]
+    assert "<dt>Marks</dt>" in page
+    answer = stranger.get("/api/v1/leaderboard").json()
+    (size,) = (column["detectable"] for column in answer["columns"] if column["key"] == TASK)
+    assert 0.01 < size < 0.3
+    assert f"Smallest detectable difference: {size:.3f}." in page
+    entries = answer["entries"]
     assert {entry["name"]: entry["marks"].get(TASK) for entry in entries} == {
         "best": "best",
         "close": "equal",
@@ -98,4 +102,4 @@ def test_page_and_exports_show_the_marks(stranger: Client) -> None:
 def test_a_board_without_marks_explains_none(submission: Make, stranger: Client) -> None:
     submission()
     compute()
-    assert "Williams" not in stranger.get("/").content.decode()
+    assert "<dt>Marks</dt>" not in stranger.get("/").content.decode()

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 from django.test import Client
 
 from benchmark.leaderboard import jobs, ranking_data
-from benchmark.submissions.models import Submission
-from tests.benchmark.reports import SUITE
+from benchmark.leaderboard.table import current
+from benchmark.submissions.models import StoredReport, Submission
+from tasks.results import Aggregates
+from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
 MEANS = ("overall", "fixed", "fine-tuned")
@@ -76,7 +79,7 @@ def test_one_entry_has_one_range_wherever_it_is_shown(
 
     report = stranger.get(f"/r/{pk}").content.decode()
     facts = {fact[0]: fact for fact in Text(report).facts}
-    assert [facts[title][-1] for title in ("Overall", "Fixed", "Fine-tuned")] == [f"rank {place}"] * 3
+    assert all(f"rank {place}" in facts[title] for title in ("Overall", "Fixed", "Fine-tuned"))
 
     (card,) = set(re.findall(r'property="og:image:alt" content="([^"]*)"', report))
     assert re.findall(r"\(rank ([^)]*)\)", card) == [place] * 3
@@ -103,3 +106,135 @@ def test_ranges_of_entries_may_overlap_without_being_equal(stranger: Client) -> 
     """Rank: 1 + those significantly better; the end: all entries but those significantly worse."""
     ranges = {entry["name"]: entry["rank"] for entry in stranger.get("/api/v1/leaderboard").json()["entries"]}
     assert ranges == {"clear": [1, 1], "low": [2, 3], "wide": [2, 4], "high": [3, 4]}
+
+
+@pytest.fixture
+def without_pos(entries: dict[str, Submission]) -> dict[str, Submission]:
+    """The last entry would be the first without part-of-speech tagging."""
+    row, report = entries["high"], report_of(2.0)
+    changed = [replace(one, relative_error_reduction=-8.8) if one.task == "pos" else one for one in report.results]
+    means = Aggregates(0.2, 0.2, 0.2)
+    stored = StoredReport.objects.create(
+        submission=row, body=replace(report, results=tuple(changed), aggregates=means).to_json()
+    )
+    generator = np.random.default_rng(5)
+    draws = {mean: (0.2 + 0.01 * generator.standard_normal(1_000)).astype(np.float32) for mean in MEANS}
+    ranking_data.save(stored.entry, draws, {})
+    jobs.compute(SUITE.id, SUITE.version)
+    return entries
+
+
+def test_the_range_without_a_task_is_the_same_wherever_it_is_shown(
+    without_pos: dict[str, Submission], stranger: Client
+) -> None:
+    pk = without_pos["high"].pk
+    answer = stranger.get("/api/v1/leaderboard").json()["entries"]
+    ranges = {entry["name"]: entry["rank_without_a_task"] for entry in answer}
+    assert ranges == {"clear": [1, 2], "low": [2, 3], "wide": [3, 4], "high": [1, 4]}
+    _, *lines = stranger.get("/board.csv").content.decode().splitlines()
+    rows = {row["id"]: row for row in csv.DictReader(lines)}
+    assert (rows[pk]["rank_without_a_task"], rows[pk]["rank_without_a_task_last"]) == ("1", "4")
+    page = Text(stranger.get("/").content.decode())
+    (row,) = (row for row in page.rows if "high" in row)
+    assert row[1:3] == ["without one task", "1–4"]
+    facts = {fact[0]: fact for fact in Text(stranger.get(f"/r/{pk}").content.decode()).facts}
+    assert facts["Overall"][-1] == "; 1–4 without one task"
+    assert not any("without one task" in word for word in facts["Fixed"])
+
+
+def test_a_board_ranked_by_another_column_has_no_range_without_a_task(
+    without_pos: dict[str, Submission], stranger: Client
+) -> None:
+    answer = stranger.get("/api/v1/leaderboard?sort=fixed").json()["entries"]
+    assert {entry["rank_without_a_task"] for entry in answer} == {None}
+    page = stranger.get("/?sort=fixed").content.decode()
+    assert "without one task" not in page
+    assert "leave-one-task-out" in stranger.get("/").content.decode()
+
+
+def sizes(client: Client) -> dict[str, float | None]:
+    return {column["key"]: column["detectable"] for column in client.get("/api/v1/leaderboard").json()["columns"]}
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_smallest_detectable_difference_is_that_of_the_median_pair(stranger: Client) -> None:
+    """Of six pairs, three have the standard error 0.01 √2, and three have √(0.01² + 0.1²): (1.96 + 0.84) times."""
+    low, high = 2.8 * 0.01 * np.sqrt(2), 2.8 * np.hypot(0.01, 0.1)
+    assert sizes(stranger)["overall"] == pytest.approx((low + high) / 2, rel=0.06)
+    assert sizes(stranger)["pos.fixed"] is None
+    page = stranger.get("/?c=overall").content.decode()
+    assert f"Smallest detectable difference: {100 * sizes(stranger)['overall']:.2f}\N{NO-BREAK SPACE}points." in page
+
+
+def test_controls_do_not_count_in_the_smallest_detectable_difference(
+    entries: dict[str, Submission], stranger: Client
+) -> None:
+    Submission.objects.filter(pk=entries["wide"].pk).update(algorithm="random")
+    jobs.compute(SUITE.id, SUITE.version)
+    assert sizes(stranger)["overall"] == pytest.approx(2.8 * 0.01 * np.sqrt(2), rel=0.06)
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_smallest_detectable_difference_rests_on_a_bounded_number_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MOST_PAIRED", 2)
+    jobs.compute(SUITE.id, SUITE.version)
+    size = current(SUITE.id, SUITE.version)[0].detectable["en"]["overall"]
+    assert size == pytest.approx(2.8 * 0.01 * np.sqrt(2), rel=0.06)  # of the first two
+
+
+def test_one_entry_alone_has_no_smallest_detectable_difference(
+    entries: dict[str, Submission], stranger: Client
+) -> None:
+    Submission.objects.exclude(pk=entries["clear"].pk).update(ranked=False)
+    jobs.compute(SUITE.id, SUITE.version)
+    assert set(sizes(stranger).values()) == {None}
+    assert "Smallest detectable" not in stranger.get("/").content.decode()
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_suite_page_shows_the_smallest_detectable_differences(stranger: Client) -> None:
+    page = stranger.get(f"/suites/{SUITE.id}").content.decode()
+    assert re.search(r"Smallest detectable differences of the means: overall \d+\.\d\d", page)
+
+
+@pytest.mark.django_db
+def test_the_suite_page_without_a_board_gives_the_reason(stranger: Client) -> None:
+    page = stranger.get("/suites/open-2026").content.decode()
+    assert page.count("Needs two ranked entries with a score.") > 5
+    assert "Descriptive, not compared." in page
+    assert "Differences are not tested." in page
+    assert "of the variance of the overall mean" not in page
+
+
+def test_the_suite_page_names_the_cells_that_carry_the_overall_mean(submission: Make, stranger: Client) -> None:
+    for i in range(5):
+        row, report = submission(), report_of(0.1)
+        changed = [
+            replace(one, relative_error_reduction=0.1 * i) if (one.task, one.mode) == ("pos", "fixed") else one
+            for one in report.results
+        ]
+        stored = StoredReport.objects.create(submission=row, body=replace(report, results=tuple(changed)).to_json())
+        draws = np.random.default_rng(i).normal(0.1, 0.01, 1_000).astype(np.float32)
+        ranking_data.save(stored.entry, {"overall": draws}, {})
+    jobs.compute(SUITE.id, SUITE.version)
+    page = stranger.get(f"/suites/{SUITE.id}").content.decode()
+    assert "Part-of-speech tagging fixed (100\N{NO-BREAK SPACE}%), " in page
+    assert "carry 100\N{NO-BREAK SPACE}% of the variance of the overall mean between the ranked entries" in page
+
+
+def test_a_permanent_link_keeps_its_range_and_its_smallest_detectable_difference(
+    without_pos: dict[str, Submission], stranger: Client
+) -> None:
+    link = stranger.post("/board/freeze")["Location"].partition("?")[2]
+    before = stranger.get(f"/api/v1/leaderboard?{link}").json()
+    Submission.objects.filter(pk__in=[without_pos["clear"].pk, without_pos["wide"].pk]).update(ranked=False)
+    jobs.compute(SUITE.id, SUITE.version)
+    now, then = (stranger.get(f"/api/v1/leaderboard{view}").json() for view in ("", f"?{link}"))
+    assert {entry["name"]: entry["rank_without_a_task"] for entry in now["entries"]} == {
+        "clear": None,
+        "low": [1, 2],
+        "wide": None,
+        "high": [1, 2],
+    }
+    assert now["columns"][0]["detectable"] != before["columns"][0]["detectable"]
+    assert then == before

@@ -15,10 +15,12 @@ from tasks.statistics.correlations import (
     best_and_equals,
     correlation_difference,
     dense_order,
+    dispersion_of_correlations,
     fisher_influence,
     williams_t2,
 )
 from tasks.statistics.intervals import LEVEL, jackknife_interval
+from tasks.statistics.ranks import errors_of_differences
 from tasks.statistics.shared_units import SharedUnits
 
 
@@ -145,3 +147,26 @@ def test_the_jackknife_of_a_mean_has_the_textbook_standard_error() -> None:
     found = jackknife_interval(lambda g: float(np.delete(x, np.s_[g::500]).mean()), float(x.mean()), 500)
     assert found is not None
     assert (found[1] - found[0]) / 2 == pytest.approx(1.96 * x.std(ddof=1) / math.sqrt(2_000), rel=0.1)
+
+
+def test_differences_vary_as_those_of_the_known_pairs() -> None:
+    """Two entries on independent pairs: the errors of the difference, against simulated samples."""
+    differences, errors = [], []
+    for seed in range(200):
+        generator = np.random.default_rng(seed)
+        gold = generator.normal(size=300)
+        first, second = (gold + generator.normal(size=300) for _ in range(2))
+        second[::4] = np.nan
+        known = np.isfinite(second)
+        differences.append(spearmanr(first, gold).statistic - spearmanr(second[known], gold[known]).statistic)
+        units = SharedUnits.of(Outcomes.of(predicted=first, gold=gold))
+        orders = np.stack([dense_order(first), dense_order(second)])
+        errors.append(float(errors_of_differences(dispersion_of_correlations(orders, dense_order(gold), units), 2)[0]))
+    assert np.mean(errors) == pytest.approx(np.std(differences), rel=0.15)
+
+
+def test_entries_without_a_correlation_have_no_dispersion() -> None:
+    gold = dense_order(np.arange(6.0))
+    units = SharedUnits(np.arange(6), np.arange(6))
+    orders = np.stack([dense_order(np.array([2.0, 1, 4, 3, 6, 5])), np.zeros(6, np.uint16), np.ones(6, np.uint16)])
+    assert dispersion_of_correlations(orders, gold, units).known().tolist() == [True, False, False]
