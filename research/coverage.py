@@ -387,10 +387,15 @@ def columns_of(suite: Suite, real: Sequence[Entry]) -> dict[str, tuple[int, Floa
         found[key] = int(known.better.sum()), errors_of_differences(dispersion, len(points))
 
     for task, mode in suite.cells():
-        points = [entry.score(task.id, mode) for entry in real]
-        dispersion = None if None in points else dispersion_of_scores(real, task, mode, spreads)
+        key = cell_key(task.id, mode)
+        if mode is not None:
+            reductions = [spreads[entry.name].figures[key] for entry in real]
+            add(key, [entry.reduction(task.id, mode) for entry in real], dispersion_of(reductions))
+            continue
+        points = [entry.score(task.id) for entry in real]
+        dispersion = None if None in points else dispersion_of_scores(real, task, None, spreads)
         if dispersion is not None:
-            add(cell_key(task.id, mode), points, dispersion)
+            add(key, points, dispersion)
     for name in AGGREGATES:
         means_of = [spreads[entry.name].figures[name] for entry in real]
         add(name, [entry.mean(name.replace("-", "_")) for entry in real], dispersion_of(means_of))
