@@ -38,19 +38,21 @@ class SquaredNorm:
 
     Parameters
     ----------
-    estimate : uncorrected minus the sampling variance; negative where there is less than noise alone gives on average.
     uncorrected : squared length of the estimated coefficient.
-    interval : 95 % interval of the estimate.
-    p : share of permutations with at least this uncorrected squared length over its sampling variance.
+    estimate : uncorrected minus the sampling variance; negative where there is less than noise alone gives on average.
+    standard_error : of the estimate, by the jackknife.
+    interval : 95 % interval of the true squared length; not the estimate ± standard errors.
     degrees_of_freedom : of Student's t in the interval.
+    p : share of permutations with at least this uncorrected squared length over its sampling variance.
     reason : of missing numbers, as a sentence.
     """
 
-    estimate: float | None
     uncorrected: float
-    interval: Interval | None
-    p: float | None
-    degrees_of_freedom: float | None
+    estimate: float | None = None
+    standard_error: float | None = None
+    interval: Interval | None = None
+    degrees_of_freedom: float | None = None
+    p: float | None = None
     reason: str | None = None
 
     def scaled(self, factor: float) -> SquaredNorm:
@@ -59,6 +61,7 @@ class SquaredNorm:
             self,
             estimate=None if self.estimate is None else factor * self.estimate,
             uncorrected=factor * self.uncorrected,
+            standard_error=None if self.standard_error is None else factor * self.standard_error,
             interval=None if self.interval is None else (factor * self.interval[0], factor * self.interval[1]),
         )
 
@@ -110,14 +113,15 @@ class Regression:
         uncorrected = float(self.coefficients[column] @ self.coefficients[column])
         variances = self._variance_weights(column)
         if variances is None:
-            return SquaredNorm(None, uncorrected, None, None, None, NO_VARIANCE)
+            return SquaredNorm(uncorrected, reason=NO_VARIANCE)
         estimate = uncorrected - float(variances @ self._squares)
-        p = self._p(column, variances, permutations)
         freedom = self._degrees_of_freedom(variances)
+        p = self._p(column, variances, permutations)
         jackknife = self._jackknife_variance(column, estimate)
         if jackknife is None:
-            return SquaredNorm(estimate, uncorrected, None, p, freedom, NO_INTERVAL)
-        return SquaredNorm(estimate, uncorrected, _interval(estimate, uncorrected, jackknife, freedom), p, freedom)
+            return SquaredNorm(uncorrected, estimate, degrees_of_freedom=freedom, p=p, reason=NO_INTERVAL)
+        interval = _interval(estimate, uncorrected, jackknife, freedom)
+        return SquaredNorm(uncorrected, estimate, math.sqrt(jackknife), interval, freedom, p)
 
     @cached_property
     def _free(self) -> NDArray[np.bool_]:

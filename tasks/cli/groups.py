@@ -203,17 +203,18 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
 
 def run_contexts(arguments: argparse.Namespace) -> int:
     """Print the answer for every target; return 1 if a target has none."""
-    if arguments.formula and arguments.groups:
+    is_formula = arguments.formula is not None
+    if is_formula and arguments.groups:
         raise InputError("no-group", "--groups chooses two values of the field of --by; leave it out.", field="groups")
-    fields = fields_of(arguments.formula) if arguments.formula else [arguments.by]
+    fields = fields_of(arguments.formula) if is_formula else [arguments.by]
     left_out = LeftOut()
     documents = _documents(arguments, left_out)
     for field in fields:
         documents = having(documents, field, left_out)
-    covariates = [Covariate.of(field, documents) for field in fields] if arguments.formula else []
-    if covariates:
+    covariates = [Covariate.of(field, documents) for field in fields] if is_formula else []
+    if is_formula:
         columns_of(covariates, np.arange(len(documents)))
-    places = {} if covariates else _two_groups(documents, arguments.by, arguments.groups)
+    places = {} if is_formula else _two_groups(documents, arguments.by, arguments.groups)
     suite = get(arguments.suite)
     vectors = read(ReadRequest(arguments.vectors, words=words_for(suite)))
     contexts = Contexts.learn(Tokens.of(documents), vectors, suite.look_up)
@@ -222,7 +223,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     troubles: dict[str, str] = {}
     for target in _targets(arguments):
         try:
-            if covariates:
+            if is_formula:
                 explained[target] = explain(contexts, target, covariates)
             else:
                 compared[target] = compare_groups(contexts, target, places)
@@ -236,7 +237,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         }
         print(as_json(body))
     else:
-        parts = formula_tables(explained) if covariates else group_tables(compared)
+        parts = formula_tables(explained) if is_formula else group_tables(compared)
         parts += [f"{target}: {trouble}" for target, trouble in troubles.items()]
         parts.append(
             f"{len(contexts.tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: "
@@ -298,8 +299,8 @@ def _remarks(norms: Mapping[str, SquaredNorm]) -> list[str]:
     ]
     if few:
         reasons.append(
-            f"Under {FEWEST_DEGREES:g} degrees of freedom, because a group has too few documents: {', '.join(few)}. "
-            "These intervals are wider than 95 % would need."
+            f"Under {FEWEST_DEGREES:g} degrees of freedom, because few documents decide them: {', '.join(few)}. Their "
+            "intervals are wider than 95 % would need."
         )
     return ["\n".join(reasons)] if reasons else []
 

@@ -212,6 +212,7 @@ def test_wrong_fields_groups_and_lines_are_named(files: tuple[str, str], capsys:
         (["--by", "party", "--from", "1990"], "Only"),
         (["--formula", "party + speaker"], "no “speaker”; they have party, year"),
         (["--formula", "party +"], "write different fields joined by +"),
+        (["--formula", ""], "write different fields joined by +"),
         (["--formula", "year + year"], "write different fields joined by +"),
         (["--formula", "party", "--groups", "left,right"], "--groups chooses two values of the field of --by"),
         (["--formula", "year", "--to", "1900"], "“year” is “1900” in the only one of the documents"),
@@ -297,3 +298,24 @@ def test_an_odd_line_is_left_out_counted_and_named(
     shown = capsys.readouterr()
     assert (shown.out, shown.err[:22]) == (before, "Documents left out: 1.")
     assert re.search(f"ine 121 of speeches.jsonl {message}", shown.err)
+
+
+def test_a_formula_leaves_out_documents_without_a_field_and_refuses_words_among_numbers(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--formula", "party + year"]
+    assert main(command) == 0
+    before = capsys.readouterr().out
+    whole = Path(corpus).read_text()
+    Path(corpus).write_text(f'{whole}\n{{"text": "a", "party": "left"}}\n{{"text": "a", "party": " ", "year": 1}}\n')
+    assert main(command) == 0
+    shown = capsys.readouterr()
+    assert shown.out == before
+    assert shown.err.startswith("Documents left out: 2.")
+    for line, field in ((121, "year"), (122, "party")):
+        assert f"Document on line {line} of speeches.jsonl has no “{field}”" in shown.err
+    Path(corpus).write_text(f'{whole}\n{{"text": "a", "party": "left", "year": "undated"}}\n')
+    assert main(command) == 2
+    message = "“year” is a number in 120 of 121 documents, but “undated” in document on line 121 of speeches.jsonl"
+    assert message in capsys.readouterr().err

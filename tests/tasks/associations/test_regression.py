@@ -97,7 +97,7 @@ def test_the_jackknife_of_two_groups_is_that_within_groups() -> None:
     without += [[distance(first, second[:i] + second[i + 1 :]) for i in range(4)]]
     expected = sum((len(own) - 1) / len(own) * sum((x - whole) ** 2 for x in own) for own in without)
     regression = two_groups(first, second)
-    assert regression._jackknife_variance(1, whole) == pytest.approx(expected)
+    assert regression.squared_norm(1).standard_error == pytest.approx(math.sqrt(expected))
     n = (3, 4)  # Welch's degrees of freedom with equal variances
     freedom = (1 / n[0] + 1 / n[1]) ** 2 / sum(1 / (k * k * (k - 1)) for k in n)
     assert regression.squared_norm(1).degrees_of_freedom == pytest.approx(freedom)
@@ -118,7 +118,7 @@ def test_coefficients_are_those_of_refitted_regressions(n: int, column: int) -> 
     assert found.estimate == pytest.approx(length - noise)
     assert found.p == permutation_p(regression.design, regression.vectors, column, 60)
     expected = jackknife(regression.design, regression.vectors, column)
-    assert regression._jackknife_variance(column, length - noise) == pytest.approx(expected)
+    assert found.standard_error == pytest.approx(math.sqrt(expected))
     assert found.degrees_of_freedom is not None
     assert found.degrees_of_freedom <= n - 5
 
@@ -127,7 +127,7 @@ def test_the_ends_of_an_interval_are_t_standard_errors_away_each_with_its_own() 
     for seed in range(20):
         regression = made(12, seed=seed)
         found = regression.squared_norm(1, 1)
-        variance = regression._jackknife_variance(1, found.estimate)
+        variance = found.standard_error**2
         noise = found.uncorrected - found.estimate
         t = student.ppf(0.975, found.degrees_of_freedom)
         assert found.interval[0] < found.estimate < found.interval[1]
