@@ -6,7 +6,19 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from research import aa, coverage, floors, languages, raters, reliability, scale, seed_variances, shipped, worked
+from research import (
+    aa,
+    context_intervals,
+    coverage,
+    floors,
+    languages,
+    raters,
+    reliability,
+    scale,
+    seed_variances,
+    shipped,
+    worked,
+)
 from research.findings import page as findings
 from research.study import command as study
 from research.trials import command as trials
@@ -17,6 +29,7 @@ STUDIES = (
     seed_variances,
     aa,
     coverage,
+    context_intervals,
     raters,
     reliability,
     shipped,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -17,10 +18,12 @@ from plots.chart import Chart
 from plots.drawing import multiples, round_ends, round_step
 from plots.layouts import Row, drawing_of
 from research import pages
+from research.findings.finding import number
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "associations.md"
 TITLE_HEIGHT = 34
+LEAST_DOCUMENTS = 5
 _Command = tuple[str, ...]
 
 
@@ -31,19 +34,21 @@ class Example:
     Parameters
     ----------
     id : of the command, of the place in the page, and of the picture ``docs/ID.svg``.
-    before : commands that make the files of ``last``.
-    last : the command whose JSON is drawn by ``chart``.
+    before : commands that make the files of ``drawn``.
+    drawn : the command whose JSON is drawn by ``chart``.
+    after : commands that continue it.
     """
 
     id: str
     question: str
     before: tuple[_Command, ...]
-    last: _Command
+    drawn: _Command
     chart: Callable[[Mapping[str, Any]], Chart]
+    after: tuple[_Command, ...] = ()
 
     @property
     def commands(self) -> tuple[_Command, ...]:
-        return (*self.before, self.last)
+        return (*self.before, self.drawn, *self.after)
 
     @property
     def picture(self) -> Path:
@@ -53,9 +58,9 @@ class Example:
         """Print every command with its output."""
         with tempfile.TemporaryDirectory() as folder:
             blocks = [
-                f"$ python -m tasks {' '.join(command)}\n{_output(folder, *command)}" for command in self.commands
+                f"$ python -m tasks {shlex.join(command)}\n{_output(folder, *command)}" for command in self.commands
             ]
-            found = json.loads(_output(folder, *self.last, "--json"))
+            found = json.loads(_output(folder, *self.drawn, "--json"))
         printed = "\n\n".join(blocks)
         print(printed)
         if arguments.write:
@@ -74,12 +79,14 @@ def _output(folder: str, *command: str) -> str:
 
 
 def rows_chart(id: str, title: str, caption: str, rows: Sequence[Row], floor: float | None = None) -> Chart:
-    """One row per word, starting at zero, with the floor as a line; for a file."""
-    most = max(end for row in rows for end in (row.value or 0.0, *(row.interval or ()), floor or 0.0))
-    step = round_step(most / 5)
-    ticks = {tick: f"{tick:g}" for tick in multiples(step, 0.0, most) if abs(tick - (floor or -1)) > step / 2}
+    """One row per word, on an axis with zero, with the floor as a line; for a file."""
+    ends = [end for row in rows for end in (row.value or 0.0, *(row.interval or ()), floor or 0.0)]
+    low, high = min(0.0, *ends), max(ends)
+    step = round_step((high - low) / 5)
+    drawn = [tick for tick in multiples(step, low, high) if floor is None or abs(tick - floor) > step / 2]
+    ticks = {tick: f"{tick:g}".replace("-", "−") for tick in drawn}
     line = None if floor is None else (floor, f"floor {floor:.2f}")
-    drawing = drawing_of(rows, (0.0, round_ends(0.0, most, step)[1]), ticks, line, top=TITLE_HEIGHT)
+    drawing = drawing_of(rows, round_ends(low, high, step), ticks, line, top=TITLE_HEIGHT)
     in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
     return Chart(id, title, f"{caption}: {in_words}.", drawing)
 
@@ -95,12 +102,18 @@ def _drift_chart(found: Mapping[str, Any]) -> Chart:
 
 
 def _contexts_chart(found: Mapping[str, Any]) -> Chart:
+    """The words with at least five documents in both groups; with fewer, an interval would set the scale."""
+    distances = {
+        word: one["distance"]
+        for word, one in found["targets"].items()
+        if min(group["documents"] for group in one["groups"].values()) >= LEAST_DOCUMENTS
+    }
     rows = [
-        Row(word, f"{one['distance']:.2f}, p {one['p']:.3f}", one["distance"], tuple(one["interval"]))
-        for word, one in sorted(found["targets"].items(), key=lambda item: item[1]["p"])
+        Row(word, f"{number(one['estimate'])}, p {one['p']:.3f}", one["estimate"], tuple(one["interval"]))
+        for word, one in sorted(distances.items(), key=lambda item: item[1]["p"])
     ]
     title = "State of the Union by party, since 1945"
-    return rows_chart("contexts", title, "Distance between both parties' uses of a word, by p", rows)
+    return rows_chart("contexts", title, "Squared distance between both parties' uses of a word, by p", rows)
 
 
 _OLD, _NEW = "sotu-before-1945", "sotu-from-1945"
@@ -122,15 +135,18 @@ DRIFT = Example(
     ),
     _drift_chart,
 )
+_CONTEXTS = ("contexts", "sotu", "wiki-corpus-skip-gram-w6-d50.txt.gz")
+_FOUR = ("--target", "freedom,immigration,taxes,welfare")
 CONTEXTS = Example(
     "contexts",
     "do the parties use political words differently in the State of the Union?",
     (("train", "wiki-corpus", *_TRAIN),),
-    (
-        *("contexts", "sotu", "wiki-corpus-skip-gram-w6-d50.txt.gz", "--cues", "political-en"),
-        *("--by", "party", "--groups", "Republican,Democratic", "--from", "1945"),
-    ),
+    (*_CONTEXTS, "--cues", "political-en", "--by", "party", "--groups", "Republican,Democratic", "--from", "1945"),
     _contexts_chart,
+    (
+        (*_CONTEXTS, *_FOUR, "--formula", "party + year", "--from", "1945"),
+        (*_CONTEXTS, *_FOUR, "--formula", "party + year + type", "--from", "1945"),
+    ),
 )
 EXAMPLES = (DRIFT, CONTEXTS)
 

@@ -1,6 +1,7 @@
 """À la carte embeddings: the vector of one occurrence of a word from the vectors around it (Khodak et al. 2018).
 
-How two groups of speakers use a word: Rodriguez, Spirling & Stewart (2023); docs/protocol.md §6.5.
+How two groups of documents use a word: Green et al. (2025); docs/protocol.md §6.5. Several groups and numbers are in
+:mod:`tasks.associations.formulas`.
 """
 
 from __future__ import annotations
@@ -13,16 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tasks.associations.weat import SEED, TOLERANCE, drawn_partitions
+from tasks.associations.regression import Regression, SquaredNorm
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.local_training.corpora import words_only
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Neighbour
-from tasks.results import Interval
-from tasks.statistics.bootstrap import RESAMPLES, bootstrap_weights
-from tasks.statistics.intervals import percentile_interval
 from tasks.vectors import UNKNOWN, Embedding, LookUp
 
 WINDOW = 6
@@ -73,6 +71,22 @@ class Tokens:
     def counts(self) -> Ints:
         """Occurrences of every type, shape (types,)."""
         return np.bincount(self.ids, minlength=len(self.types))
+
+
+@dataclass(frozen=True)
+class Uses:
+    """The uses of a word in the documents that have it.
+
+    Parameters
+    ----------
+    vectors : mean à la carte vector of every document's occurrences, shape (n, D).
+    documents : index of every document, ascending, shape (n,).
+    occurrences : number of every document's occurrences, shape (n,).
+    """
+
+    vectors: Floats
+    documents: Ints
+    occurrences: Ints
 
 
 @dataclass(frozen=True)
@@ -149,9 +163,25 @@ class Contexts:
             np.int64
         )
 
+    def by_document(self, target: str) -> Uses:
+        """The uses of a word, averaged within documents.
+
+        Raises
+        ------
+        InputError
+            the word does not occur in the corpus.
+        """
+        vectors, of_document = self.occurrences(target)
+        documents, starts, counts = np.unique(of_document, return_index=True, return_counts=True)
+        sums = np.add.reduceat(vectors, starts, axis=0) if len(starts) else vectors
+        return Uses(sums / counts[:, None], documents, counts)
+
     def neighbours(self, vector: Floats, target: str) -> list[Neighbour]:
-        """The corpus's words with the largest cosines with a vector, without the target."""
-        cosines = self._units @ (vector / np.linalg.norm(vector))
+        """The corpus's words with the largest cosines with a vector, without the target; none for a vector of zeros."""
+        length = np.linalg.norm(vector)
+        if length == 0:
+            return []
+        cosines = self._units @ (vector / length)
         order = [i for i in np.argsort(-cosines, kind="stable")[: COUNT + 1] if self._candidates[i] != target]
         return [Neighbour(self._candidates[i], float(cosines[i])) for i in order[:COUNT]]
 
@@ -225,7 +255,7 @@ class Group:
     ----------
     documents : number of documents with the target.
     occurrences : number of its occurrences.
-    neighbours : nearest words to the mean of its occurrences.
+    neighbours : nearest words to the mean of its documents.
     """
 
     documents: int
@@ -240,25 +270,20 @@ class GroupComparison:
     Parameters
     ----------
     groups : by name.
-    distance : between the two means.
-    interval : 95 % interval of the distance, documents resampled within groups.
-    p : of the distance, documents permuted.
+    distance : squared, between the two means over documents.
     ratios : of both groups' neighbours: cosine with the first group over cosine with the second, largest first.
     """
 
     target: str
     groups: Mapping[str, Group]
-    distance: float
-    interval: Interval | None
-    p: float
+    distance: SquaredNorm
     ratios: Mapping[str, float]
 
 
 def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequence[int]]) -> GroupComparison:
     """Compare how the documents of two groups use a word.
 
-    The norm of a difference is above 0 even for equal groups: interpret it by its p, and compare words by p.
-    Source: Rodriguez, Spirling & Stewart (2023), "Embedding Regression", American Political Science Review 117(4).
+    The squared distance is that of the regression on one column that tells the groups apart.
 
     Parameters
     ----------
@@ -271,54 +296,19 @@ def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequenc
     """
     if len(groups) != 2:
         raise InputError("not-two-groups", "A comparison of contexts needs two groups.", field="groups")
-    vectors, documents = contexts.occurrences(target)
-    sums, counts, sizes = [], [], []
-    for name, places in groups.items():
-        own = np.isin(documents, places)
+    uses = contexts.by_document(target)
+    members = [np.isin(uses.documents, places) for places in groups.values()]
+    for name, own in zip(groups, members, strict=True):
         if not own.any():
             raise InputError("no-occurrence", f"No document of “{name}” has “{target}”.", field="groups")
-        _, of_document = np.unique(documents[own], return_inverse=True)
-        totals = np.zeros((of_document.max() + 1, vectors.shape[1]))
-        np.add.at(totals, of_document, vectors[own])
-        sums.append(totals)
-        counts.append(np.bincount(of_document).astype(np.float64))
-        sizes.append(len(totals))
-    first, second = (part.sum(axis=0) / n.sum() for part, n in zip(sums, counts, strict=True))
-    distance = float(np.linalg.norm(first - second))
+    first, second = (uses.vectors[own].mean(axis=0) for own in members)
     named = {
-        name: Group(size, int(n.sum()), tuple(contexts.neighbours(mean, target)))
-        for name, size, n, mean in zip(groups, sizes, counts, (first, second), strict=True)
+        name: Group(int(own.sum()), int(uses.occurrences[own].sum()), tuple(contexts.neighbours(mean, target)))
+        for name, own, mean in zip(groups, members, (first, second), strict=True)
     }
     words = list(dict.fromkeys(near.word for group in named.values() for near in group.neighbours))
     ratios = {word: contexts.cosine(first, word) / contexts.cosine(second, word) for word in words}
-    return GroupComparison(
-        target,
-        named,
-        distance,
-        _interval(sums, counts),
-        _p_value(np.concatenate(sums), np.concatenate(counts), sizes[0], distance),
-        dict(sorted(ratios.items(), key=lambda item: -item[1])),
-    )
-
-
-def _interval(sums: Sequence[Floats], counts: Sequence[Floats]) -> Interval | None:
-    if min(len(n) for n in counts) < 2:
-        return None
-    generator = np.random.default_rng(SEED)
-    means = []
-    for totals, n in zip(sums, counts, strict=True):
-        drawn = bootstrap_weights(len(n), RESAMPLES, generator).astype(np.float64)
-        means.append((drawn @ totals) / (drawn @ n)[:, None])
-    return percentile_interval(np.linalg.norm(means[0] - means[1], axis=1))
-
-
-def _p_value(sums: Floats, counts: Floats, first: int, distance: float) -> float:
-    """(k + 1) / (n + 1) over random divisions of the documents into groups of the same sizes.
-
-    Divisions of few documents often repeat the original one; the same sums in another order must not count as smaller.
-    """
-    is_first = drawn_partitions(np.random.default_rng(SEED), RESAMPLES, len(counts), first).astype(np.float64)
-    sides = [(side @ sums) / (side @ counts)[:, None] for side in (is_first, 1 - is_first)]
-    least = distance - TOLERANCE * float(np.linalg.norm(sums, axis=1).sum())
-    reached = np.count_nonzero(np.linalg.norm(sides[0] - sides[1], axis=1) >= least)
-    return (reached + 1) / (RESAMPLES + 1)
+    either = members[0] | members[1]
+    design = np.column_stack([np.ones(np.count_nonzero(either)), members[0][either]])
+    distance = Regression(design, uses.vectors[either]).squared_norm(1)
+    return GroupComparison(target, named, distance, dict(sorted(ratios.items(), key=lambda item: -item[1])))

@@ -21,7 +21,7 @@ COMMANDS = {
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
     "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
-    "contexts": ("groups", "do two groups of a corpus use a word differently?"),
+    "contexts": ("groups", "do groups of a corpus use a word differently?"),
     "drift": ("compare", "which words changed between two corpora or periods?"),
     "translate": ("compare", "are a dictionary's translations nearest neighbours after alignment?"),
     "baseline": ("baseline", "train a suite's SVD-PPMI baseline"),

@@ -6,11 +6,15 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
+
 from tasks.associations.contexts import Contexts, GroupComparison, Tokens, compare_groups
+from tasks.associations.formulas import Covariate, Explanation, columns_of, explain, fields_of
+from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm
 from tasks.cli.compare import chosen
 from tasks.cli.tables import add_json, add_suite, as_json, existing, number, table
 from tasks.datasets.dataset import open_unpacked, packed_writer
@@ -21,6 +25,7 @@ from tasks.errors import InputError
 from tasks.files import GZIP, whole
 from tasks.formats import ReadRequest, read
 from tasks.local_training.corpora import documents_corpus, documents_of
+from tasks.neighbours import Neighbour
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import (
     Subgroups,
@@ -163,9 +168,10 @@ def _group(text: str) -> tuple[str, list[Path]]:
 
 def add_contexts(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Embeds every occurrence of a word from the vectors around it (à la carte, Khodak et al. 2018) and "
-        "compares two groups of documents: distance of their means with interval and permutation p, and the nearest "
-        "words of each (Rodriguez, Spirling & Stewart 2023)."
+        "Embeds every occurrence of a word from the vectors around it (à la carte, Khodak et al. 2018), averages them "
+        "within documents, and compares two groups of documents, or regresses the documents on several fields: squared "
+        "length of the difference without its noise, interval, permutation p and nearest words (Rodriguez, Spirling & "
+        "Stewart 2023; Green et al. 2025)."
     )
     parser.epilog = (
         "Exit status: 0 every target has a result; 1 some have none, and the reason is printed; 2 an argument "
@@ -178,8 +184,16 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     targets = parser.add_mutually_exclusive_group(required=True)
     targets.add_argument("--target", metavar="WORDS", help="words of the corpus, separated by commas")
     targets.add_argument("--cues", metavar="LIST", help="a list of cues, such as political-en")
-    parser.add_argument("--by", required=True, metavar="FIELD", help="field of the documents that groups them (party)")
-    parser.add_argument("--groups", help="two values of it, separated by a comma (default: the two with most text)")
+    covariates = parser.add_mutually_exclusive_group(required=True)
+    covariates.add_argument("--by", metavar="FIELD", help="field of the documents that groups them (party)")
+    covariates.add_argument(
+        "--formula",
+        metavar="FIELDS",
+        help="several fields joined by + (party + year): numbers where all values are numbers, groups otherwise",
+    )
+    parser.add_argument(
+        "--groups", help="two values of the field of --by, separated by a comma (default: the two with most text)"
+    )
     parser.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
     parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
@@ -188,57 +202,119 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
 
 
 def run_contexts(arguments: argparse.Namespace) -> int:
-    """Print the comparison of every target; return 1 if a target has none."""
+    """Print the answer for every target; return 1 if a target has none."""
+    is_formula = arguments.formula is not None
+    if is_formula and arguments.groups:
+        raise InputError("no-group", "--groups chooses two values of the field of --by; leave it out.", field="groups")
+    fields = fields_of(arguments.formula) if is_formula else [arguments.by]
     left_out = LeftOut()
-    documents = having(_documents(arguments, left_out), arguments.by, left_out)
-    found = split_documents(documents, arguments.by)
-    names = named_groups(arguments.groups, found, arguments.by) if arguments.groups else list(found)[:2]
-    values = [dict(document.metadata)[arguments.by] for document in documents]
-    places = {name: [i for i, value in enumerate(values) if value == name] for name in names}
+    documents = _documents(arguments, left_out)
+    for field in fields:
+        documents = having(documents, field, left_out)
+    covariates = [Covariate.of(field, documents) for field in fields] if is_formula else []
+    if is_formula:
+        columns_of(covariates, np.arange(len(documents)))
+    places = {} if is_formula else _two_groups(documents, arguments.by, arguments.groups)
     suite = get(arguments.suite)
     vectors = read(ReadRequest(arguments.vectors, words=words_for(suite)))
     contexts = Contexts.learn(Tokens.of(documents), vectors, suite.look_up)
-    answers: dict[str, GroupComparison] = {}
+    compared: dict[str, GroupComparison] = {}
+    explained: dict[str, Explanation] = {}
     troubles: dict[str, str] = {}
     for target in _targets(arguments):
         try:
-            answers[target] = compare_groups(contexts, target, places)
+            if is_formula:
+                explained[target] = explain(contexts, target, covariates)
+            else:
+                compared[target] = compare_groups(contexts, target, places)
         except InputError as error:
             troubles[target] = error.message
     if arguments.json:
         body = {
             "fidelity": contexts.fidelity,
-            "targets": {target: asdict(one) for target, one in answers.items()},
+            "targets": {target: asdict(one) for target, one in (compared | explained).items()},
             "without": troubles,
         }
         print(as_json(body))
     else:
-        print(contexts_table(contexts, answers, troubles))
+        parts = formula_tables(explained) if is_formula else group_tables(compared)
+        parts += [f"{target}: {trouble}" for target, trouble in troubles.items()]
+        parts.append(
+            f"{len(contexts.tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: "
+            f"{contexts.fidelity:.3f}"
+        )
+        print("\n\n".join(parts))
     if left_out.count:
         print(left_out.sentence("Documents"), file=sys.stderr)
     return 1 if troubles else 0
 
 
-def contexts_table(contexts: Contexts, answers: dict[str, GroupComparison], troubles: dict[str, str]) -> str:
-    """Tables for a terminal."""
-    head = ("target", "distance", "95 % from", "to", "p")
-    rows = []
-    lines = []
+def group_tables(answers: Mapping[str, GroupComparison]) -> list[str]:
+    """Tables of two groups, and remarks, for a terminal."""
+    rows, lines = [], []
     for target, one in answers.items():
-        low, high = one.interval or (None, None)
-        rows.append((target, number(one.distance, 3), number(low, 3), number(high, 3), number(one.p, 3)))
+        rows.append((target, *_norm_cells(one.distance)))
         for name, group in one.groups.items():
-            near = ", ".join(neighbour.word for neighbour in group.neighbours[:SHOWN])
-            lines.append((target, name, str(group.documents), str(group.occurrences), near))
-    parts = [table(head, rows)] if rows else []
-    if lines:
-        parts.append(table(("target", "group", "documents", "occurrences", "nearest"), lines))
-    parts += [f"{target}: {trouble}" for target, trouble in troubles.items()]
-    parts.append(
-        f"{len(contexts.tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: "
-        f"{contexts.fidelity:.3f}"
-    )
-    return "\n\n".join(parts)
+            lines.append((target, name, str(group.documents), str(group.occurrences), _near(group.neighbours)))
+    if not rows:
+        return []
+    remarks = _remarks({target: one.distance for target, one in answers.items()})
+    nearest = table(("target", "group", "documents", "occurrences", "nearest"), lines)
+    return [table(("target", "distance²", *_NORM_HEAD), rows), *remarks, nearest]
+
+
+def formula_tables(answers: Mapping[str, Explanation]) -> list[str]:
+    """Tables of the coefficients of a formula, and remarks, for a terminal."""
+    rows, lines, lengths = [], [], {}
+    for target, answer in answers.items():
+        for one in answer.coefficients:
+            against = "per unit" if one.reference is None else one.reference
+            rows.append((target, one.name, against, str(one.documents), *_norm_cells(one.length)))
+            more, less = (f"more {one.field}", f"less {one.field}") if one.level is None else (one.level, against)
+            lines.append((target, more, _near(one.towards)))
+            lines.append((target, less, _near(one.away)))
+            lengths[f"{target}, {one.name}"] = one.length
+    if not rows:
+        return []
+    parts = [table(("target", "coefficient", "compared with", "documents", "length²", *_NORM_HEAD), rows)]
+    return [*parts, *_remarks(lengths), table(("target", "towards", "nearest"), lines)]
+
+
+_NORM_HEAD = ("95 % from", "to", "p", "uncorrected")
+
+
+def _norm_cells(norm: SquaredNorm) -> tuple[str, ...]:
+    low, high = norm.interval or (None, None)
+    cells = ("–" if value is None else f"{value:.3g}" for value in (norm.estimate, low, high))
+    return (*cells, number(norm.p, 3), f"{norm.uncorrected:.3g}")
+
+
+def _remarks(norms: Mapping[str, SquaredNorm]) -> list[str]:
+    """Reasons of missing numbers, and the names of those that rest on too few documents."""
+    reasons = [f"{name}: {norm.reason}" for name, norm in norms.items() if norm.reason]
+    few = [
+        name
+        for name, norm in norms.items()
+        if norm.interval and norm.degrees_of_freedom and norm.degrees_of_freedom < FEWEST_DEGREES
+    ]
+    if few:
+        reasons.append(
+            f"Under {FEWEST_DEGREES:g} degrees of freedom, because few documents decide them: {', '.join(few)}. Their "
+            "intervals are wider than 95 % would need."
+        )
+    return ["\n".join(reasons)] if reasons else []
+
+
+def _near(neighbours: Sequence[Neighbour]) -> str:
+    return ", ".join(neighbour.word for neighbour in neighbours[:SHOWN])
+
+
+def _two_groups(documents: Sequence[Document], by: str, named: str | None) -> dict[str, list[int]]:
+    """Indices of the documents of two groups: the named ones, or the two with most text."""
+    found = split_documents(documents, by)
+    names = named_groups(named, found, by) if named else list(found)[:2]
+    values = [dict(document.metadata)[by] for document in documents]
+    return {name: [i for i, value in enumerate(values) if value == name] for name in names}
 
 
 def _targets(arguments: argparse.Namespace) -> list[str]:

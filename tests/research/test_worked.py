@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from xml.etree import ElementTree
 
 import pytest
@@ -11,10 +12,14 @@ from research.cli import build_parser
 from research.worked import CONTEXTS, DRIFT, EXAMPLES, PAGE, Example
 
 CHANGED = {"change": 0.9, "interval": [0.8, 1.1], "neighbours": 0.95}
-COMPARED = {"distance": 1.5, "interval": [1.4, 2.5], "p": 0.0171}
+COMPARED = {
+    "distance": {"estimate": -0.5, "interval": [-1.4, 2.5], "p": 0.0171},
+    "groups": {"one": {"documents": 5}, "other": {"documents": 9}},
+}
+FEW = COMPARED | {"groups": {"one": {"documents": 4}, "other": {"documents": 9}}}
 FOUND = {
     DRIFT: ({"floor": {"change": 0.31}, "most": {"word": CHANGED}}, ["0.90, by neighbours 0.95", "floor 0.31"]),
-    CONTEXTS: ({"targets": {"word": COMPARED}}, ["1.50, p 0.017"]),
+    CONTEXTS: ({"targets": {"word": COMPARED, "rare": FEW}}, ["−0.50, p 0.017", "−1"]),
 }
 
 
@@ -32,6 +37,6 @@ def test_the_page_has_the_commands_of_an_example(example: Example) -> None:
     begin, end = pages.marks(example.id)
     printed = PAGE.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0]
     for command in example.commands:
-        assert f"$ python -m tasks {' '.join(command)}\n" in printed
+        assert f"$ python -m tasks {shlex.join(command)}\n" in printed
     assert example.picture.is_file()
     assert build_parser().parse_args([example.id]).run == example.run

@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import kstest
 
 from tasks.associations.contexts import WINDOW, Contexts, Tokens, compare_groups, least_squares, mean_contexts
+from tasks.associations.regression import NO_INTERVAL, NO_VARIANCE
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
@@ -102,23 +103,55 @@ def test_too_small_a_corpus_and_an_absent_word_are_errors() -> None:
         learned(written(120), vectors()).occurrences("nowhere")
 
 
+def test_occurrences_are_averaged_within_documents() -> None:
+    documents = [*written(120), Document("without", "", f"{WORDS[1]} {WORDS[2]}")]
+    contexts = learned(documents, vectors())
+    every, places = contexts.occurrences(WORDS[5])
+    uses = contexts.by_document(WORDS[5])
+    assert uses.documents.tolist() == sorted(set(places.tolist()))
+    assert 120 not in uses.documents
+    assert max(uses.occurrences) > 1
+    for i, document in enumerate(uses.documents):
+        own = [vector for vector, place in zip(every, places, strict=True) if place == document]
+        assert uses.occurrences[i] == len(own)
+        np.testing.assert_allclose(uses.vectors[i], np.mean(own, axis=0), atol=1e-12)
+
+
+def test_a_distance_is_that_of_means_over_documents_less_their_noise() -> None:
+    contexts = learned(written(120), vectors())
+    groups = {"first": list(range(50)), "second": list(range(50, 120))}
+    found = compare_groups(contexts, WORDS[3], groups)
+    uses = contexts.by_document(WORDS[3])
+    sides = [uses.vectors[np.isin(uses.documents, places)] for places in groups.values()]
+    means = [side.mean(axis=0) for side in sides]
+    noise = sum(side.var(axis=0, ddof=1).sum() / len(side) for side in sides)
+    assert found.distance.uncorrected == pytest.approx(sum((a - b) ** 2 for a, b in zip(*means, strict=True)))
+    assert found.distance.estimate == pytest.approx(found.distance.uncorrected - noise)
+    assert [group.documents for group in found.groups.values()] == [len(side) for side in sides]
+    assert sum(group.occurrences for group in found.groups.values()) == uses.occurrences.sum()
+
+
 def test_p_is_uniform_between_random_groups_and_small_between_different_ones() -> None:
     contexts = learned(written(120), vectors())
     generator = np.random.default_rng(4)
     found = []
     for word in WORDS[:60]:
         order = generator.permutation(120)
-        found.append(compare_groups(contexts, word, {"a": order[:60].tolist(), "b": order[60:].tolist()}).p)
-    assert kstest(found, "uniform").pvalue > 0.01
+        found.append(compare_groups(contexts, word, {"a": order[:60].tolist(), "b": order[60:].tolist()}).distance)
+    assert kstest([distance.p for distance in found], "uniform").pvalue > 0.01
+    estimates = [distance.estimate for distance in found]
+    assert min(estimates) < 0 < max(estimates)
+    assert abs(np.mean(estimates)) < 0.2 * np.mean([distance.uncorrected for distance in found])
+    assert sum(d.interval[0] <= 0 <= d.interval[1] for d in found) >= 54
     bent = [
         Document(d.id, "", d.text.replace(WORDS[0], f"{WORDS[1 if i % 2 else 2]} {WORDS[0]}"))
         for i, d in enumerate(written(120))
     ]
     groups = {"odd": list(range(1, 120, 2)), "even": list(range(0, 120, 2))}
     different = compare_groups(learned(bent, vectors()), WORDS[0], groups)
-    assert different.p < 0.01
-    assert different.interval is not None
-    assert different.interval[0] < different.interval[1]
+    assert different.distance.p < 0.01
+    assert different.distance.interval is not None
+    assert 0 < different.distance.interval[0] < different.distance.estimate < different.distance.interval[1]
     assert set(different.groups) == {"odd", "even"}
     assert all(len(group.neighbours) == 10 for group in different.groups.values())
     assert WORDS[0] not in different.ratios
@@ -127,13 +160,22 @@ def test_p_is_uniform_between_random_groups_and_small_between_different_ones() -
 def test_p_between_few_documents_counts_their_own_division_however_its_sums_round() -> None:
     contexts = learned(written(120), vectors())
     for word in WORDS[:20]:
-        a, b, c, d = np.unique(contexts.occurrences(word)[1])[:4].tolist()
+        a, b, c, d = contexts.by_document(word).documents[:4].tolist()
         found = [
-            compare_groups(contexts, word, {"one": one, "other": other})
+            compare_groups(contexts, word, {"one": one, "other": other}).distance
             for one, other in (([a, b], [c, d]), ([a, c], [b, d]), ([a, d], [b, c]))
         ]
-        found.sort(key=lambda compared: -compared.distance)
-        assert [compared.p for compared in found] == pytest.approx([1 / 3, 2 / 3, 1], abs=0.05)
+        found.sort(key=lambda distance: -distance.uncorrected / (distance.uncorrected - distance.estimate))
+        assert [distance.p for distance in found] == pytest.approx([1 / 3, 2 / 3, 1], abs=0.05)
+        assert {distance.reason for distance in found} == {NO_INTERVAL}
+
+
+def test_a_group_of_one_document_has_a_distance_without_interval_and_p() -> None:
+    contexts = learned(written(120), vectors())
+    one, *others = contexts.by_document(WORDS[0]).documents.tolist()
+    found = compare_groups(contexts, WORDS[0], {"one": [one], "others": others}).distance
+    assert (found.estimate, found.interval, found.p, found.reason) == (None, None, None, NO_VARIANCE)
+    assert found.uncorrected > 0
 
 
 @pytest.fixture
@@ -154,6 +196,7 @@ def test_the_command_reads_json_lines(files: tuple[str, str], capsys: pytest.Cap
     assert main(["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert set(found["targets"][WORDS[3]]["groups"]) == {"left", "right"}
+    assert found["targets"][WORDS[3]]["distance"]["p"] > 0
     assert main(["contexts", corpus, vector_file, "--target", f"{WORDS[3]},nowhere", "--by", "party"]) == 1
     shown = capsys.readouterr().out
     assert "nowhere: “nowhere” does not occur" in shown
@@ -167,9 +210,52 @@ def test_wrong_fields_groups_and_lines_are_named(files: tuple[str, str], capsys:
         (["--by", "speaker"], "no “speaker”; they have party, year"),
         (["--by", "party", "--groups", "left,middle"], "“middle” is not a value of party"),
         (["--by", "party", "--from", "1990"], "Only"),
+        (["--formula", "party + speaker"], "no “speaker”; they have party, year"),
+        (["--formula", "party +"], "write different fields joined by +"),
+        (["--formula", ""], "write different fields joined by +"),
+        (["--formula", "year + year"], "write different fields joined by +"),
+        (["--formula", "party", "--groups", "left,right"], "--groups chooses two values of the field of --by"),
+        (["--formula", "year", "--to", "1900"], "“year” is “1900” in the only one of the documents"),
     ):
         assert main([*command, *options]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_a_formula_is_printed_with_its_kinds_of_fields(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", f"{WORDS[3]},nowhere", "--formula", "party + year"]
+    assert main([*command, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    party, year = found["targets"][WORDS[3]]["coefficients"]
+    assert (party["name"], party["reference"], year["name"], year["reference"]) == (
+        "party: right",
+        "left",
+        "year",
+        None,
+    )
+    assert len(party["towards"]) == len(year["away"]) == 10
+    assert "does not occur" in found["without"]["nowhere"]
+    assert main(command) == 1
+    shown = capsys.readouterr().out
+    for part in (r"party: right +left +\d", r"year +per unit", "more year", "less year", "nowhere: “nowhere” does not"):
+        assert re.search(part, shown)
+
+
+def test_numbers_that_rest_on_few_documents_are_named(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
+    having_it = [row for row in rows if WORDS[3] in row["text"]]
+    for few, message in ((1, NO_VARIANCE), (2, NO_INTERVAL), (3, "Under 4 degrees of freedom")):
+        for row in rows:
+            row["party"] = "few" if any(row is one for one in having_it[:few]) else "many"
+        Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))
+        for how in ("--by", "--formula"):
+            assert main(["contexts", corpus, vector_file, "--target", WORDS[3], how, "party"]) == 0
+            assert message in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -212,3 +298,24 @@ def test_an_odd_line_is_left_out_counted_and_named(
     shown = capsys.readouterr()
     assert (shown.out, shown.err[:22]) == (before, "Documents left out: 1.")
     assert re.search(f"ine 121 of speeches.jsonl {message}", shown.err)
+
+
+def test_a_formula_leaves_out_documents_without_a_field_and_refuses_words_among_numbers(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--formula", "party + year"]
+    assert main(command) == 0
+    before = capsys.readouterr().out
+    whole = Path(corpus).read_text()
+    Path(corpus).write_text(f'{whole}\n{{"text": "a", "party": "left"}}\n{{"text": "a", "party": " ", "year": 1}}\n')
+    assert main(command) == 0
+    shown = capsys.readouterr()
+    assert shown.out == before
+    assert shown.err.startswith("Documents left out: 2.")
+    for line, field in ((121, "year"), (122, "party")):
+        assert f"Document on line {line} of speeches.jsonl has no “{field}”" in shown.err
+    Path(corpus).write_text(f'{whole}\n{{"text": "a", "party": "left", "year": "undated"}}\n')
+    assert main(command) == 2
+    message = "“year” is a number in 120 of 121 documents, but “undated” in document on line 121 of speeches.jsonl"
+    assert message in capsys.readouterr().err

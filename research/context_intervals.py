@@ -1,0 +1,192 @@
+"""``python -m research context-intervals``: do intervals and tests of ``python -m tasks contexts`` hold their level?
+
+Documents are drawn with a known truth. Their vectors vary in 50 directions, the k-th with a variance proportional to
+1 / k: the first has 22 % of it, a little more than in the State of the Union (10 to 17 % for nine frequent words). An
+occurrence of a word has a part of its document and, ten times as large, a part of its own. A document's vector is the
+mean over its occurrences, of which most documents have few and some have many.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from research import pages
+from research.findings.finding import table as markdown
+from tasks.associations.regression import Regression, SquaredNorm
+from tasks.processes import end_with_parent
+from tasks.statistics.intervals import LEVEL
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "associations.md"
+DIMENSIONS = 50
+OF_DOCUMENT, OF_OCCURRENCE = 2.0, 20.0
+"""Variances, summed over the dimensions."""
+LENGTHS = (0.0, 1.0, 10.0)
+"""True squared lengths: none, a small one and a large one."""
+PERMUTATIONS = 199
+SHARES = 1.0 / np.arange(1, DIMENSIONS + 1)
+SHARES /= SHARES.sum()
+Floats = NDArray[np.float64]
+Map = Callable[[Callable[[int], Floats], Iterable[int]], Iterable[Floats]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A design, drawn for every run.
+
+    Parameters
+    ----------
+    draw : design matrix with a constant, and the mean number of occurrences of every document.
+    columns : the tested columns, by name.
+    is_noisiest : the true difference points where documents vary most; otherwise, it varies as documents do.
+    """
+
+    name: str
+    draw: Callable[[np.random.Generator], tuple[Floats, Floats]]
+    columns: Mapping[str, int]
+    is_noisiest: bool = False
+
+
+def _groups(first: int, second: int, occurrences: tuple[float, float] = (3.0, 3.0)) -> Callable[..., Any]:
+    sizes = (first, second)
+    drawn = np.column_stack([np.ones(first + second), np.repeat([1.0, 0.0], sizes)]), np.repeat(occurrences, sizes)
+    return lambda _: drawn
+
+
+def _formula(generator: np.random.Generator, documents: int, *, is_uneven: bool) -> tuple[Floats, Floats]:
+    """Two parties, three regions and a number that depends on the party; all regions have three documents or more."""
+    party = (generator.random(documents) < (0.2 if is_uneven else 0.5)).astype(np.float64)
+    region = generator.choice(3, documents, p=(0.6, 0.25, 0.15) if is_uneven else (1 / 3, 1 / 3, 1 / 3))
+    region[:9] = np.arange(9) % 3
+    party[:6] = (0, 0, 0, 1, 1, 1)
+    number = generator.exponential(size=documents) if is_uneven else generator.standard_normal(documents)
+    design = np.column_stack([np.ones(documents), party, region == 1, region == 2, number + party / 2])
+    return design, np.where(party == 1, 1.3, 6.0) if is_uneven else np.full(documents, 3.0)
+
+
+_TWO = {"": 1}
+_FIELDS = {"the party": 1, "a region": 3, "the number": 4}
+CASES = (
+    Case("3 and 3 documents", _groups(3, 3), _TWO),
+    Case("5 and 5", _groups(5, 5), _TWO),
+    Case("20 and 20", _groups(20, 20), _TWO),
+    Case("100 and 100", _groups(100, 100), _TWO),
+    Case("3 and 100", _groups(3, 100), _TWO),
+    Case("5 and 20", _groups(5, 20), _TWO),
+    Case("5 and 100", _groups(5, 100), _TWO),
+    Case("20 and 100", _groups(20, 100), _TWO),
+    Case("5 short and 20 long documents", _groups(5, 20, (1.3, 8.0)), _TWO),
+    Case("5 long and 20 short ones", _groups(5, 20, (8.0, 1.3)), _TWO),
+    Case("20 short and 100 long ones", _groups(20, 100, (1.3, 8.0)), _TWO),
+    Case("20 long and 100 short ones", _groups(20, 100, (8.0, 1.3)), _TWO),
+    Case("20 and 20, differing where documents vary most", _groups(20, 20), _TWO, is_noisiest=True),
+    Case("100 and 100, differing where documents vary most", _groups(100, 100), _TWO, is_noisiest=True),
+    Case("Formula, 30 documents", partial(_formula, documents=30, is_uneven=False), _FIELDS),
+    Case("Formula, 100 documents", partial(_formula, documents=100, is_uneven=False), _FIELDS),
+    Case("Formula, 60 documents, uneven", partial(_formula, documents=60, is_uneven=True), _FIELDS),
+    Case("Formula, 200 documents, uneven", partial(_formula, documents=200, is_uneven=True), _FIELDS),
+)
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "context-intervals",
+        help="how often do intervals and tests of contexts hold?",
+        description="Simulates documents with known differences (minutes), and prints how often the intervals of "
+        "“tasks contexts” hold the truth and how often its tests reject equal groups.",
+    )
+    parser.add_argument(
+        "--runs", type=int, default=1000, help="simulated data sets of each case (default: %(default)s)"
+    )
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
+    parser.add_argument("--write", action="store_true", help=f"write the table into docs/{PAGE.name}")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    """Simulate, print, write if asked."""
+    with ProcessPoolExecutor(parsed.workers, initializer=end_with_parent) as pool:
+        text = context_table(partial(pool.map, chunksize=20), parsed.runs)
+    print(text)
+    if parsed.write:
+        pages.put("context-intervals", text, PAGE)
+
+
+def context_table(over: Map, runs: int) -> str:
+    """The table of all cases; ``over`` maps a function over the run numbers."""
+    rows = []
+    for i, case in enumerate(tqdm(CASES, desc="cases", disable=None)):
+        found = np.stack(list(over(partial(simulate, i), range(runs))))
+        for name, (held, plain, rejected) in zip(case.columns, found.mean(axis=0), strict=True):
+            title = f"{case.name}: {name}" if name else case.name
+            rows.append((title, *map(_percent, held), _percent(rejected[0]), " / ".join(map(_percent, plain))))
+    head = ("Groups", "no difference", "small", "large", "rejected at 5 %", "estimate ± t standard errors")
+    caption = (
+        f"{runs} simulated data sets a row. Share of the 95 % intervals that hold the truth, if there is no "
+        f"difference, a small one (squared length {LENGTHS[1]:g}) or a large one ({LENGTHS[2]:g}); share of the tests "
+        f"that reject although there is no difference ({PERMUTATIONS} permutations); and the share held, in the three "
+        "cases, by the estimate ± t standard errors of the jackknife with n − p degrees of freedom, which is not used."
+    )
+    return markdown(head, rows, caption)
+
+
+def simulate(case: int, number: int) -> Floats:
+    """One data set of a case.
+
+    Returns
+    -------
+    float64, shape (columns, 3, lengths)
+        for every true squared length, whether the published interval holds it, whether the estimate ± t standard errors
+        does, and whether the test rejects.
+    """
+    generator = np.random.default_rng([4, case, number])
+    chosen = CASES[case]
+    design, means = chosen.draw(generator)
+    occurrences = generator.geometric(1 / means)
+    noise = _vectors(generator, np.full(len(design), OF_DOCUMENT)) + _vectors(generator, OF_OCCURRENCE / occurrences)
+    direction = np.eye(DIMENSIONS)[0] if chosen.is_noisiest else _vectors(generator, np.ones(1))[0]
+    direction /= np.linalg.norm(direction)
+    found = []
+    with threadpool_limits(limits=1):
+        for column in chosen.columns.values():
+            of_column = []
+            for length in LENGTHS:
+                shifted = noise + math.sqrt(length) * np.outer(design[:, column], direction)
+                norm = Regression(design, shifted).squared_norm(column, 1 if length else PERMUTATIONS)
+                of_column.append(_checked(norm, length, len(design) - design.shape[1]))
+            found.append(np.transpose(of_column))
+    return np.array(found, dtype=np.float64)
+
+
+def _checked(norm: SquaredNorm, length: float, freedom: int) -> tuple[bool, bool, bool]:
+    assert norm.estimate is not None
+    assert norm.standard_error is not None
+    assert norm.interval is not None
+    assert norm.p is not None
+    low, high = norm.interval
+    half = float(stdtrit(freedom, 1 - LEVEL / 2)) * norm.standard_error
+    return low <= length <= high, abs(norm.estimate - length) <= half, norm.p <= LEVEL
+
+
+def _vectors(generator: np.random.Generator, variances: Sequence[float] | Floats) -> Floats:
+    """Vectors with these variances, summed over the dimensions; shape (n, D)."""
+    drawn = generator.standard_normal((len(variances), DIMENSIONS))
+    return np.asarray(drawn * np.sqrt(np.asarray(variances)[:, None] * SHARES))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

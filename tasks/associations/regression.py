@@ -1,0 +1,262 @@
+"""Least-squares regression of vectors on covariates: the length of a coefficient, its interval and its p.
+
+An estimated coefficient is longer than the true one: the square of its length exceeds that of the true one by the
+sampling variance of its D numbers, which is therefore subtracted (Green et al. 2025, "Measuring distances in high
+dimensional spaces", Political Analysis, doi:10.1017/pan.2024.22; docs/protocol.md §6.5).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tasks.associations.weat import TOLERANCE
+from tasks.results import Interval
+from tasks.statistics.bootstrap import RESAMPLES, SEED
+from tasks.statistics.intervals import LEVEL
+
+FEWEST_DEGREES = 4.0
+"""Degrees of freedom below which intervals are wider than 95 % (docs/associations.md, simulation)."""
+ALONE = 1e-9
+"""Bound of 1 − leverage: an observation below it determines a coefficient alone."""
+NO_VARIANCE = "A single document decides this length, which leaves no variance: no correction, interval or p."
+NO_INTERVAL = "Without one of its documents, this length would have no variance, so it has no interval."
+_A_BLOCK = 4_000_000
+"""Numbers in a block of permutations or of pairs of observations, in double precision."""
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SquaredNorm:
+    """The squared length of a coefficient.
+
+    Parameters
+    ----------
+    uncorrected : squared length of the estimated coefficient.
+    estimate : uncorrected minus the sampling variance; negative where there is less than noise alone gives on average.
+    standard_error : of the estimate, by the jackknife.
+    interval : 95 % interval of the true squared length; not the estimate ± standard errors.
+    degrees_of_freedom : of Student's t in the interval.
+    p : share of permutations with at least this uncorrected squared length over its sampling variance.
+    reason : of missing numbers, as a sentence.
+    """
+
+    uncorrected: float
+    estimate: float | None = None
+    standard_error: float | None = None
+    interval: Interval | None = None
+    degrees_of_freedom: float | None = None
+    p: float | None = None
+    reason: str | None = None
+
+    def scaled(self, factor: float) -> SquaredNorm:
+        """That of the same coefficient in another unit."""
+        return replace(
+            self,
+            estimate=None if self.estimate is None else factor * self.estimate,
+            uncorrected=factor * self.uncorrected,
+            standard_error=None if self.standard_error is None else factor * self.standard_error,
+            interval=None if self.interval is None else (factor * self.interval[0], factor * self.interval[1]),
+        )
+
+
+@dataclass(frozen=True)
+class Regression:
+    """Ordinary least squares of n vectors on p columns.
+
+    Parameters
+    ----------
+    design : linearly independent columns, shape (n, p).
+    vectors : shape (n, D).
+    """
+
+    design: Floats
+    vectors: Floats
+
+    @cached_property
+    def basis(self) -> Floats:
+        """Orthonormal columns that span the design, shape (n, p)."""
+        return np.linalg.qr(self.design)[0]
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weight of every vector in every coefficient, shape (p, n)."""
+        return np.asarray(np.linalg.solve(self.basis.T @ self.design, self.basis.T))
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        """Shape (p, D)."""
+        return np.asarray(self.weights @ self.vectors)
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """Shape (n, D)."""
+        return np.asarray(self.vectors - self.basis @ (self.basis.T @ self.vectors))
+
+    @cached_property
+    def leverages(self) -> Floats:
+        """Diagonal of the projection onto the design, shape (n,)."""
+        return np.asarray(np.einsum("ij,ij->i", self.basis, self.basis))
+
+    def squared_norm(self, column: int, permutations: int = RESAMPLES) -> SquaredNorm:
+        """The squared length of one column's coefficient.
+
+        Its sampling variance is the trace of the covariance estimate HC2 (MacKinnon & White 1985), which for two groups
+        is Σ tr(S_k) / n_k.
+        """
+        uncorrected = float(self.coefficients[column] @ self.coefficients[column])
+        variances = self._variance_weights(column)
+        if variances is None:
+            return SquaredNorm(uncorrected, reason=NO_VARIANCE)
+        estimate = uncorrected - float(variances @ self._squares)
+        freedom = self._degrees_of_freedom(variances)
+        p = self._p(column, variances, permutations)
+        jackknife = self._jackknife_variance(column, estimate)
+        if jackknife is None:
+            return SquaredNorm(uncorrected, estimate, degrees_of_freedom=freedom, p=p, reason=NO_INTERVAL)
+        interval = _interval(estimate, uncorrected, jackknife, freedom)
+        return SquaredNorm(uncorrected, estimate, math.sqrt(jackknife), interval, freedom, p)
+
+    @cached_property
+    def _free(self) -> NDArray[np.bool_]:
+        """Observations that the fit does not reproduce whatever their value."""
+        return np.greater(1 - self.leverages, ALONE)
+
+    @cached_property
+    def _squares(self) -> Floats:
+        return np.asarray(np.einsum("ij,ij->i", self.residuals, self.residuals))
+
+    def _variance_weights(self, column: int) -> Floats | None:
+        """Weight of every squared residual in the sampling variance; None if a coefficient rests on one observation."""
+        weights = self.weights[column]
+        if np.any(np.abs(weights[~self._free]) > ALONE * np.abs(weights).max()):
+            return None
+        return np.where(self._free, weights**2 / np.where(self._free, 1 - self.leverages, 1.0), 0.0)
+
+    def _degrees_of_freedom(self, variances: Floats) -> float:
+        """Those of the sampling variance if all vectors vary alike (Bell & McCaffrey 2002); at most n − p.
+
+        Two groups of equal size have n₁ + n₂ − 2; with a small and a large group, the small one decides.
+        """
+        projected = self.basis.T @ (variances[:, None] * self.basis)
+        of_squares = float(variances**2 @ (1 - 2 * self.leverages)) + float(np.sum(projected**2))
+        return float(variances @ (1 - self.leverages)) ** 2 / of_squares
+
+    def _jackknife_variance(self, column: int, estimate: float) -> float | None:
+        """Σ (1 − leverage) (estimate without one observation − estimate)², the weighted jackknife (Wu 1986).
+
+        For two groups, it is Σ (n_k − 1) / n_k Σ (…)², the jackknife within groups. Every estimate without an
+        observation is exact, by rank-one updates: with h the leverages and r the residuals, the weight of observation
+        l becomes c_l + c_i h_il / (1 − h_i) and its residual r_l + r_i h_il / (1 − h_i). Observations with the same row
+        of the design are summed first, so that time and memory grow with n times the number of distinct rows.
+
+        None if a coefficient without one of the observations has no variance.
+        """
+        kept = np.flatnonzero(self._free)
+        residuals, squares, leverages = self.residuals[kept], self._squares[kept], self.leverages[kept]
+        weights, coefficient = self.weights[column][kept], self.coefficients[column]
+        _, places, of_row, sizes = np.unique(
+            self.design[kept], axis=0, return_index=True, return_inverse=True, return_counts=True
+        )
+        of_row = of_row.reshape(-1)
+        sums = np.zeros((len(places), residuals.shape[1]))
+        np.add.at(sums, of_row, residuals)
+        sums_of_squares = np.bincount(of_row, squares)
+        total = 0.0
+        rows = max(1, _A_BLOCK // (8 * len(places)))
+        for start in range(0, len(kept), rows):
+            block = slice(start, start + rows)
+            own = np.arange(len(places)) == of_row[block, None]
+            rest, square = 1 - leverages[block], squares[block]
+            shift = self.basis[kept[block]] @ self.basis[kept[places]].T / rest[:, None]
+            others = sizes - own
+            unfree = 1 - leverages[places] - shift**2 * rest[:, None]
+            moved = weights[places] + weights[block, None] * shift
+            alone = (others > 0) & (unfree <= ALONE)
+            if np.any(alone & (np.abs(moved) > ALONE * np.abs(weights).max())):
+                return None
+            factor = np.where((others > 0) & ~alone, moved**2 / np.where(unfree > ALONE, unfree, 1.0), 0.0)
+            variance = np.sum(
+                factor
+                * (
+                    sums_of_squares
+                    - own * square[:, None]
+                    + 2 * shift * (residuals[block] @ sums.T - own * square[:, None])
+                    + others * shift**2 * square[:, None]
+                ),
+                axis=1,
+            )
+            step = weights[block] / rest
+            change = step**2 * square - 2 * step * (residuals[block] @ coefficient)
+            without = float(coefficient @ coefficient) + change - variance
+            total += float(rest @ (without - estimate) ** 2)
+        return total
+
+    def _p(self, column: int, variances: Floats, permutations: int) -> float:
+        """(k + 1) / (n + 1) over permutations of the residuals of the model without the column (Freedman & Lane 1983).
+
+        k of n permutations have at least the observed squared length over its sampling variance, computed again in
+        each (studentised as by DiCiccio & Romano 2017). With one column beside the constant, the residuals are the
+        centred vectors, and documents themselves are permuted. Few observations often repeat the observed order; the
+        same sums in another order must not count as smaller.
+        """
+        weights = self.weights[column]
+        scale = float(weights @ weights)
+        reduced = self.residuals + np.outer(weights / scale, self.coefficients[column])
+        if reduced.shape[1] > len(reduced):
+            reduced = np.linalg.qr(reduced.T)[1].T  # the same lengths and angles in fewer dimensions
+        squares = np.einsum("ij,ij->i", reduced, reduced)
+        weighted = variances[:, None] * self.basis
+        inner = self.basis.T @ weighted
+        along = self.basis.T @ weights
+
+        def both(order: Ints) -> tuple[Floats, Floats]:
+            """Squared length and sampling variance for orders of shape (rows, n)."""
+            fitted, turned = (
+                np.einsum("pbn,nd->bpd", part.T[:, order], reduced, optimize=True) for part in (self.basis, weighted)
+            )
+            lengths = np.einsum("p,bpd->bd", along, fitted)
+            remaining = np.einsum("pq,bqd->bpd", inner, fitted) - 2 * turned
+            spread = variances[order] @ squares + np.einsum("bpd,bpd->b", fitted, remaining)
+            return np.einsum("bd,bd->b", lengths, lengths), spread
+
+        (length,), (spread,) = both(np.arange(len(weights))[None])
+        bound = TOLERANCE * (scale + float(variances.sum())) * float(squares.sum())
+        generator = np.random.default_rng(SEED)
+        reached = 0
+        rows = max(1, _A_BLOCK // (2 * self.basis.size))
+        for start in range(0, permutations, rows):
+            size = min(rows, permutations - start)
+            order = generator.permuted(np.tile(np.arange(len(weights)), (size, 1)), axis=1)
+            lengths, spreads = both(order)
+            reached += int(np.count_nonzero(lengths * spread - length * spreads >= -bound * (length + spread)))
+        return (reached + 1) / (permutations + 1)
+
+
+def _interval(estimate: float, uncorrected: float, jackknife: float, freedom: float) -> Interval | None:
+    """All true squared lengths at most t standard errors from the estimate, each with its own standard error.
+
+    The estimate ± t standard errors holds 0 in 99 % of the cases, and misses other small lengths too often on one side,
+    because estimate and standard error are small together. As in Wilson's interval of a share, the standard error is
+    therefore that of each candidate θ. With v the subtracted sampling variance, the variance of the estimate is
+    proportional to θ + v / 2 if the true coefficient points where noise does. The jackknife, which counts the part of
+    noise alone twice, is proportional to θ + v, the uncorrected length. So the variance at θ is
+    jackknife · (θ + v / 2) / uncorrected, and for negative θ that at 0.
+    """
+    if uncorrected <= 0.0:
+        return None
+    t = float(stdtrit(freedom, 1 - LEVEL / 2))
+    half = (uncorrected - estimate) / 2
+    slope = t**2 * jackknife / uncorrected / 2
+    flat = math.sqrt(2 * slope * half)
+    middle = estimate + half
+    root = math.sqrt(max(0.0, slope**2 + 2 * slope * middle))
+    low = estimate - flat if estimate <= flat else middle + slope - root - half
+    high = estimate + flat if estimate <= -flat else middle + slope + root - half
+    return low, high

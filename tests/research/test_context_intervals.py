@@ -1,0 +1,66 @@
+"""Simulated documents: they have the stated truth, and the procedure is that of the command."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from research import context_intervals as study
+from tasks.associations.regression import Regression
+
+NAMES = [case.name for case in study.CASES]
+
+
+def test_documents_of_one_occurrence_vary_as_stated() -> None:
+    drawn = study._vectors(np.random.default_rng(0), np.full(20_000, study.OF_OCCURRENCE))
+    assert drawn.var(axis=0).sum() == pytest.approx(study.OF_OCCURRENCE, rel=0.02)
+    assert drawn[:, 0].var() / drawn.var(axis=0).sum() == pytest.approx(0.22, abs=0.01)
+
+
+@pytest.mark.parametrize("case", [case for case in study.CASES if len(case.columns) > 1], ids=lambda case: case.name)
+def test_every_level_of_a_formula_has_three_documents(case: study.Case) -> None:
+    for number in range(100):
+        design, means = case.draw(np.random.default_rng(number))
+        assert len(means) == len(design)
+        assert np.linalg.matrix_rank(design) == 5
+        for level in (design[:, 1], design[:, 2], design[:, 3], 1 - design[:, 1], 1 - design[:, 2] - design[:, 3]):
+            assert level.sum() >= 3
+
+
+def test_the_same_number_is_the_same_data_set() -> None:
+    for case in (0, len(NAMES) - 1):
+        first, again = (study.simulate(case, 5) for _ in range(2))
+        assert first.shape == (len(study.CASES[case].columns), 3, 3)
+        np.testing.assert_array_equal(first, again)
+
+
+@pytest.mark.parametrize("name", ["5 and 5", "20 and 20", "5 short and 20 long documents"])
+def test_intervals_and_tests_hold_about_their_level(name: str) -> None:
+    found = np.mean([study.simulate(NAMES.index(name), number)[0] for number in range(150)], axis=0)
+    held, plain, rejected = found
+    assert np.all(held > 0.89)
+    assert plain[0] > 0.95
+    assert rejected[0] < 0.12
+    assert rejected[2] == 0  # a single permutation can't reject
+
+
+def test_a_table_has_a_row_for_every_tested_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "CASES", study.CASES[1:2] + study.CASES[-4:-3])
+    written = study.context_table(map, 2)
+    assert [line.split("|")[1].strip() for line in written.splitlines()[4:]] == [
+        "5 and 5",
+        *(f"Formula, 30 documents: {name}" for name in ("the party", "a region", "the number")),
+    ]
+    assert written.startswith("2 simulated data sets a row.")
+
+
+def test_a_true_length_is_what_estimates_are_about() -> None:
+    generator = np.random.default_rng(1)
+    design = np.column_stack([np.ones(40), np.arange(40) % 2]).astype(np.float64)
+    direction = study._vectors(generator, np.ones(1))[0]
+    direction /= np.linalg.norm(direction)
+    estimates = []
+    for _ in range(200):
+        noise = study._vectors(generator, study.OF_OCCURRENCE / generator.geometric(1 / 3, 40))
+        estimates.append(Regression(design, noise + np.outer(design[:, 1], direction)).squared_norm(1, 1).estimate)
+    assert np.mean(estimates) == pytest.approx(1, abs=0.15)
