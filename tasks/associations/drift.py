@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import psi, stdtrit
+from scipy.special import ndtri
 
 from tasks.neighbours import Rows32, centred_unit_rows, procrustes, rotation_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.results import Interval
 from tasks.statistics.bootstrap import SEED, bootstrap_weights
 from tasks.statistics.intervals import LEVEL, percentile_interval
-from tasks.statistics.uncertainty import prior_freedom
 from tasks.vectors import UNKNOWN, Embedding
 
 RESAMPLES = 200
@@ -137,8 +136,10 @@ def drift(
     training = None
     if change is not None:
         other = None if runs is None else _with_other_run(left, right, runs)
-        training = None if other is None else _training(change, _change_again(*other, common, places, most_common))
-        own = None if training is None else Training(training.variance[named], training.freedom)
+        if runs is not None and other is not None:
+            again, noise = (_change_between(*two, common, places, most_common) for two in (other, runs))
+            training = training_variance(change, again, noise)
+        own = None if training is None else training[named]
         intervals = dict(zip(named.tolist(), _intervals(*sides, places[named], own), strict=True))
 
     def one(i: int) -> Changed:
@@ -211,7 +212,7 @@ def _with_other_run(
     return None
 
 
-def _change_again(
+def _change_between(
     left: Embedding, right: Embedding, common: CommonVocabulary, places: Places, most: int | None
 ) -> Floats:
     """Change of the same words between two other files, shape (places,); NaN for words or alignments they lack."""
@@ -222,36 +223,30 @@ def _change_again(
     return np.array([values.get(common.words[place], np.nan) for place in places.tolist()])
 
 
-@dataclass(frozen=True)
-class Training:
-    """Variance of atanh(cosine) over trainings of both files, shape (n,), and its degrees of freedom."""
+def training_variance(change: Floats, again: Floats, noise: Floats) -> Floats | None:
+    """Variance of artanh(cosine) of each word over trainings of both files; None if no word has all three values.
 
-    variance: Floats
-    freedom: float
-
-
-def _training(change: Floats, again: Floats) -> Training | None:
-    """Variance between trainings of each word, from its change with either of two runs; None if no word has both.
-
-    The difference of a word's two values has twice the variance of a training of one file; the other file's is taken
-    to be as large. One difference is a poor estimate, so it is combined with the typical variance of all words, in
-    proportion of 1 to the degrees of freedom d₀ that this is worth (Smyth 2004, §6.2).
+    Noise of the squared size f in a random direction moves artanh(c) with a variance in proportion to f / (1 - c²). The
+    factor comes from all words: the difference of a word's two values has twice the variance of a training of one file,
+    and the other file's is taken to be as large. What the noise of both files does together is in it twice instead of
+    once, which is the share f / (1 - c²) of a training's variance; so half of this share is taken off (docs/protocol.md
+    §6.6).
 
     Parameters
     ----------
-    change, again : shape (n,); NaN in ``again`` for a word that the other run lacks.
+    change, again : change from one file to the other with either of two runs, shape (n,); NaN for a word that a run
+        lacks, which gets the median of the others.
+    noise : change between the two runs, f.
     """
-    sides = np.stack([_scaled(change), _scaled(again)], axis=1)
-    squares = np.square(sides[:, 0] - sides[:, 1])
-    known = np.isfinite(squares)
+    spread = np.maximum(change * (2 - change), 1 - _LARGEST_COSINE)
+    share = noise / spread
+    squares = np.square(_scaled(change) - _scaled(again))
+    known = np.isfinite(squares) & np.isfinite(share) & (share > 0)
     if not known.any():
         return None
-    prior = prior_freedom([sides[known].tolist()])
-    if prior is None:
-        return Training(np.full(len(change), squares[known].mean()), float(known.sum()))
-    logs = np.log(squares[known & (squares > 0)])
-    typical = float(np.exp(logs.mean() - psi(0.5) + psi(prior / 2)) / prior)
-    return Training((prior * typical + np.where(known, squares, typical)) / (prior + 1), prior + 1)
+    factor = float((squares[known] / share[known]).mean())
+    variance = factor * share * (1 - np.minimum(share, 1) / 2)
+    return np.where(np.isfinite(variance), variance, np.median(variance[known]))
 
 
 def _scaled(change: Floats) -> Floats:
@@ -259,11 +254,11 @@ def _scaled(change: Floats) -> Floats:
     return np.asarray(np.arctanh(np.clip(1 - change, -_LARGEST_COSINE, _LARGEST_COSINE)))
 
 
-def _intervals(left: Rows32, right: Rows32, places: Places, training: Training | None = None) -> list[Interval | None]:
+def _intervals(left: Rows32, right: Rows32, places: Places, training: Floats | None = None) -> list[Interval | None]:
     """Intervals of the change at some places, anchor words resampled.
 
-    With the variance between ``training`` runs, Student's interval of atanh(cosine) whose variance is the sum of both,
-    so that the limits stay between 0 and 2; without, percentiles of the resampled changes.
+    With the variance over ``training``, a normal interval of artanh(cosine) whose variance is the sum of both, so that
+    the limits stay between 0 and 2; without, percentiles of the resampled changes.
 
     The rotation needs only Σ leftᵀ right over the anchors. Words are assigned to bags at random, products are summed
     once per bag, and bags are resampled: the variance of resampled words, for one product of all words instead of
@@ -279,8 +274,7 @@ def _intervals(left: Rows32, right: Rows32, places: Places, training: Training |
     if training is None:
         return [percentile_interval(draws) for draws in found.T]
     middle = _scaled(_turned(a, b, procrustes(left, right)))
-    error = np.sqrt(_scaled(found).var(axis=0, ddof=1) + training.variance)
-    half = float(stdtrit(training.freedom, 1 - LEVEL / 2)) * error
+    half = float(ndtri(1 - LEVEL / 2)) * np.sqrt(_scaled(found).var(axis=0, ddof=1) + training)
     return list(zip((1 - np.tanh(middle + half)).tolist(), (1 - np.tanh(middle - half)).tolist(), strict=True))
 
 

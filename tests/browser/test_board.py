@@ -82,7 +82,7 @@ def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
     page.get_by_label("Compare LexVec").check()
     button.click()
     expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
-    expect(page.locator("#differences + form + .scroll td.clear").first).to_be_visible()
+    expect(page.locator("#differences ~ .scroll td.clear").first).to_be_visible()
     page.get_by_label("Compare with").select_option("B")
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("heading", name="Differences from B")).to_be_visible()

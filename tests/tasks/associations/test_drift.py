@@ -8,17 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import t as student_t
 
 from tasks.associations import drift as of_drift
 from tasks.associations.drift import (
     RESAMPLES,
-    Training,
     bag_products,
     bags_for,
     drift,
     largest_of_rows,
     neighbour_change,
+    training_variance,
 )
 from tasks.cli import main
 from tasks.cli.compare import drift_table
@@ -178,45 +177,61 @@ def test_intervals_hold_the_change_of_other_trainings_if_there_are_two_runs() ->
 def test_the_interval_adds_the_variances_of_anchors_and_trainings() -> None:
     """On the scale of artanh(cosine); the resamples recompute products, rotation and cosine by definition."""
     left, right = centred_unit_rows(MATRIX), centred_unit_rows(moved())
-    (interval,) = of_drift._intervals(left, right, np.array([7]), Training(np.array([0.04]), 9.0))
+    (interval,) = of_drift._intervals(left, right, np.array([7]), np.array([0.04]))
     draws = [
         (left[7] @ rotation_of((left * drawn[:, None].astype(np.float32)).T @ right)) @ right[7]
         for drawn in bootstrap_weights(300, RESAMPLES)
     ]
     middle = np.arctanh((left[7] @ procrustes(left, right)) @ right[7])
-    half = student_t.ppf(0.975, 9) * np.sqrt(np.var(np.arctanh(draws), ddof=1) + 0.04)
+    half = 1.959964 * np.sqrt(np.var(np.arctanh(draws), ddof=1) + 0.04)
     assert interval == pytest.approx((1 - np.tanh(middle + half), 1 - np.tanh(middle - half)), abs=1e-4)
 
 
-def test_the_difference_of_two_runs_is_that_of_one_training_of_each_file() -> None:
-    change, again = np.array([0.2, 0.7]), np.array([0.3, 0.7])
-    training = of_drift._training(change, again)
-    assert training is not None
-    difference = np.arctanh(0.8) - np.arctanh(0.7)
-    assert training.variance.tolist() == pytest.approx([difference**2 / 2] * 2)  # their mean: two words are too few
+def test_the_variance_over_trainings_follows_from_the_noise_of_each_word_and_one_factor_for_all() -> None:
+    change, again = np.array([0.2, 0.4, 0.6, 0.8]), np.array([0.21, 0.38, np.nan, 0.83])
+    noise = np.array([0.05, 0.1, 0.1, 0.02])
+    found = training_variance(change, again, noise)
+    slow = {}
+    factors = [
+        (np.arctanh(1 - one) - np.arctanh(1 - other)) ** 2 / (f / (1 - (1 - one) ** 2))
+        for one, other, f in zip(change, again, noise, strict=True)
+        if np.isfinite(other)
+    ]
+    for place, (one, f) in enumerate(zip(change, noise, strict=True)):
+        share = f / (1 - (1 - one) ** 2)
+        slow[place] = np.mean(factors) * share * (1 - share / 2)
+    assert found is not None
+    assert found.tolist() == pytest.approx(list(slow.values()))
+    lacking = training_variance(change, again, np.array([0.05, 0.1, np.nan, 0.02]))
+    assert lacking is not None
+    assert lacking[2] == pytest.approx(np.median([slow[0], slow[1], slow[3]]))
+    assert training_variance(change, again, np.zeros(4)) is None
 
 
-def test_a_word_that_the_other_run_lacks_has_the_variance_of_all_words() -> None:
-    change = np.array([0.2, 0.4, 0.6, 0.8, 0.5])
-    training = of_drift._training(change, np.array([0.21, 0.38, np.nan, 0.83, 0.5]))
-    assert training is not None
-    squares = np.diff(np.arctanh(1 - np.array([[0.2, 0.21], [0.4, 0.38], [0.8, 0.83], [0.5, 0.5]])))[:, 0] ** 2
-    assert training.variance[2] == pytest.approx(squares.mean())  # they vary no more than by chance
-    assert of_drift._training(change, np.full(5, np.nan)) is None
+def test_the_variance_over_trainings_is_that_of_many_trainings_of_both_files() -> None:
+    """Words with noise of unequal size that changed little and much; the rotation is known to be none."""
+    generator = np.random.default_rng(9)
+    n, dimensions, size = 400, 20, 0.25 * np.exp(0.5 * generator.normal(size=400))[:, None]
+    before = generator.normal(size=(n, dimensions))
+    after = before + generator.choice([0.3, 1.0, 2.5], n)[:, None] * generator.normal(size=before.shape)
+    after *= (np.linalg.norm(before, axis=1) / np.linalg.norm(after, axis=1))[:, None]
 
+    def trained(meaning: np.ndarray) -> np.ndarray:
+        matrix = meaning + size * generator.normal(size=meaning.shape)
+        return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
-def test_variances_of_words_that_differ_are_moderated_as_much_as_they_differ() -> None:
-    """Words whose variances have an inverse chi-square distribution: Student's t with d₀ + 1 fits their differences."""
-    generator = np.random.default_rng(8)
-    words, freedom = 20_000, 6.0
-    variance = 0.01 * freedom / generator.chisquare(freedom, words)
-    one, again, third = np.sqrt(variance / 2) * generator.normal(size=(3, words))
-    training = of_drift._training(1 - np.tanh(one), 1 - np.tanh(again))
-    assert training is not None
-    assert training.freedom == pytest.approx(freedom + 1, rel=0.25)
-    half = student_t.ppf(0.975, training.freedom) * np.sqrt(training.variance)
-    assert np.mean(np.abs(np.sqrt(variance) * generator.normal(size=words)) <= half) == pytest.approx(0.95, abs=0.005)
-    assert np.mean(np.abs(third * np.sqrt(2)) <= half) == pytest.approx(0.95, abs=0.005)
+    def change(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return 1 - np.einsum("ij,ij->i", a, b)
+
+    true = np.var([np.arctanh(1 - change(trained(before), trained(after))) for _ in range(400)], axis=0)
+    found = []
+    for _ in range(10):
+        one, again, other = trained(before), trained(before), trained(after)
+        found.append(training_variance(change(one, other), change(again, other), change(one, again)))
+    ratios = np.mean(found, axis=0) / true
+    assert np.median(ratios) == pytest.approx(1, abs=0.15)
+    for third in (*np.array_split(np.argsort(size[:, 0]), 3), *np.array_split(np.argsort(true), 3)):
+        assert np.median(ratios[third]) == pytest.approx(1, abs=0.25)
 
 
 def test_the_run_may_be_of_either_file_and_strangers_give_no_variance() -> None:
