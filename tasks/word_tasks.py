@@ -66,7 +66,7 @@ WORDSIM_353 = _similarity("EN-WS-353-ALL", "WordSim-353", WORDSIM)
 SIMILARITY_TASKS = (
     WORDSIM_353,
     _similarity("EN-WS-353-SIM", "WordSim-353, similarity", WORDSIM_PARTS, TOO_SMALL),
-    _similarity("EN-WS-353-REL", "WordSim-353, relatedness", WORDSIM_PARTS),
+    _similarity("EN-WS-353-REL", "WordSim-353, relatedness", WORDSIM_PARTS, TOO_SMALL),
     _similarity("EN-SIMLEX-999", "SimLex-999", SIMLEX, TOO_SMALL),
     _similarity("EN-MEN-TR-3k", "MEN", "Bruni, Tran & Baroni (2014), Multimodal Distributional Semantics, JAIR 49"),
     _similarity("EN-RG-65", "RG-65", "Rubenstein & Goodenough (1965), Communications of the ACM 8(10)", TOO_SMALL),
@@ -181,7 +181,7 @@ PROBES = (
     ),
     Task(
         "senti", "Senti", MEAN_VECTOR_PROBE, "sst2", ACCURACY, PROBE_SHOWS, SENTI,
-        modes=(None,), options={"split": {"rule": "published"}},
+        modes=(None,), options={"split": {"rule": "published"}}, note=TOO_SMALL,
     ),
     Task(
         "metaphor", "Metaphor", METAPHOR, "metaphor-an", ACCURACY, METAPHOR_SHOWS, METAPHORS,
