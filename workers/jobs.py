@@ -17,7 +17,7 @@ from django.db import connections
 from benchmark.features import features
 from benchmark.operations import retention
 from benchmark.operations.logs import logged
-from benchmark.submissions.models import WorkerBeat
+from benchmark.operations.models import WorkerBeat
 from workers import resources, runner, sweeper
 from workers.app import app
 from workers.broker import QUEUE

@@ -26,10 +26,11 @@ from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, p
 from benchmark.leaderboard.query import FILTERS, BoardQuery
 from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
+from benchmark.operations.models import WorkerBeat
 from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
-from benchmark.submissions.models import Submission, WorkerBeat
+from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from tasks.languages import language_name
 from tasks.suite import Suite

@@ -9,7 +9,7 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 import workers.jobs  # noqa: F401
-from benchmark.submissions.models import WorkerBeat
+from benchmark.operations.models import WorkerBeat
 from workers import jobs, resources, runner
 from workers.app import REQUEST_HEADER, app, request_headers
 from workers.heartbeat import Heartbeat

@@ -8,7 +8,8 @@ from django.test import Client
 
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
+from benchmark.operations.models import WorkerBeat
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.reports import REASON, SUITE, report_of
 

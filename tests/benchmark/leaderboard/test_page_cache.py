@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.leaderboard import jobs, page_cache
+from benchmark.operations.models import WorkerBeat
 from benchmark.operations.retention import erase
 from benchmark.submissions import steering
-from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import Actor, State
 from tasks.prepared import META_FILE, store
 from tasks.vectors import Embedding

@@ -18,7 +18,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from benchmark.operations import monitoring
 from benchmark.operations.apps import weak_settings
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
+from benchmark.operations.models import WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import State
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations import fair_queue
-from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat, move
+from benchmark.operations.models import Job, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell, move
 from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, expected_seconds, pace_of, progress_of
 from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016
