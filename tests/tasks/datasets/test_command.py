@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import subprocess
 import sys
@@ -11,11 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.cli import build_parser, main, train
+from tasks.cli import build_parser, main
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
-from tasks.suite import Suite
-from tasks.suites import SUITES
 from tests.benchmark.full_disk import room_for
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -85,20 +84,25 @@ def test_it_writes_the_corpus_and_prints_its_hash(tmp_path: Path, capsys: pytest
     assert gzip.decompress(out.read_bytes()).startswith(b"anarchism is a political philosophy")
 
 
-def test_a_text_with_another_hash_than_prescribed_leaves_the_file_that_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(train, "write_corpus", lambda _, __, out, ___: out.write_text("other") and "0" * 64)
-    monkeypatch.setitem(SUITES, "demo", _with_hash("1" * 64))
-    (tmp_path / "demo.txt").write_text("older")
+@pytest.fixture
+def _short_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short text in the place of the demo suite's, so that its hash isn't the prescribed one."""
+    content, demo = b"another text\n" * 20, REGISTRY["demo-corpus"]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "short.txt").write_bytes(content)
+    sha256 = hashlib.sha256(content).hexdigest()
+    file = replace(REGISTRY["wiki-corpus"].files[0], path="short.txt", bytes=len(content), sha256=sha256)
+    monkeypatch.setitem(REGISTRY, "demo-corpus", replace(REGISTRY["wiki-corpus"], id=demo.id, files=(file,)))
+
+
+@pytest.mark.usefixtures("_short_text")
+def test_a_text_with_another_hash_than_prescribed_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "demo.txt").write_text("older")
     with pytest.raises(DataUnavailable, match="nothing was written"):
-        run("corpus", "--suite", "demo", "--out", str(tmp_path / "demo.txt"))
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("demo.txt", "older")]
-
-
-def _with_hash(sha256: str) -> Suite:
-    suite = SUITES["demo"]
-    return replace(suite, corpus=replace(suite.corpus, sha256=sha256))
+        run("corpus", "--suite", "demo", "--out", str(out / "demo.txt"))
+    assert [(path.name, path.read_text()) for path in out.iterdir()] == [("demo.txt", "older")]
 
 
 def test_a_missing_corpus_is_a_sentence(tmp_path: Path) -> None:
@@ -106,12 +110,13 @@ def test_a_missing_corpus_is_a_sentence(tmp_path: Path) -> None:
         run("corpus", "--suite", "open-2026", "--out", str(tmp_path / "open.txt"))
 
 
+@pytest.mark.usefixtures("_short_text")
 def test_a_command_that_finds_the_disk_full_ends_with_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "vectors.txt"
+    out = tmp_path / "demo.txt"
     with room_for(100):
-        status = main(["words", "--suite", "demo", "--random", "20", "--out", str(out)])
+        status = main(["corpus", "--suite", "demo", "--out", str(out)])
     assert status == 2
     assert "No space is left" in capsys.readouterr().err
     assert not out.exists()
