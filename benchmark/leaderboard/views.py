@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -103,7 +104,7 @@ def _context(board: Board) -> dict[str, Any]:
         "board": board,
         "ignored": query.ignored,
         "is_first_page": query == BoardQuery(),
-        "finding": finding_of(board.suite) if board.version == board.suite.version else "",
+        "finding": finding_of(board.suite, settings.SHIPPED_ROOT) if board.version == board.suite.version else "",
         "suites": SUITES.values(),
         "languages": [(code, language_name(code)) for code in board.languages],
         "language": language_name(query.language),
