@@ -7,7 +7,7 @@ import ipaddress
 import sys
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from django.test import override_settings
 
 from tasks.datasets.store import DataStore
 from tests.servers import S3, Postgres, Redis
+from workers import broker
+from workers.app import app
 
 # Every change gets the same generated examples, and no deadline, because machines are slow at times.
 # Other examples: pytest --hypothesis-profile explore
@@ -153,6 +155,40 @@ def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     }
     for name in settings.CACHES:
         caches[name].clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_broker(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The embedded broker in a directory of its own. Messages wait there, as these tests have no worker."""
+    folder = tmp_path_factory.mktemp("broker")
+    app.conf.update(broker.broker_settings(None, folder))
+    return folder
+
+
+@pytest.fixture
+def messages(own_broker: Path) -> Callable[[], list[tuple[str, str]]]:
+    """Take the messages sent since, as jobs and their subjects, in a worker's order."""
+    broker.clear(own_broker)
+
+    def take() -> list[tuple[str, str]]:
+        found = []
+        for name in (broker.AT_ONCE_QUEUE, broker.QUEUE):
+            with app.connection() as connection, connection.SimpleQueue(name) as queue:
+                while queue.qsize():
+                    message = queue.get_nowait()
+                    found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
+                    message.ack()
+        return found
+
+    return take
+
+
+@pytest.fixture
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Downloads try again after some hundredths of a second instead of seconds."""
+    pauses = {"datasets.fetch.FIRST_PAUSE": 0.1, "datasets.fetch.FIRST_REST": 0.05, "datasets.fetch.TICK": 0.02}
+    for name, seconds in (pauses | {"download.PAUSE": 0.01}).items():
+        monkeypatch.setattr(f"tasks.{name}_SECONDS", seconds)
 
 
 @pytest.fixture(scope="session")

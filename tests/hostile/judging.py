@@ -49,10 +49,9 @@ class Sent(NamedTuple):
 
 
 @pytest.fixture
-def site(submission: Any, study: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
+def site(submission: Any, study: Any, settings: Any) -> Site:
     settings.VECBOARD_WRITES_PER_MINUTE = settings.VECBOARD_UPLOADS_PER_DAY = settings.VECBOARD_OPEN_UPLOADS = 0
     settings.VECBOARD_DISK_STOP_BYTES = 0
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     return made(submission, study)
 
 

@@ -23,14 +23,9 @@ from tests.workers.running_site import small_file
 from workers import sweeper
 from workers.kinds import planning
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 LATE, TASK = "demo-wordsim", "sim-ws-353-all"
 WHY = "one.example answers HTTP 403"
-
-
-@pytest.fixture
-def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
 
 
 @pytest.fixture

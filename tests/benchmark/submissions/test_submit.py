@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -70,19 +71,14 @@ def test_the_language_is_a_name_or_a_code_from_a_list_that_the_browser_searches(
 
 
 def test_the_check_is_queued_after_the_row_exists(
-    stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+    stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any, messages: Callable[[], Any]
 ) -> None:
-    asked: list[tuple[str, str]] = []
-
-    def message(job: str, submission: str, **_: Any) -> None:
-        asked.append((job, Submission.objects.get(pk=submission).state))
-
-    monkeypatch.setattr("workers.queue.send", message)
     with django_capture_on_commit_callbacks(execute=True):
         send(stranger, vector_file)
-        assert asked == []
-    assert asked == [("workers.jobs.check_submission", "uploaded")]
-    assert Job.objects.get().subject == Submission.objects.get().pk
+        assert messages() == []
+    row = Submission.objects.get()
+    assert messages() == [("check_submission", row.pk)]
+    assert (row.state, Job.objects.get().subject) == (State.UPLOADED, row.pk)
 
 
 def test_a_hostile_file_name_is_only_shown(stranger: Client, vector_file: Path) -> None:
