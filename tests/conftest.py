@@ -49,9 +49,9 @@ LONGEST_FILES = (
     *("tests/browser/test_people.py", "tests/browser/test_german_upload.py", "tests/tasks/test_open_2026.py"),
     *("tests/benchmark/test_postgres.py", "tests/research/board/test_numbers.py", "tests/hostile/test_inputs.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
-    *("tests/workers/test_at_once.py", "tests/tasks/test_measurement.py", "tests/test_architecture.py"),
-    *("tests/tasks/formats/test_bombs.py", "tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py"),
-    "tests/faults/test_killed_worker.py",
+    *("tests/benchmark/test_serve.py", "tests/workers/test_reading.py", "tests/workers/test_at_once.py"),
+    *("tests/tasks/test_measurement.py", "tests/test_architecture.py", "tests/tasks/formats/test_bombs.py"),
+    *("tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py", "tests/faults/test_killed_worker.py"),
 )
 """Slow tests that take a minute, then others that take more than five seconds, then the longest faults."""
 
