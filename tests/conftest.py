@@ -19,6 +19,7 @@ from django.test import override_settings
 
 from tasks.datasets.store import DataStore
 from tests.servers import S3, Postgres, Redis
+from tests.workers.running_site import ONE_EACH, Site
 from workers import broker
 from workers.app import app
 
@@ -189,6 +190,17 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = {"datasets.fetch.FIRST_PAUSE": 0.1, "datasets.fetch.FIRST_REST": 0.05, "datasets.fetch.TICK": 0.02}
     for name, seconds in (pauses | {"download.PAUSE": 0.01}).items():
         monkeypatch.setattr(f"tasks.{name}_SECONDS", seconds)
+
+
+@pytest.fixture(scope="session")
+def web_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site of its own processes with the demo suite and without a worker, so that submissions wait."""
+    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_FETCH_HOSTS="files.example.invalid", **ONE_EACH)
+    try:
+        site.start_web()
+        yield site
+    finally:
+        site.kill_all()
 
 
 @pytest.fixture(scope="session")

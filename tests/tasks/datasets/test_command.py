@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,18 +82,7 @@ def test_it_writes_the_corpus_and_prints_its_hash(tmp_path: Path, capsys: pytest
     assert gzip.decompress(out.read_bytes()).startswith(b"anarchism is a political philosophy")
 
 
-@pytest.fixture
-def _short_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A short text in the place of the demo suite's, so that its hash isn't the prescribed one."""
-    content, demo = b"another text\n" * 20, REGISTRY["demo-corpus"]
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "short.txt").write_bytes(content)
-    sha256 = hashlib.sha256(content).hexdigest()
-    file = replace(REGISTRY["wiki-corpus"].files[0], path="short.txt", bytes=len(content), sha256=sha256)
-    monkeypatch.setitem(REGISTRY, "demo-corpus", replace(REGISTRY["wiki-corpus"], id=demo.id, files=(file,)))
-
-
-@pytest.mark.usefixtures("_short_text")
+@pytest.mark.usefixtures("short_text")
 def test_a_text_with_another_hash_than_prescribed_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
@@ -110,7 +97,7 @@ def test_a_missing_corpus_is_a_sentence(tmp_path: Path) -> None:
         run("corpus", "--suite", "open-2026", "--out", str(tmp_path / "open.txt"))
 
 
-@pytest.mark.usefixtures("_short_text")
+@pytest.mark.usefixtures("short_text")
 def test_a_command_that_finds_the_disk_full_ends_with_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
