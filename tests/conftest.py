@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import ipaddress
+import shutil
 import sys
 import uuid
 from collections import Counter
@@ -182,6 +183,17 @@ def messages(own_broker: Path) -> Callable[[], list[tuple[str, str]]]:
         return found
 
     return take
+
+
+@pytest.fixture
+def dead_broker(own_broker: Path) -> Iterator[None]:
+    """A broker that neither takes messages nor answers: its folder is a file."""
+    folder, _ = broker.directories(own_broker)
+    shutil.rmtree(folder)
+    folder.touch()
+    yield
+    folder.unlink()
+    broker.directories(own_broker)
 
 
 @pytest.fixture

@@ -68,10 +68,8 @@ def test_readyz_is_ready_when_a_worker_was_seen(stranger: Client) -> None:
     assert (response.status_code, response.json()["status"]) == (200, "ready")
 
 
-def test_readyz_notices_a_broker_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workers.app import app
-
-    monkeypatch.setattr(app, "connection_for_read", lambda **_: (_ for _ in ()).throw(OSError("refused")))
+@pytest.mark.usefixtures("dead_broker")
+def test_readyz_notices_a_broker_that_does_not_answer() -> None:
     assert monitoring.broker() == "does not answer"
 
 
