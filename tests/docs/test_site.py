@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import html
+import os
 import re
 import subprocess
 import sys
@@ -30,16 +31,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     offline = "import socket; socket.create_connection = socket.socket.connect = None\n"
     run = f"{offline}import sys; from mkdocs.__main__ import cli; sys.argv[0] = 'mkdocs'; cli()"
     command = [sys.executable, "-c", run, "build", "--strict", "--site-dir", str(out)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=_environment())
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr, done.stderr
     return out
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    return os.environ | {"NO_MKDOCS_2_WARNING": "1"}
 
 
 class Links(HTMLParser):
@@ -60,23 +56,27 @@ class Links(HTMLParser):
             self.loaded += [str(values[name]) for name in ("src", "href") if values.get(name)]
 
 
-def read(page: Path) -> Links:
-    links = Links()
-    links.feed(page.read_text(encoding="utf-8"))
-    return links
+@pytest.fixture(scope="module")
+def read(site: Path) -> dict[Path, Links]:
+    """Links of every page."""
+    pages = {page: Links() for page in site.rglob("*.html")}
+    for page, links in pages.items():
+        links.feed(page.read_text(encoding="utf-8"))
+    return pages
 
 
-def test_no_link_is_broken(site: Path) -> None:
-    known = {page: read(page) for page in site.rglob("*.html")}
+def test_no_link_is_broken(site: Path, read: dict[Path, Links]) -> None:
+    files = {str(path) for path in site.rglob("*") if path.is_file()}
     broken = []
-    for page, found in known.items():
+    for page, found in read.items():
         for link in found.links + found.loaded:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc or page.name == "404.html":
                 continue
-            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-            target = target / "index.html" if target.is_dir() else target
-            if not target.is_file() or (parts.fragment and target in known and parts.fragment not in known[target].ids):
+            target = os.path.normpath(f"{page.parent}/{unquote(parts.path)}") if parts.path else str(page)
+            target = target if target in files else f"{target}/index.html"
+            ids = read[Path(target)].ids if target.endswith(".html") and target in files else {parts.fragment}
+            if target not in files or (parts.fragment and parts.fragment not in ids):
                 broken.append(f"{page.relative_to(site)}: {link}")
     assert not broken, "\n".join(broken)
 
@@ -99,8 +99,8 @@ def test_the_pages_at_the_root_are_part_of_the_documentation(site: Path) -> None
         assert [line for line in wanted if line not in shown] == [], name
 
 
-def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
-    away = [link for page in site.rglob("*.html") for link in read(page).loaded if urlsplit(link).netloc]
+def test_no_page_loads_anything_from_elsewhere(read: dict[Path, Links]) -> None:
+    away = [link for page in read.values() for link in page.loaded if urlsplit(link).netloc]
     assert away == []
 
 
