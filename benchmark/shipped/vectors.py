@@ -18,7 +18,6 @@ from django.conf import settings
 from benchmark import storage
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.shipped.dump import dump_path
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import SubmissionQuerySet
 from tasks.suite import Suite
@@ -95,7 +94,7 @@ def list_path(dump: Path) -> Path:
 
 def shipped_vectors(suite: Suite) -> Mapping[str, ShippedVectors]:
     """The suite's shipped vectors by content hash of the complete file; empty if none ship."""
-    return _read_once(list_path(dump_path(suite, settings.SHIPPED_ROOT)))
+    return _read_once(settings.SHIPPED_ROOT / f"{suite.id}-{suite.version}{_SUFFIX}")
 
 
 def read_list(path: Path) -> dict[str, ShippedVectors]:

@@ -215,7 +215,7 @@ def test_a_reader_ends_when_its_job_is_cancelled(endless: Path) -> None:
 
 def test_signals_that_stop_a_worker_do_not_stop_its_reader(endless: Path, settings: Any, at_the_reader: Any) -> None:
     """A stopping worker first finishes its job; Ctrl-C reaches the whole group."""
-    settings.VECBOARD_PARSE_SECONDS = 2
+    settings.VECBOARD_PARSE_SECONDS = 4
 
     def ask(reader: psutil.Process) -> None:
         reader.send_signal(signal.SIGINT)
