@@ -86,6 +86,7 @@ def waiting(site: Site) -> int:
     return int(site.rows("select count(*) from compare_paircorrelation where figures is null")[0][0])
 
 
+@pytest.mark.slow
 def test_a_flood_of_comparisons_is_bounded_and_a_newcomer_does_not_wait_for_it(
     site: Site, address: str, tmp_path: Path
 ) -> None:
