@@ -19,11 +19,11 @@ from django.template.response import TemplateResponse
 
 from benchmark.accounts.models import ApiToken, Mail
 from benchmark.operations import monitoring, retention, space
-from benchmark.operations.models import Job
+from benchmark.operations.models import Job, WorkerBeat
 from benchmark.shipped import vectors
 from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions import steering
-from benchmark.submissions.models import RunFile, StoredReport, Submission, SubmissionCell, WorkerBeat
+from benchmark.submissions.models import RunFile, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import Actor, IllegalMove
 
 Entries = QuerySet[Submission]

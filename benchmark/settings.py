@@ -33,6 +33,7 @@ with suppress(OSError):  # a read-only image has collected its files already
 VECBOARD_VAR = env_path("VECBOARD_VAR", BASE_DIR / "var")
 STORAGE_ROOT = env_path("VECBOARD_STORAGE", VECBOARD_VAR / "storage")
 keep_to_oneself(VECBOARD_VAR, STORAGE_ROOT)
+SHIPPED_ROOT = BASE_DIR / "benchmark" / "shipped"  # reports that ship with the program, and lists of their vectors
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", generated_in=VECBOARD_VAR / "secret-key")

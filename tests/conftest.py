@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import ipaddress
+import shutil
 import sys
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ from django.test import override_settings
 
 from tasks.datasets.store import DataStore
 from tests.servers import S3, Postgres, Redis
+from tests.workers.running_site import ONE_EACH, Site
+from workers import broker
+from workers.app import app
 
 # Every change gets the same generated examples, and no deadline, because machines are slow at times.
 # Other examples: pytest --hypothesis-profile explore
@@ -47,9 +51,9 @@ LONGEST_FILES = (
     *("tests/browser/test_people.py", "tests/browser/test_german_upload.py", "tests/tasks/test_open_2026.py"),
     *("tests/benchmark/test_postgres.py", "tests/research/board/test_numbers.py", "tests/hostile/test_inputs.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
-    *("tests/workers/test_at_once.py", "tests/tasks/test_measurement.py", "tests/test_architecture.py"),
-    *("tests/tasks/formats/test_bombs.py", "tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py"),
-    "tests/faults/test_killed_worker.py",
+    *("tests/benchmark/test_serve.py", "tests/workers/test_reading.py", "tests/workers/test_at_once.py"),
+    *("tests/tasks/test_measurement.py", "tests/test_architecture.py", "tests/tasks/formats/test_bombs.py"),
+    *("tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py", "tests/faults/test_killed_worker.py"),
 )
 """Slow tests that take a minute, then others that take more than five seconds, then the longest faults."""
 
@@ -153,6 +157,62 @@ def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     }
     for name in settings.CACHES:
         caches[name].clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_broker(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The embedded broker in a directory of its own. Messages wait there, as these tests have no worker."""
+    folder = tmp_path_factory.mktemp("broker")
+    app.conf.update(broker.broker_settings(None, folder))
+    return folder
+
+
+@pytest.fixture
+def messages(own_broker: Path) -> Callable[[], list[tuple[str, str]]]:
+    """Take the messages sent since, as jobs and their subjects, in a worker's order."""
+    broker.clear(own_broker)
+
+    def take() -> list[tuple[str, str]]:
+        found = []
+        for name in (broker.AT_ONCE_QUEUE, broker.QUEUE):
+            with app.connection() as connection, connection.SimpleQueue(name) as queue:
+                while queue.qsize():
+                    message = queue.get_nowait()
+                    found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
+                    message.ack()
+        return found
+
+    return take
+
+
+@pytest.fixture
+def dead_broker(own_broker: Path) -> Iterator[None]:
+    """A broker that neither takes messages nor answers: its folder is a file."""
+    folder, _ = broker.directories(own_broker)
+    shutil.rmtree(folder)
+    folder.touch()
+    yield
+    folder.unlink()
+    broker.directories(own_broker)
+
+
+@pytest.fixture
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Downloads try again after some hundredths of a second instead of seconds."""
+    pauses = {"datasets.fetch.FIRST_PAUSE": 0.1, "datasets.fetch.FIRST_REST": 0.05, "datasets.fetch.TICK": 0.02}
+    for name, seconds in (pauses | {"download.PAUSE": 0.01}).items():
+        monkeypatch.setattr(f"tasks.{name}_SECONDS", seconds)
+
+
+@pytest.fixture(scope="session")
+def web_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site of its own processes with the demo suite and without a worker, so that submissions wait."""
+    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_FETCH_HOSTS="files.example.invalid", **ONE_EACH)
+    try:
+        site.start_web()
+        yield site
+    finally:
+        site.kill_all()
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def serving(content: bytes = CONTENT) -> Iterator[FileServer]:
     """Serve the file under any path; ``address`` is the URL of a ``vectors.txt.gz``."""
     found = FileServer(content)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler(found))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     found.address = f"http://127.0.0.1:{server.server_port}/some/vectors.txt.gz?version=2"
     try:
         yield found

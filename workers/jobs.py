@@ -17,7 +17,7 @@ from django.db import connections
 from benchmark.features import features
 from benchmark.operations import retention
 from benchmark.operations.logs import logged
-from benchmark.submissions.models import WorkerBeat
+from benchmark.operations.models import WorkerBeat
 from workers import resources, runner, sweeper
 from workers.app import app
 from workers.broker import QUEUE
@@ -74,7 +74,7 @@ def stop_beating(**_: Any) -> None:
     _over.set()
 
 
-def _beat(name: str, device: str, jobs_at_once: int) -> None:
+def _beat(name: str, device: str, jobs_at_once: int, over: threading.Event = _over) -> None:
     while True:
         try:
             WorkerBeat.objects.seen(name, device, jobs_at_once)
@@ -83,5 +83,5 @@ def _beat(name: str, device: str, jobs_at_once: int) -> None:
             log.warning("The worker's heartbeat was not written; the database is busy or unavailable.")
         finally:
             connections.close_all()  # none may be open when the pool forks a new child
-        if _over.wait(BEAT_SECONDS):
+        if over.wait(BEAT_SECONDS):
             return

@@ -13,12 +13,24 @@ from typing import IO
 
 from tasks.processes import end_with_parent
 
-MOST_DEATHS, WITHIN_SECONDS = 5, 600.0
-"""More deaths of the essential process within this time end the site; older ones are forgotten."""
-LONGEST_PAUSE_SECONDS = 60.0
-STOP_SECONDS = 10.0
-
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Limits of restarting and stopping, in seconds.
+
+    Parameters
+    ----------
+    most_deaths, within : more deaths of an essential process within this time end the site; older ones are forgotten.
+    longest_pause : before a restart.
+    stop : time for a process to end before it is killed.
+    """
+
+    most_deaths: int = 5
+    within: float = 600.0
+    longest_pause: float = 60.0
+    stop: float = 10.0
 
 
 @dataclass
@@ -89,10 +101,17 @@ class Child:
 class Supervisor:
     """Runs the children until a signal asks to stop, or until an essential one dies too often."""
 
-    def __init__(self, children: Sequence[Child], environment: Mapping[str, str], say: Say) -> None:
+    def __init__(
+        self,
+        children: Sequence[Child],
+        environment: Mapping[str, str],
+        say: Say,
+        patience: Patience = Patience(),
+    ) -> None:
         self.children = children
         self.environment = environment
         self.say = say
+        self.patience = patience
         self._stop = threading.Event()
 
     def start(self) -> None:
@@ -126,7 +145,7 @@ class Supervisor:
         self._stop.set()
         for child in self.children:
             child.ask_to_stop()
-        deadline = time.monotonic() + STOP_SECONDS
+        deadline = time.monotonic() + self.patience.stop
         while any(child.is_running for child in self.children) and time.monotonic() < deadline:
             time.sleep(0.05)
         for child in self.children:
@@ -139,14 +158,15 @@ class Supervisor:
         """Set the time at which a dead child is restarted; False if the site must end instead."""
         assert child.process is not None
         status, now = child.process.returncode, time.monotonic()
+        patience = self.patience
         child.kill()
-        child.deaths = [*(death for death in child.deaths if now - death < WITHIN_SECONDS), now]
+        child.deaths = [*(death for death in child.deaths if now - death < patience.within), now]
         count = len(child.deaths)
-        if child.is_essential and count > MOST_DEATHS:
-            minutes = f"{WITHIN_SECONDS / 60:.0f} minutes"
+        if child.is_essential and count > patience.most_deaths:
+            minutes = f"{patience.within / 60:.0f} minutes"
             self.say(f"{child.name} ended {count} times within {minutes} (exit status {status}); see its lines above.")
             return False
-        pause = min(2.0 ** (count - 1), LONGEST_PAUSE_SECONDS)
+        pause = min(2.0 ** (count - 1), patience.longest_pause)
         child.starts_at = now + pause
         self.say(f"{child.name} ended with exit status {status}; it is started again in {pause:.0f} s.")
         return True

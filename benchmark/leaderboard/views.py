@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -26,10 +27,11 @@ from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, p
 from benchmark.leaderboard.query import FILTERS, BoardQuery
 from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
+from benchmark.operations.models import WorkerBeat
 from benchmark.responses import FRAMED_ANYWHERE, revalidated_page
 from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
-from benchmark.submissions.models import Submission, WorkerBeat
+from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from tasks.languages import language_name
 from tasks.suite import Suite
@@ -103,7 +105,7 @@ def _context(board: Board) -> dict[str, Any]:
         "board": board,
         "ignored": query.ignored,
         "is_first_page": query == BoardQuery(),
-        "finding": finding_of(board.suite) if board.version == board.suite.version else "",
+        "finding": finding_of(board.suite, settings.SHIPPED_ROOT) if board.version == board.suite.version else "",
         "suites": SUITES.values(),
         "languages": [(code, language_name(code)) for code in board.languages],
         "language": language_name(query.language),

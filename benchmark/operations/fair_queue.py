@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db.models import Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
-from benchmark.operations.models import Job, Ticket
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
+from benchmark.operations.models import Job, Ticket, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import AT_WORK, State
 
 AT_ONCE = 0

@@ -1,13 +1,16 @@
-"""Tickets, which hold a submission's payer and place in the queue, and open jobs."""
+"""Tickets, which hold a submission's payer and place in the queue, open jobs, and the heartbeats of workers."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+
+WORKER_ALIVE = timedelta(seconds=90)
+"""Maximum age of a living worker's last heartbeat."""
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -99,3 +102,48 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.subject}"
+
+
+class WorkerBeatManager(models.Manager["WorkerBeat"]):
+    def seen(self, name: str, device: str = "", jobs_at_once: int = 1) -> None:
+        """Record a worker's heartbeat."""
+        values = {"seen_at": timezone.now(), "device": device, "jobs_at_once": jobs_at_once}
+        self.update_or_create(name=name, defaults=values)
+
+    def measuring(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure; others only check files, plan cells and assemble reports."""
+        return self.exclude(device=self.model.AT_ONCE)
+
+    def last_seen(self) -> datetime | None:
+        """Last heartbeat of any worker that measures."""
+        last: datetime | None = self.measuring().aggregate(last=models.Max("seen_at"))["last"]
+        return last
+
+    def forget_silent(self, before: datetime) -> None:
+        """Delete workers last seen before a time, such as those started on demand, but keep the latest one."""
+        last = self.order_by("-seen_at").values("pk")[:1]
+        self.filter(seen_at__lt=before).exclude(pk__in=last).delete()
+
+    def alive(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure and have a recent heartbeat."""
+        return self.measuring().filter(seen_at__gt=timezone.now() - WORKER_ALIVE)
+
+    def jobs_at_once(self) -> int:
+        """Number of cells that all living workers measure at a time."""
+        return self.alive().aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
+
+
+class WorkerBeat(models.Model):
+    """Last heartbeat of a worker, sent every 30 s; ``device`` is ``AT_ONCE`` for one that measures nothing."""
+
+    AT_ONCE = "checks"
+
+    name = models.CharField(primary_key=True, max_length=120)
+    device = models.CharField(max_length=40, blank=True)
+    jobs_at_once = models.PositiveSmallIntegerField(default=1, db_default=1)
+    seen_at = models.DateTimeField(db_index=True)
+
+    objects = WorkerBeatManager()
+
+    def __str__(self) -> str:
+        return self.name

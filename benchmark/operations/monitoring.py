@@ -23,7 +23,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from benchmark import data, storage
 from benchmark.operations import fair_queue, space
 from benchmark.operations.counting import is_loopback
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
+from benchmark.operations.models import WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.progress import HIGH, LOW
 from workers import queue
 

@@ -17,9 +17,9 @@ from benchmark import storage
 from benchmark.leaderboard.models import Entry
 from benchmark.operations import quotas
 from benchmark.operations.logs import logged
-from benchmark.operations.models import Ticket
+from benchmark.operations.models import Ticket, WorkerBeat
 from benchmark.submissions import receiving, steering
-from benchmark.submissions.models import RunFile, Submission, SubmissionCell, WorkerBeat
+from benchmark.submissions.models import RunFile, Submission, SubmissionCell
 from benchmark.submissions.states import FINAL, UNDO, Actor, IllegalMove
 
 FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "incoming")

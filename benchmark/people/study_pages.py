@@ -17,6 +17,7 @@ from benchmark.fields import new_token, token_hash
 from benchmark.inputs import Ignored, Parameters
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, spend
+from benchmark.operations.models import WorkerBeat
 from benchmark.people import list_comparison, lists, sessions
 from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, network_hash, owned_studies
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
@@ -26,7 +27,7 @@ from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Study, S
 from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
 from benchmark.people.retention import erase_study
 from benchmark.responses import keep_secret
-from benchmark.submissions.models import Submission, WorkerBeat
+from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.languages import LANGUAGES

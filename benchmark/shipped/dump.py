@@ -44,18 +44,18 @@ class DumpedEntry:
     outcomes: Mapping[str, Outcomes]
 
 
-def dump_path(suite: Suite) -> Path:
-    return SHIPPED / f"{suite.id}-{suite.version}.zip"
+def dump_path(suite: Suite, folder: Path = SHIPPED) -> Path:
+    return folder / f"{suite.id}-{suite.version}.zip"
 
 
-def finding_path(suite: Suite) -> Path:
-    return dump_path(suite).with_suffix(".finding.txt")
+def finding_path(suite: Suite, folder: Path = SHIPPED) -> Path:
+    return dump_path(suite, folder).with_suffix(".finding.txt")
 
 
 @cache
-def finding_of(suite: Suite) -> str:
+def finding_of(suite: Suite, folder: Path = SHIPPED) -> str:
     """The shipped finding; empty without a dump of this version, or if nothing in it is significant."""
-    path = finding_path(suite)
+    path = finding_path(suite, folder)
     return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
 

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
+
 from benchmark import storage
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
@@ -22,7 +24,6 @@ from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
 
-SHIPPED = Path(__file__).parent
 EXCERPT_WORDS = 20_000
 EXCERPT_BITS = 16
 _SUFFIX = ".vectors.json"
@@ -45,7 +46,7 @@ class Excerpt:
 
     @property
     def path(self) -> Path:
-        return SHIPPED / self.file
+        return settings.SHIPPED_ROOT / self.file
 
     @property
     def directory(self) -> Path:
@@ -91,10 +92,9 @@ def list_path(dump: Path) -> Path:
     return dump.with_suffix(_SUFFIX)
 
 
-@cache
 def shipped_vectors(suite: Suite) -> Mapping[str, ShippedVectors]:
     """The suite's shipped vectors by content hash of the complete file; empty if none ship."""
-    return read_list(SHIPPED / f"{suite.id}-{suite.version}{_SUFFIX}")
+    return _read_once(settings.SHIPPED_ROOT / f"{suite.id}-{suite.version}{_SUFFIX}")
 
 
 def read_list(path: Path) -> dict[str, ShippedVectors]:
@@ -105,6 +105,9 @@ def read_list(path: Path) -> dict[str, ShippedVectors]:
         sha256: ShippedVectors(one["made_by"], Excerpt(**one["excerpt"]) if "excerpt" in one else None)
         for sha256, one in json.loads(path.read_text(encoding="utf-8")).items()
     }
+
+
+_read_once = cache(read_list)
 
 
 def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from benchmark.data import task_title
 from benchmark.operations import fair_queue
-from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
+from benchmark.operations.models import Job, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.answers import JobProgress, RunningJob
 from tasks.baseline.published import seconds_of_cells

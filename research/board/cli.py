@@ -37,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_excerpt(commands)
     listed = commands.add_parser("list", help="list the entries, with the times of the shipped ones")
     add_suite(listed)
+    listed.add_argument("--file", type=Path, help="dump with their times (default: the shipped one)")
     listed.set_defaults(run=_list)
     command = commands.add_parser("public", help="print the table of published vectors as Markdown")
     command.add_argument("--write", action="store_true", help="write it to docs/public-entries.md")
@@ -147,7 +148,7 @@ def _list(parsed: argparse.Namespace) -> int:
     from tasks.cli.tables import number, table
 
     try:
-        known = costs(get(parsed.suite))
+        known = costs(get(parsed.suite), parsed.file)
     except OtherVersion as error:
         print(f"board: {error}", file=sys.stderr)
         known = {}

@@ -143,7 +143,8 @@ def fill(entries: int) -> tuple[list[str], str]:
     from benchmark.leaderboard.columns import columns_of
     from benchmark.leaderboard.models import ComputedBoard, Entry
     from benchmark.leaderboard.table import ReportRow, packed, table_of
-    from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
+    from benchmark.operations.models import WorkerBeat
+    from benchmark.submissions.models import StoredReport, Submission
     from benchmark.submissions.states import State
     from tasks.baseline.published import latest_published
     from tasks.suites import SUITES

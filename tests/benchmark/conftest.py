@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from benchmark.fields import token_hash
-from benchmark.operations.models import Job
+from benchmark.operations.counting import Limit, count
 from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
@@ -53,11 +56,31 @@ def submission(db: None) -> Callable[..., Submission]:
 
 
 @pytest.fixture
-def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
-    """Requests of pages to the workers, in the order of the messages."""
-    found: list[Job] = []
-    monkeypatch.setattr("workers.queue.send_job", found.append)
-    return found
+def free_space(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Set the free space that the operating system reports for every disk."""
+
+    def report(free: int) -> None:
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=10 * free, used=9 * free, free=free))
+
+    return report
+
+
+@pytest.fixture
+def stopped_clock() -> Iterator[time_machine.Traveller]:
+    """A clock that stands still unless a test shifts it, so that no window of a limit ends in the middle."""
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def leave(stopped_clock: time_machine.Traveller) -> Callable[[Limit, str | int, int], None]:
+    """Use up a person's limit except for some uses."""
+
+    def use(limit: Limit, who: str | int, uses: int) -> None:
+        name = f"{limit.name}:{who}"
+        count(name, limit.seconds, limit.most - uses - count(name, limit.seconds, 0))
+
+    return use
 
 
 @pytest.fixture

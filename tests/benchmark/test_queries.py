@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from benchmark.submissions.models import Submission, WorkerBeat
+from benchmark.operations.models import WorkerBeat
+from benchmark.submissions.models import Submission
 from tests.benchmark.people_accounts import browser_of, person
 
 Make = Callable[..., Submission]

@@ -24,7 +24,7 @@ from tests.servers import eventually
 from tests.slow_clients import SlowClients, connected, slowly
 from tests.web import Web
 
-STALL_SECONDS = 4
+STALL_SECONDS = 2
 PROXY = "127.0.0.5"
 CONTENT = b"\x1f\x8b" + hashlib.shake_256(b"vectors").digest(700_000)
 ADDRESSES = (f"127.0.9.{nth}" for nth in itertools.count(1))
@@ -74,9 +74,11 @@ def read_all(sock: socket.socket) -> bytes:
     return b"".join(blocks)
 
 
-def form(web: Served, path: str, size: int, kind: str = "application/x-www-form-urlencoded") -> Iterator[bytes]:
+def form(
+    web: Served, path: str, size: int, *more: str, kind: str = "application/x-www-form-urlencoded"
+) -> Iterator[bytes]:
     """A form of this size, at 20 MB a second."""
-    head_of_it = head(web, f"POST {path}", f"Content-Type: {kind}", f"Content-Length: {size}")
+    head_of_it = head(web, f"POST {path}", f"Content-Type: {kind}", f"Content-Length: {size}", *more)
     yield from itertools.chain([head_of_it], slowly(b"a" * size, 20_000_000))
 
 
@@ -114,7 +116,7 @@ def test_the_client_receives_the_answer_to_a_body_that_is_too_long(
     web: Served, address: str, path: str, size: int, kind: str, status: bytes, sentence: bytes
 ) -> None:
     with closing(connected(web.port, address)) as sock:
-        for block in form(web, path, size, kind):
+        for block in form(web, path, size, "Connection: close", kind=kind):
             sock.sendall(block)
         answer = read_all(sock)
     assert answer.startswith(b"HTTP/1.1 " + status)
@@ -133,7 +135,7 @@ def test_a_connection_on_which_a_large_form_was_read_takes_the_next_request(web:
 def test_a_large_piece_on_a_slow_line_arrives_whole(http: httpx.Client) -> None:
     upload, own = begin(http)
     length = {"Content-Length": str(len(CONTENT)), "Content-Type": "application/octet-stream"}
-    sent = http.put(upload, params={"offset": 0}, content=slowly(CONTENT, 100_000), headers=own | length)
+    sent = http.put(upload, params={"offset": 0}, content=slowly(CONTENT, 200_000), headers=own | length)
     assert sent.json() == {"offset": len(CONTENT)}
     assert http.post(f"{upload}/finish", headers=own).status_code == 202
 
@@ -164,7 +166,7 @@ def test_connections_that_are_closed_as_stalled_take_no_new_one_with_them(web: S
     with contextlib.ExitStack() as held:
         stalled = [held.enter_context(closing(connected(web.port, next(ADDRESSES)))) for _ in range(60)]
         for sock in stalled:
-            time.sleep(0.05)
+            time.sleep(0.02)
             sock.sendall(b"GET /")
         until = time.monotonic() + STALL_SECONDS + 1
 

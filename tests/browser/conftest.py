@@ -35,7 +35,7 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.utils import timezone
-from benchmark.submissions.models import WorkerBeat
+from benchmark.operations.models import WorkerBeat
 from workers import queue
 from workers import runner
 call_command("load_baseline")

@@ -16,7 +16,8 @@ import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmark.leaderboard import jobs, ranking_data  # noqa: E402
-from benchmark.submissions.models import StoredReport, Submission, WorkerBeat  # noqa: E402
+from benchmark.operations.models import WorkerBeat  # noqa: E402
+from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes, Report  # noqa: E402
 from tasks.statistics.intervals import bonett_wright_interval  # noqa: E402

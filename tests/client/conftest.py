@@ -1,24 +1,18 @@
-"""A real site for all tests of the client: the demo suite without a worker, so that submissions wait."""
+"""A real site for all tests of the client."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.workers.running_site import ONE_EACH, Site
+from tests.workers.running_site import Site
 from vecboard import Keyring
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_FETCH_HOSTS="files.example.invalid", **ONE_EACH)
-    try:
-        site.start_web()
-        yield site
-    finally:
-        site.kill_all()
+def site(web_site: Site) -> Site:
+    return web_site
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ from vecboard.fetch import Download
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_pauses: None) -> Iterator[FileServer]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with serving() as found:
         yield found
 

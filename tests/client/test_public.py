@@ -60,9 +60,8 @@ def of_package(rows: bytes) -> PublicEntry:
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_pauses: None) -> Iterator[FileServer]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with serving(small_file().read_bytes()) as found:
         yield found
 

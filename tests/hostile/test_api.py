@@ -69,16 +69,13 @@ def connection_of_the_test() -> Iterator[None]:
 
 
 @pytest.fixture
-def known(
-    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, submission: Callable[..., Submission]
-) -> Known:
+def known(settings: Any, tmp_path: Path, submission: Callable[..., Submission]) -> Known:
     settings.VECBOARD_VAR = tmp_path / "var"
     settings.STORAGE_ROOT = tmp_path / "storage"
     settings.VECBOARD_SUITE = "demo"
     settings.VECBOARD_WRITES_PER_MINUTE = settings.VECBOARD_UPLOADS_PER_DAY = settings.VECBOARD_OPEN_UPLOADS = 0
     settings.VECBOARD_DISK_STOP_BYTES = 0
     settings.VECBOARD_FETCH_HOSTS = (("files.example.org", 443),)
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     cache.clear()
     user = get_user_model().objects.create_user("owner", "owner@example.org")
     _, secret = ApiToken.objects.issue(user, "generated", ApiToken.Scope.WRITE)

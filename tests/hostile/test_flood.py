@@ -16,10 +16,11 @@ from benchmark.people.study_pages import NEW_STUDIES
 from tasks.suites import DEMO
 from tests.workers.running_site import Site, small_file, write_vectors
 
-REQUESTS = 120
-MOST = 500
+REQUESTS = 40
+MOST = 120
 ENTRIES = 4
 BOUNDS = {"WEB_CONCURRENCY": "3", "VECBOARD_BYTES_PER_DAY": "2500000", "VECBOARD_DISK_STOP_BYTES": "0"}
+BOUNDS |= {"VECBOARD_OPEN_PAGE_JOBS": str(MOST)}
 WORD_TASKS = sum(mode is None for _, mode in DEMO.cells())
 OLD_ENTRY = """
 import hashlib, shutil, sys
@@ -85,6 +86,7 @@ def waiting(site: Site) -> int:
     return int(site.rows("select count(*) from compare_paircorrelation where figures is null")[0][0])
 
 
+@pytest.mark.slow
 def test_a_flood_of_comparisons_is_bounded_and_a_newcomer_does_not_wait_for_it(
     site: Site, address: str, tmp_path: Path
 ) -> None:
@@ -134,12 +136,12 @@ STUDY = {
 
 
 def test_studies_made_at_the_same_moment_share_one_bound(site: Site, address: str) -> None:
-    """Several processes count sixty-four requests from one client, sixteen at a time."""
+    """Several processes count forty-eight requests from one client, sixteen at a time."""
     browser = httpx.Client(base_url=address, timeout=60)
     browser.get("/people/new")
     form = STUDY | {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}
     with ThreadPoolExecutor(16) as at_once:
-        answers = list(at_once.map(lambda _: browser.post("/people/new", data=form).status_code, range(64)))
+        answers = list(at_once.map(lambda _: browser.post("/people/new", data=form).status_code, range(48)))
     assert set(answers) == {302, 429}
     assert answers.count(302) == NEW_STUDIES.most
     assert site.rows("select count(*) from people_study") == [(NEW_STUDIES.most,)]

@@ -30,11 +30,10 @@ NAMES = {
 
 
 @pytest.fixture(autouse=True)
-def own_files(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_files(settings: Any, tmp_path: Path) -> None:
     settings.VECBOARD_VAR = tmp_path / "var"
     settings.STORAGE_ROOT = tmp_path / "storage"
     settings.VECBOARD_SUITE = "demo"
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     cache.clear()
 
 

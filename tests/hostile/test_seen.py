@@ -39,9 +39,8 @@ def test_what_nobody_sees_is_written_out(text: str, shown: str) -> None:
 
 
 @pytest.fixture
-def site(submission: Any, study: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
+def site(submission: Any, study: Any) -> Site:
     """A site with rows that no form accepts."""
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     found = made(submission, study)
     texts = ("name", "description", "corpus", "algorithm", "technical_notes", "licence", "original_name")
     Submission.objects.update(**dict.fromkeys(texts, NASTY), error={"message": NASTY, "word": NASTY})

@@ -25,7 +25,6 @@ from tasks.vectors import written_forms
 from tests.tasks.datasets.dumps import Page, dump
 
 OPEN_2026 = "317099624e40a9017f9972db1d1d3daa7143adb630f96a15483866fe142e29f6"
-DEMO = "1e749246ffc3b976892afdb5a8291a100d5cdd39e4b8effe1d1efe40e9a562a9"
 
 
 @pytest.mark.parametrize(
@@ -123,10 +122,6 @@ def test_labelled_examples_are_not_a_corpus(tmp_path: Path) -> None:
     suite = replace(suite, corpus=replace(suite.corpus, dataset="sst2"))
     with pytest.raises(DataUnavailable, match="not text to train vectors on"):
         corpus_lines(suite, DataStore(tmp_path))
-
-
-def test_the_dump_excerpt_gives_the_demo_text_bit_for_bit(tmp_path: Path) -> None:
-    assert write_corpus(SUITES["demo"], DataStore.default(), tmp_path / "demo.txt") == DEMO
 
 
 def test_plain_text_is_read_gzipped_or_not(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from tasks.coverage import (
     scored_examples,
     words_of,
 )
+from tasks.datasets.examples import Parts
 from tasks.datasets.store import FOLDER, DataStore
 from tasks.suites import DEMO
 from tests.tasks.intrinsic.conftest import random_embedding
@@ -39,13 +40,16 @@ def test_counts_are_those_of_the_scored_examples_the_first_time_and_later(own: D
         assert found.counts.tolist() == [tokens.count(word) for word in found.words]
 
 
-def test_they_are_read_from_the_data_directory_without_the_data_set(
-    own: DataStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Unparsed(DataStore):
+    """A store whose data sets may not be parsed."""
+
+    def load(self, dataset: str) -> Parts:
+        pytest.fail(f"{dataset} was parsed")
+
+
+def test_they_are_read_from_the_data_directory_without_the_data_set(own: DataStore) -> None:
     expected = counted_words(QUESTIONS, own)
-    later = DataStore(own.data_dir, offline=True)
-    monkeypatch.setattr(later, "load", lambda dataset: pytest.fail(f"{dataset} was parsed"))
-    assert counted_words(QUESTIONS, later).words == expected.words
+    assert counted_words(QUESTIONS, Unparsed(own.data_dir, offline=True)).words == expected.words
 
 
 def test_a_damaged_file_is_made_again_and_a_directory_that_cannot_be_written_is_not_a_failure(own: DataStore) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks import neighbours
 from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
 from tasks.prepared import StoredWords, store
 from tasks.vectors import UNKNOWN, Embedding, Matrix
@@ -21,12 +20,9 @@ def embedding(matrix: Matrix) -> Embedding:
     return Embedding("test", [f"word{i}" for i in range(len(matrix))], matrix, "test")
 
 
-@pytest.mark.parametrize("block", [7, 100, 1_000])
-def test_the_ten_nearest_are_those_of_brute_force_wherever_blocks_begin(
-    block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(neighbours, "_ROWS_A_BLOCK", block)
-    matrix = random_matrix()
+@pytest.mark.parametrize("words", [300, 150_000], ids=["one block", "several blocks"])
+def test_the_ten_nearest_are_those_of_brute_force(words: int) -> None:
+    matrix = random_matrix(words)
     units = matrix.astype(float) / np.linalg.norm(matrix.astype(float), axis=1)[:, None]
     cosines = units @ units[5]
     cosines[5] = -2

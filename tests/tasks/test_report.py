@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tasks.baseline.published import write_published, write_seed_variances
+from tasks.hashes import suite_hash
 from tasks.report import assemble, means_with_uncertainty
 from tasks.results import METHOD, MODES, Aggregates, CellResult, Outcomes, Report, plain
 from tasks.statistics.correlations import correlation_interval
@@ -19,17 +22,32 @@ NO_MEANS = Aggregates(None, None, None)
 VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "language": "en", "warnings": ()}
 
 
-@pytest.fixture
-def baseline(monkeypatch: pytest.MonkeyPatch) -> Report:
-    """The suite's baseline, with its published seed variances."""
-    base = report(0.5, 2, "the baseline")
-    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": base)
-    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: seed_variances(base.results))
+SUITE = replace(DEMO, version=99, baseline_dimensions=50)
+"""The demo suite in a version whose baselines only these tests publish."""
+
+
+@pytest.fixture(autouse=True)
+def own_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
+
+
+def publish(base: Report, dimensions: int | None = None, variances: Iterable[CellResult] = ()) -> Report:
+    """Publish a baseline, and the suite's seed variances of these results."""
+    of = {"id": SUITE.id, "version": SUITE.version, "hash": suite_hash(SUITE), "comparable": SUITE.comparable}
+    write_published(SUITE, replace(base, suite=of, vectors={**VECTORS, **base.vectors}), dimensions)
+    write_seed_variances(SUITE, seed_variances(variances))
     return base
 
 
+@pytest.fixture
+def baseline() -> Report:
+    """The suite's baseline, with its published seed variances."""
+    base = report(0.5, 2, "the baseline")
+    return publish(base, variances=base.results)
+
+
 def made(results: Sequence[CellResult]) -> Report:
-    return assemble(DEMO, VECTORS, results, [], {})
+    return assemble(SUITE, VECTORS, results, [], {})
 
 
 def test_the_interval_of_a_mean_holds_it_and_is_narrower_than_that_of_one_cell(baseline: Report) -> None:
@@ -44,19 +62,17 @@ def test_the_interval_of_a_mean_holds_it_and_is_narrower_than_that_of_one_cell(b
 
 
 def test_against_itself_every_mean_is_exactly_zero(baseline: Report) -> None:
-    found = assemble(DEMO, {**VECTORS, "sha256": "the baseline"}, baseline.results, [], {})
+    found = assemble(SUITE, {**VECTORS, "sha256": "the baseline"}, baseline.results, [], {})
     assert set(found.aggregates.intervals.values()) == {(0.0, 0.0)}
     assert (found.aggregates.overall, found.results[0].relative_error_reduction_interval) == (0.0, (0.0, 0.0))
 
 
-def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_interval(
-    baseline: Report, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_interval(baseline: Report) -> None:
     first = baseline.results[0]
     assert first.outcomes is not None
     all_right = Outcomes.of(correct=first.outcomes.column("total"), total=first.outcomes.column("total"))
     perfect = replace(baseline, results=[replace(first, score=1.0, outcomes=all_right), *baseline.results[1:]])
-    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": perfect)
+    publish(perfect, variances=baseline.results)
     found = made(report(0.7, 1).results)
     means, cell = found.aggregates, found.results[0]
     assert (means.fixed, means.overall, cell.relative_error_reduction) == (None, None, None)
@@ -65,8 +81,7 @@ def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_inter
     assert Report.from_json(found.to_json()) == found
 
 
-def test_without_a_baseline_blanks_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": None)
+def test_without_a_baseline_blanks_say_so() -> None:
     found = made(report(0.7, 1).results)
     assert "no baseline score" in found.aggregates.reasons["overall"]
     assert "no baseline score" in found.results[0].why_no_reduction
@@ -75,10 +90,10 @@ def test_without_a_baseline_blanks_say_so(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Report) -> None:
     results = report(0.7, 1).results
     outside = replace(
-        DEMO, tasks=tuple(replace(task, outside_means="Elsewhere" if task.id == "nli" else "") for task in DEMO.tasks)
+        SUITE, tasks=tuple(replace(task, outside_means="Elsewhere" if task.id == "nli" else "") for task in SUITE.tasks)
     )
     whole, found = made(results), assemble(outside, VECTORS, results, [], {})
-    assert len(outside.cells_of_mean(MODES)) == len(DEMO.cells_of_mean(MODES)) - 2
+    assert len(outside.cells_of_mean(MODES)) == len(SUITE.cells_of_mean(MODES)) - 2
     cells = {(r.task, r.mode): r.relative_error_reduction for r in found.results}
     kept = [value for (task, _), value in cells.items() if task != "nli" and value is not None]
     assert found.aggregates.overall == pytest.approx(np.mean(kept))
@@ -88,15 +103,11 @@ def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Re
     assert without.aggregates == found.aggregates
 
 
-def test_reductions_at_equal_dimensions_take_the_baseline_with_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    of_dimensions = {None: report(0.5, 2, "the baseline"), 2: report(0.6, 2, "the small baseline")}
-    monkeypatch.setattr(
-        "tasks.report.published", lambda suite, dimensions=None, language="en": of_dimensions.get(dimensions)
-    )
-    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: seed_variances(report(0.5, 2).results))
-    suite, results = replace(DEMO, further_baselines=(2,)), report(0.8, 1).results
+def test_reductions_at_equal_dimensions_take_the_baseline_with_as_many(baseline: Report) -> None:
+    small = publish(report(0.6, 2, "the small baseline"), 2, variances=baseline.results)
+    suite, results = replace(SUITE, further_baselines=(2,)), report(0.8, 1).results
     found = assemble(suite, VECTORS, results, [], {})
-    cell, base = found.results[0], of_dimensions[2].results[0].score
+    cell, base = found.results[0], small.results[0].score
     assert cell.equal_dimensions == pytest.approx((cell.score - base) / (1 - base))
     assert cell.equal_dimensions < cell.relative_error_reduction
     assert found.equal_dimensions is not None
@@ -121,7 +132,7 @@ def test_a_suite_with_one_baseline_says_nothing_of_equal_dimensions(baseline: Re
 def test_a_mean_with_a_missing_cell_has_no_interval() -> None:
     one, base = report(0.7, 1), report(0.5, 2)
     for results in (one.results[1:], [replace(one.results[0], outcomes=None), *one.results[1:]]):
-        spreads = spreads_of(DEMO, results, "the vectors", base, SeedVariances())
+        spreads = spreads_of(SUITE, results, "the vectors", base, SeedVariances())
         assert set(means_with_uncertainty(NO_MEANS, spreads).intervals) == {"fine_tuned"}
 
 
@@ -136,7 +147,7 @@ def test_a_result_has_no_interval_before_its_report_is_put_together(baseline: Re
 
 def test_every_interval_is_that_of_the_draws_that_ranks_are_computed_from(baseline: Report) -> None:
     results = report(0.7, 1).results
-    spreads = spreads_of(DEMO, results, "the vectors", baseline, seed_variances(results))
+    spreads = spreads_of(SUITE, results, "the vectors", baseline, seed_variances(results))
     found = made(results)
     one = found.results[0]
     assert one.interval == spreads.scores["pos.fixed"].interval
@@ -145,10 +156,10 @@ def test_every_interval_is_that_of_the_draws_that_ranks_are_computed_from(baseli
     assert found.aggregates.errors["fine_tuned"] == spreads.figures["fine-tuned"].errors
 
 
-def test_seeds_widen_every_interval(baseline: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seeds_widen_every_interval(baseline: Report) -> None:
     results = report(0.7, 1).results
     with_seeds = made(results)
-    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: SeedVariances())
+    publish(baseline)
     without = made(results)
     assert [set(parts) for parts in without.aggregates.errors.values()] == [{"examples"}] * 3
     assert [set(parts) for parts in with_seeds.aggregates.errors.values()] == [{"examples", "seeds"}] * 3
@@ -186,7 +197,7 @@ def test_an_interval_of_the_familys_own_stays_where_the_metric_has_none() -> Non
 @pytest.mark.usefixtures("baseline")
 def test_putting_a_report_together_again_changes_nothing() -> None:
     once = made(report(0.7, 1).results)
-    assert assemble(DEMO, VECTORS, once.results, [], {}) == once
+    assert assemble(SUITE, VECTORS, once.results, [], {}) == once
     assert made(report(0.7, 1).results[::-1]) == once
 
 

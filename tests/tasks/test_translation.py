@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks import translation
 from tasks.cli import main
 from tasks.errors import InputError, NoScore
 from tasks.metrics.distances import unit_rows
@@ -180,18 +179,26 @@ def mean_to_left(y: int) -> float:
     return mean_of_ten([float(CANDIDATES[y] @ row) for row in QUERIES])
 
 
-@pytest.mark.parametrize("size", [(8_192, 1_024), (16, 7), (1, 1)])
-def test_ranks_are_those_of_the_formulas_in_blocks_of_any_size(
-    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
-) -> None:
-    monkeypatch.setattr(translation, "_ROWS", size[0])
-    monkeypatch.setattr(translation, "_COLUMNS", size[1])
-    monkeypatch.setattr(translation, "_ENTRIES", size[0] * size[1])
+def test_ranks_are_those_of_the_formulas() -> None:
     found = ranks(QUERIES, CANDIDATES, RIGHT_ANSWERS, hubness(CANDIDATES, QUERIES))
     for x, right in enumerate(RIGHT_ANSWERS):
         for column, score in enumerate((cosine, csls)):
             order = sorted(range(90), key=lambda y: -score(x, y))
             assert found[x, column] == min(order.index(y) for y in right)
+
+
+def test_ranks_do_not_depend_on_blocks() -> None:
+    """8,500 queries and 2,000 candidates need several blocks, in both directions of hubness."""
+    queries, candidates = (unit_rows(DRAWS.normal(size=(n, 4)).astype(np.float32)) for n in (8_500, 2_000))
+    cosines = queries @ candidates.T
+    of_queries, of_candidates = (np.sort(of)[:, -10:].mean(axis=1) for of in (cosines, cosines.T))
+    assert hubness(queries, candidates) == pytest.approx(of_queries, abs=1e-6)
+    assert hubness(candidates, queries) == pytest.approx(of_candidates, abs=1e-6)
+    right = DRAWS.integers(2_000, size=8_500)
+    found = ranks(queries, candidates, list(right[:, None]), of_candidates)
+    for method, scores in enumerate((cosines, 2 * cosines - of_candidates)):
+        of_right = scores[np.arange(8_500), right][:, None]
+        np.testing.assert_array_equal(found[:, method], (scores > of_right).sum(axis=1))
 
 
 def test_hubs_come_first_by_cosine_and_not_by_csls() -> None:

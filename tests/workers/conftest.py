@@ -1,8 +1,8 @@
-"""Separate files and broker for each test, and a reader in this process."""
+"""Separate files for each test, and a reader in this process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,7 @@ from benchmark.protocol.views import CorpusFile, describe, text_path
 from tasks.formats import child
 from tasks.processes import Progress, no_progress
 from tests.servers import S3
-from workers import broker, sweeper, vectors
-from workers.app import app
+from workers import sweeper, vectors
 
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 
@@ -63,28 +62,13 @@ def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 @pytest.fixture
 def sent(
-    own_files: Path, django_capture_on_commit_callbacks: Commit, tmp_path: Any
-) -> Iterator[Callable[..., list[tuple[str, Any]]]]:
-    """Sweep, and return the messages in this test's broker."""
-    before = {key: app.conf[key] for key in ("broker_url", "broker_transport_options")}
-    app.conf.update(broker.broker_settings(None, tmp_path))
-    app._after_fork()  # forget the connections to the broker before
+    own_files: Path, django_capture_on_commit_callbacks: Commit, messages: Callable[[], list[tuple[str, str]]]
+) -> Callable[..., list[tuple[str, Any]]]:
+    """Sweep, and return the messages."""
 
     def sweep(now: Any = None) -> list[tuple[str, Any]]:
         with django_capture_on_commit_callbacks(execute=True):
             sweeper.sweep(now or timezone.now())
         return messages()
 
-    def messages() -> list[tuple[str, Any]]:
-        found = []
-        for name in (broker.AT_ONCE_QUEUE, broker.QUEUE):
-            with app.connection() as connection, connection.SimpleQueue(name) as queue:
-                while queue.qsize():
-                    message = queue.get_nowait()
-                    found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
-                    message.ack()
-        return found
-
-    yield sweep
-    app.conf.update(before)
-    app._after_fork()  # forget the connections to the broker before
+    return sweep

@@ -20,23 +20,17 @@ ENDLESS = raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", again=b"
 """A body without an end."""
 
 
-@pytest.fixture
-def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
-
-
 @pytest.fixture(scope="session")
 def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return certificate(tmp_path_factory.mktemp("tls"), "localhost")
 
 
 @pytest.fixture
-def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, short_pauses: None) -> Iterator[WebServer]:
     """A listed server at a non-public address: every fetch from it is refused unless a test allows it."""
     settings.VECBOARD_SUITE = "demo"
     settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 1, 10_000
     monkeypatch.setenv("SSL_CERT_FILE", f"{key}.crt")
-    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with web_server(key) as server:
         settings.VECBOARD_FETCH_HOSTS = (("localhost", server.port),)
         yield server

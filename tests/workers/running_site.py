@@ -179,6 +179,11 @@ class Site:
     def state(self, submission: str) -> str:
         return str(self.rows("select state from submissions_submission where id = ?", submission)[0][0])
 
+    def end(self, submission: str, state: str) -> None:
+        """Write a final state into the SQLite database."""
+        with closing(sqlite3.connect(self.var / "vecboard.sqlite3", timeout=20)) as database, database:
+            database.execute("update submissions_submission set state = ? where id = ?", (state, submission))
+
     def is_over(self, submission: str) -> bool:
         return self.state(submission) in ("done", "failed", "rejected", "cancelled")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.submissions.models import WorkerBeat
+from benchmark.operations.models import WorkerBeat
 from benchmark.submissions.states import State
 from tasks.evaluate import quick_first
 from tasks.suites import DEMO

@@ -86,13 +86,15 @@ def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_cells() -> N
     assert ranking_data.load(key).orders.keys() == {"sim-ws-353-all"}
 
 
-def test_an_entry_that_was_resampled_before_is_not_resampled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
     row = baseline()
     ask_and_do("rank", BOARD)
+    resampled = storage.path_of(row.report.entry.ranking_key)
+    before = resampled.stat()
     Submission.objects.filter(pk=row.pk).update(ranked=False)
-    monkeypatch.setattr(jobs, "spreads_of", None)
     ask_and_do("rank", BOARD)
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == {}
+    assert (resampled.stat().st_ino, resampled.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_a_file_that_the_storage_lost_is_made_again() -> None:

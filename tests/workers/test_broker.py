@@ -83,16 +83,11 @@ def test_redis_outlasts_the_longest_job() -> None:
     assert settings["broker_transport_options"]["visibility_timeout"] > broker.LONGEST_JOB_SECONDS
 
 
+@pytest.mark.usefixtures("dead_broker")
 @pytest.mark.parametrize(
     ("job", "who"), [("run_cell", "the sweeper"), ("rank", "the sweeper"), ("correlate", "the sweeper")]
 )
-def test_the_log_names_the_sweeper_after_a_lost_message(
-    job: str, who: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(queue.app, "send_task", refuse)
+def test_the_log_names_the_sweeper_after_a_lost_message(job: str, who: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         queue.send(f"workers.jobs.{job}", 1)
     assert f"was not sent; {who}" in caplog.text

@@ -22,15 +22,15 @@ from benchmark.submissions.models import PartialFile, Submission, move
 from benchmark.submissions.states import Actor, State
 from tests.web_files import file
 from tests.workers.factories import do_job
-from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
+from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, public, web
 from tests.workers.running_site import small_file
 from tests.workers.web_server import WebServer, raw, redirect, status, unsized
 from workers import runner
 from workers.heartbeat import Stopped
 from workers.kinds import files as fetch_job
 
-__all__ = ["key", "no_messages", "public", "web"]
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
+__all__ = ["key", "public", "web"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Commit = Callable[..., Any]
 
 

@@ -17,14 +17,14 @@ from benchmark.submissions.states import State
 from tasks.download import MOST_REDIRECTS
 from tests.web_files import file
 from tests.workers.factories import do_job
-from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
+from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, public, web
 from tests.workers.running_site import small_file
 from tests.workers.web_server import WebServer, certificate, raw, redirect, status, web_server
 from workers import public_internet
 from workers.kinds import files
 
-__all__ = ["key", "no_messages", "public", "web"]
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
+__all__ = ["key", "public", "web"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 KEPT_OPEN = b"HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n"
 
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,11 +16,12 @@ from django.test import Client
 from benchmark import storage
 from benchmark.explore.neighbours import ask, directory_of
 from benchmark.operations.models import Job
+from benchmark.shipped.dump import dump_path
 from benchmark.shipped.trained import TrainedEntry, make
-from benchmark.shipped.vectors import ShippedVectors, why_without
+from benchmark.shipped.vectors import ShippedVectors, list_path, why_without, write_list
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.suites import DEMO
+from tasks.suites import DEMO, SUITES
 from tests.web_files import FileServer, serving
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded
 from tests.workers.running_site import small_file
@@ -32,10 +34,9 @@ Shipped = Callable[..., Submission]
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_pauses: None) -> Iterator[FileServer]:
     """The published file of ``small-public``."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with serving(small_file().read_bytes()) as found:
         entry = replace(PUBLIC[0], id="small-public", source=PublicFile(found.address))
         monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
@@ -43,14 +44,14 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServ
 
 
 @pytest.fixture
-def shipped(monkeypatch: pytest.MonkeyPatch) -> Shipped:
+def shipped(settings: Any, tmp_path: Path) -> Shipped:
     """A measured entry as loaded from a dump: with the hash of its vectors but without the file."""
 
     def make(made_by: str = "small-public", row: Submission | None = None) -> Submission:
         row = row or planned()
+        settings.SHIPPED_ROOT = tmp_path
         listed = {row.vectors_sha256: ShippedVectors(made_by)}
-        monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
-        monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
+        write_list(list_path(dump_path(SUITES[row.suite], tmp_path)), listed)
         shutil.rmtree(directory_of(row))
         storage.delete(row.file_key)
         Submission.objects.filter(pk=row.pk).update(file_key="", file_sha256="", state=State.DONE)

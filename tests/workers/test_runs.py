@@ -17,7 +17,6 @@ from benchmark.storage import incoming
 from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.states import State
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.store import DataStore
 from tasks.political.cues import operators_file
 from tasks.prepared import open_prepared
 from tasks.processes import no_progress
@@ -184,9 +183,9 @@ def test_word_groups_of_the_same_vectors_in_another_language_are_other_work() ->
 def test_a_result_is_not_reused_once_the_operator_has_put_another_file_in_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = DataStore(tmp_path, offline=True)
-    monkeypatch.setattr(DataStore, "default", lambda: data)
     row = uploaded()
+    for name in ("VECBOARD_DATA", "VECBOARD_DATA_MIRROR"):
+        monkeypatch.setenv(name, str(tmp_path))
     row.vectors_sha256 = "a" * 64
     cells = SUITES["open-2026"].task("political-es"), SUITES["veceval-2016"].task("ner")
     assert [planning.identity(row, task) for task in cells] == ["a" * 64] * 2  # no form exists to reuse

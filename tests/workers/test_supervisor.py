@@ -14,8 +14,7 @@ import pytest
 
 from tests.servers import eventually
 from tests.workers.running_site import ROOT
-from workers import supervisor
-from workers.supervisor import Child, Supervisor
+from workers.supervisor import Child, Patience, Supervisor
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
 STUBBORN = """
@@ -34,26 +33,17 @@ time.sleep(600)
 """
 
 
-def supervise(*children: Child) -> tuple[Supervisor, list[str]]:
+def supervise(*children: Child, **patience: float) -> tuple[Supervisor, list[str]]:
     said: list[str] = []
-    return Supervisor(children, os.environ, said.append), said
+    return Supervisor(children, os.environ, said.append, Patience(**patience)), said  # type: ignore[arg-type]
 
 
 DYING = [sys.executable, "-c", "raise SystemExit(3)"]
 
 
-@pytest.fixture
-def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "LONGEST_PAUSE_SECONDS", 0)
-
-
-@pytest.mark.usefixtures("no_pauses")
-def test_an_essential_child_that_keeps_dying_is_restarted_a_few_times_then_all_stop(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(supervisor, "MOST_DEATHS", 1)
+def test_an_essential_child_that_keeps_dying_is_restarted_a_few_times_then_all_stop() -> None:
     dying, sound = Child("dying", DYING, is_essential=True), Child("sound", SLEEP)
-    watch, said = supervise(dying, sound)
+    watch, said = supervise(dying, sound, most_deaths=1, longest_pause=0)
     for child in (dying, sound):
         child.start(os.environ)
     assert watch.watch(every=0.05) == 1
@@ -62,15 +52,12 @@ def test_an_essential_child_that_keeps_dying_is_restarted_a_few_times_then_all_s
     assert "2 times" in said[1]
 
 
-@pytest.mark.usefixtures("no_pauses")
 @pytest.mark.parametrize(("essential", "within"), [(False, 600.0), (True, 0.0)], ids=["not essential", "far apart"])
 def test_the_site_outlives_any_number_of_deaths_of_others_and_deaths_that_are_far_apart(
-    monkeypatch: pytest.MonkeyPatch, essential: bool, within: float
+    essential: bool, within: float
 ) -> None:
-    monkeypatch.setattr(supervisor, "MOST_DEATHS", 1)
-    monkeypatch.setattr(supervisor, "WITHIN_SECONDS", within)
     dying, sound = Child("dying", DYING, is_essential=essential), Child("sound", SLEEP)
-    watch, said = supervise(dying, sound)
+    watch, said = supervise(dying, sound, most_deaths=1, within=within, longest_pause=0)
     for child in (dying, sound):
         child.start(os.environ)
     thread = threading.Thread(target=watch.watch, kwargs={"every": 0.02})
@@ -105,11 +92,10 @@ def test_a_child_that_has_done_its_work_is_not_started_again() -> None:
     assert [line for line in said if "started again" in line] == []
 
 
-def test_a_child_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "STOP_SECONDS", 0.2)
+def test_a_child_that_does_not_listen_is_ended(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     stubborn = Child("stubborn", [sys.executable, "-c", STUBBORN, str(ready)])
-    watch, _ = supervise(stubborn)
+    watch, _ = supervise(stubborn, stop=0.2)
     stubborn.start(os.environ)
     eventually(ready.exists, every=0.02)
     watch.stop()

@@ -98,6 +98,7 @@ call_command("reevaluate", suite="demo")
 """
 
 
+@pytest.mark.slow
 def test_only_a_changed_task_is_measured_again_and_the_earlier_report_stays(site: Site, finished: str) -> None:
     kept = "select task, mode, finished_at from submissions_submissioncell where submission_id = ? and state = 'done' "
     others, one = f"{kept} and not (task = 'questions' and mode = 'fixed')", f"{kept} and task = 'questions'"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from benchmark.explore.neighbours import ask, directory_of, is_prepared
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tasks.datasets.dataset import Plain
+from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.guess_language import OTHER_LANGUAGE, guess
 from tasks.report import describe
@@ -162,9 +165,10 @@ def test_the_list_of_the_suite_says_nothing_about_a_models_language(model: Path)
 
 
 def test_without_the_data_for_the_list_it_is_not_the_files_fault(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_: Any) -> Path:
-        raise RuntimeError("no corpus")
-
-    monkeypatch.setattr("tasks.word_list.word_list", missing)
+    corpus = REGISTRY["demo-corpus"]
+    file = replace(corpus.files[0], recipe=Plain("https://one.example/corpus.bz2"))
+    monkeypatch.setitem(REGISTRY, "demo-corpus", replace(corpus, files=(file,)))
+    for name in ("VECBOARD_DATA", "VECBOARD_DATA_MIRROR"):
+        monkeypatch.setenv(name, str(model.parent / "empty"))
     row = checked(model)
     assert (row.state, row.error) == (State.CHECKING, None)

@@ -30,7 +30,7 @@ DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 """The database's file in a backup, by its kind."""
 FOLDERS = ("uploads", "outcomes")
 """Folders of the storage that nothing else could recreate."""
-LEFT_OUT = ("sessions.Session", "submissions.WorkerBeat", "admin.LogEntry", "accounts.Mail")
+LEFT_OUT = ("sessions.Session", "operations.WorkerBeat", "admin.LogEntry", "accounts.Mail")
 """Models whose rows stay out of backups: they expire soon, or may hold links that set a password."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.data import current_suite
@@ -22,7 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, suite: str | None = None, file: Path | None = None, **options: object) -> None:
         chosen = SUITES[suite] if suite else current_suite()
-        path = file or dump_path(chosen)
+        path = file or dump_path(chosen, settings.SHIPPED_ROOT)
         if not path.is_file():
             self.stdout.write(f"No entries are shipped for {chosen.id} version {chosen.version}.")
             return

@@ -15,6 +15,15 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='WorkerBeat',
+            fields=[
+                ('name', models.CharField(max_length=120, primary_key=True, serialize=False)),
+                ('device', models.CharField(blank=True, max_length=40)),
+                ('jobs_at_once', models.PositiveSmallIntegerField(db_default=1, default=1)),
+                ('seen_at', models.DateTimeField(db_index=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Job',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -30,15 +30,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='WorkerBeat',
-            fields=[
-                ('name', models.CharField(max_length=120, primary_key=True, serialize=False)),
-                ('device', models.CharField(blank=True, max_length=40)),
-                ('jobs_at_once', models.PositiveSmallIntegerField(db_default=1, default=1)),
-                ('seen_at', models.DateTimeField(db_index=True)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Submission',
             fields=[
                 ('id', models.CharField(default=benchmark.fields.new_id, editable=False, max_length=12, primary_key=True, serialize=False)),

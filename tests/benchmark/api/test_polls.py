@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import time_machine
 from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
@@ -26,15 +27,6 @@ def place(row: Submission, report: bool = False) -> str:
     return f"/api/v1/submissions/{row.pk}{'/report' if report else ''}"
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Time of the cache in this process."""
-    now = [time.time()]
-    monkeypatch.setattr("django.core.cache.backends.locmem.time.time", lambda: now[0])
-    monkeypatch.setattr("django.core.cache.backends.base.time.time", lambda: now[0])
-    return now
-
-
 def running(submission: Make) -> tuple[Submission, Job]:
     row = submission(State.RUNNING)
     columns = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
@@ -43,11 +35,13 @@ def running(submission: Make) -> tuple[Submission, Job]:
     return row, Job.objects.create(**job, share=0.25)
 
 
-def test_progress_is_at_most_a_second_late(submission: Make, stranger: Client, clock: list[float]) -> None:
+def test_progress_is_at_most_a_second_late(
+    submission: Make, stranger: Client, stopped_clock: time_machine.Traveller
+) -> None:
     row, job = running(submission)
     shares = []
     for seconds, share in ((0.0, 0.25), (0.9, 0.5), (0.2, 0.75)):
-        clock[0] += seconds
+        stopped_clock.shift(seconds)
         Job.objects.filter(pk=job.pk).update(share=share)
         shares.append(stranger.get(place(row)).json()["progress"]["running"][0]["share"])
     assert shares == [0.25, 0.25, 0.75]
@@ -72,7 +66,8 @@ def test_progress_is_computed_once_for_all_who_ask_at_the_same_time(
     assert (computed, answers[1:]) == ([row.pk], answers[:1] * 3)
 
 
-def test_a_change_of_state_is_reported_at_once(submission: Make, stranger: Client, clock: list[float]) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_a_change_of_state_is_reported_at_once(submission: Make, stranger: Client) -> None:
     row, _ = running(submission)
     stranger.get(place(row))
     move(row, State.FAILED, Actor.WORKER, error={"code": "jobs-failed", "message": "One failed."})
@@ -81,8 +76,9 @@ def test_a_change_of_state_is_reported_at_once(submission: Make, stranger: Clien
 
 
 @pytest.mark.parametrize("change", [{"visibility": "private"}, {"hidden_reason": "x"}])
+@pytest.mark.usefixtures("stopped_clock")
 def test_an_entry_that_is_taken_off_the_site_is_gone_at_once(
-    submission: Make, stranger: Client, clock: list[float], change: dict[str, str]
+    submission: Make, stranger: Client, change: dict[str, str]
 ) -> None:
     open_row, done = running(submission)[0], submission(State.DONE)
     etag = stranger.get(place(done, report=True))["ETag"]
@@ -96,7 +92,8 @@ def test_an_entry_that_is_taken_off_the_site_is_gone_at_once(
     assert stranger.get(place(done, report=True), headers={"If-None-Match": etag}).status_code == 404
 
 
-def test_a_name_that_goes_under_review_is_gone_at_once(submission: Make, stranger: Client, clock: list[float]) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_a_name_that_goes_under_review_is_gone_at_once(submission: Make, stranger: Client) -> None:
     row, _ = running(submission)
     assert b"small" in stranger.get(place(row)).content
     Submission.objects.filter(pk=row.pk).update(visibility="anonymous")

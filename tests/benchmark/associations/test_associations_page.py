@@ -14,11 +14,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from benchmark.associations import answers, lists
-from benchmark.operations import counting
-from benchmark.operations.counting import Limit
+from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
@@ -189,9 +188,7 @@ def test_four_lists_of_a_hundred_words_fit_in_a_link(stranger: Client, db: None)
     assert len(response["Location"]) < 4_000
 
 
-def test_entries_whose_vectors_are_not_here_say_so_and_can_be_prepared(
-    entry: Make, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_entries_whose_vectors_are_not_here_say_so_and_can_be_prepared(entry: Make, stranger: Client) -> None:
     away, gone = entry(prepared=False), entry(prepared=False, file_key="")
     path = f"/associations?e={away.pk}&e={gone.pk}&test=parties-state"
     shown = stranger.get(path).content.decode()
@@ -199,7 +196,7 @@ def test_entries_whose_vectors_are_not_here_say_so_and_can_be_prepared(
     assert "This site does not keep the vectors of" in shown
     response = stranger.post("/associations/prepare", {"e": [away.pk, gone.pk], "test": "parties-state"})
     assert response["Location"] == path
-    assert [(job.kind, job.subject) for job in page_jobs] == [("prepare_vectors", away.pk)]
+    assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("prepare_vectors", away.pk)]
     assert stranger.get("/associations/prepare").status_code == 405
 
 
@@ -241,19 +238,16 @@ def test_downloads_hold_the_answers_and_the_link(entry: Make, stranger: Client) 
     assert stranger.get(f"/associations.csv?e={rows[0].pk}&lists=x").status_code == 404
 
 
-def test_a_visitors_requests_are_limited(entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "ENTRIES", Limit("associations", 2, 3_600))
+def test_a_visitors_requests_are_limited(entry: Make, stranger: Client, leave: Callable[..., None]) -> None:
+    leave(answers.ENTRIES, payer_of(RequestFactory().get("/")), 2)
     path = f"/associations?e={entry().pk}&test=parties-state"
     assert [stranger.get(path).status_code for _ in range(3)] == [200, 200, 429]
     assert stranger.get("/associations").status_code == 200
 
 
-def test_all_visitors_together_may_not_keep_the_site_busy(
-    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_all_visitors_together_may_not_keep_the_site_busy(entry: Make, stranger: Client) -> None:
     """Each visitor is far below the limit per visitor, but their computing times add up."""
-    monkeypatch.setattr(answers, "OF_ALL", 2_000)
-    monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every answer takes a second
     one, two = entry(0), entry(1)
 
     def asked(visitor: str, path: str) -> Any:
@@ -262,6 +256,7 @@ def test_all_visitors_together_may_not_keep_the_site_busy(
     test, axis = "test=parties-state", "positive=king&negative=queen&words=war"
     assert asked("192.0.2.1", f"/associations?e={one.pk}&{test}").status_code == 200
     assert asked("198.51.100.2", f"/associations/axes?e={one.pk}&{axis}").status_code == 200
+    count("associations", 60, answers.OF_ALL)  # others' answers
     refused = asked("203.0.113.3", f"/associations?e={one.pk}&e={two.pk}&{test}")
     assert refused.status_code == 429
     assert refused["Retry-After"] == "60"
@@ -273,7 +268,8 @@ def test_all_visitors_together_may_not_keep_the_site_busy(
 def test_published_tests_are_offered_where_their_lists_are(
     stranger: Client, db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(DataStore, "default", lambda: DataStore(tmp_path, offline=True))
+    for name in ("VECBOARD_DATA", "VECBOARD_DATA_MIRROR"):
+        monkeypatch.setenv(name, str(tmp_path))
     assert set(lists.offered()) == {test.id for test in POLITICAL_TESTS}
     response = stranger.get("/associations?test=weat-1")
     assert response.status_code == 400

@@ -48,13 +48,13 @@ def test_thirty_entries_fit_and_the_next_one_is_left_out(entries: Any, stranger:
 
 
 def test_every_pair_of_thirty_is_asked_for_once_behind_the_files_that_people_send(
-    entries: Any, stranger: Client, page_jobs: list[Job]
+    entries: Any, stranger: Client
 ) -> None:
     rows = entries(30)
     for _ in range(2):
         stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
-    assert len(page_jobs) == len({job.subject for job in page_jobs}) == 30 * 29 / 2
-    assert {job.level for job in page_jobs} == {fair_queue.LAST}
+    assert Job.objects.count() == len({job.subject for job in Job.objects.order_by("pk")}) == 30 * 29 / 2
+    assert {job.level for job in Job.objects.order_by("pk")} == {fair_queue.LAST}
 
 
 def test_the_map_asks_the_database_a_fixed_number_of_times(
@@ -91,13 +91,13 @@ def test_a_large_map_has_two_decimals_and_no_negative_zero(entries: Any, strange
     assert "All pairs as a list" in page
 
 
-def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client, page_jobs: list[Job]) -> None:
+def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client) -> None:
     a, b = rows = entries(2)
     known(a, b, 0.9)
     page = stranger.get(address("heat", *rows, more="&set=random")).content.decode()
     assert "0.900" not in page
     stranger.post("/compare/correlate", {"page": "heat", "e": [a.pk, b.pk], "set": "random"})
-    assert PairCorrelation.objects.get(pk=page_jobs[0].subject).cues == "random"
+    assert PairCorrelation.objects.get(pk=Job.objects.get().subject).cues == "random"
 
 
 def test_an_operator_s_list_can_be_chosen(
@@ -124,21 +124,17 @@ def test_the_cues_of_an_entry_s_language_are_the_first_choice() -> None:
     assert chosen({"cues": "peace, war", "set": "random"}, "en").words == ("peace", "war")
 
 
-def test_the_baseline_can_be_compared_though_it_has_no_file(
-    entries: Any, submission: Make, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_the_baseline_can_be_compared_though_it_has_no_file(entries: Any, submission: Make, stranger: Client) -> None:
     baseline = submission(name="SVD-PPMI", is_baseline=True, file_key="", vectors_sha256="f" * 64)
     stranger.post("/compare/correlate", {"page": "heat", "e": [*(row.pk for row in entries(1)), baseline.pk]})
-    assert len(page_jobs) == 1
+    assert Job.objects.count() == 1
 
 
-def test_deleted_vectors_are_reported_and_never_requested(
-    entries: Any, submission: Make, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_deleted_vectors_are_reported_and_never_requested(entries: Any, submission: Make, stranger: Client) -> None:
     gone = submission(name="gone", file_key="", vectors_sha256="e" * 64)
     rows = [*entries(1), gone]
     stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
-    assert page_jobs == []
+    assert not Job.objects.exists()
     page = stranger.get(address("heat", *rows)).content.decode()
     assert "This site does not keep the vectors of B, so there are no rankings to compare." in page
 
@@ -157,12 +153,12 @@ def test_with_fewer_than_two_entries_the_page_offers_some(entries: Any, stranger
 
 
 def test_a_close_look_asks_for_cues_random_words_every_word_and_words_that_moved(
-    entries: Any, stranger: Client, page_jobs: list[Job]
+    entries: Any, stranger: Client
 ) -> None:
     a, b = entries(2)
     answer = stranger.post("/compare/correlate", {"page": "pair", "e": [a.pk, b.pk], "cues": "freedom, peace"})
     assert answer.url.startswith("/compare/pair?")
-    assert [PairCorrelation.objects.get(pk=job.subject).cues for job in page_jobs] == [
+    assert [PairCorrelation.objects.get(pk=job.subject).cues for job in Job.objects.order_by("pk")] == [
         ["freedom", "peace"],
         "random",
         "every",
@@ -172,18 +168,18 @@ def test_a_close_look_asks_for_cues_random_words_every_word_and_words_that_moved
 
 
 def test_a_close_look_beyond_a_stranger_s_bound_is_refused_as_a_whole_and_a_second_one_asks_nothing_new(
-    entries: Any, stranger: Client, page_jobs: list[Job], settings: Any
+    entries: Any, stranger: Client, settings: Any
 ) -> None:
     a, b = entries(2)
     form = {"page": "pair", "e": [a.pk, b.pk]}
     settings.VECBOARD_OPEN_PAGE_JOBS = 3
     assert stranger.post("/compare/correlate", form).status_code == 429
-    assert page_jobs == []
+    assert not Job.objects.exists()
     assert not PairCorrelation.objects.exists()
     settings.VECBOARD_OPEN_PAGE_JOBS = 4
     for _ in range(2):
         assert stranger.post("/compare/correlate", form).status_code == 302
-    assert len(page_jobs) == 4
+    assert Job.objects.count() == 4
 
 
 SUMMARY = {"mean": 0.5, "sd": 0.1, "se": 0.05, "min": -0.25, "max": 0.75, "n": 1}

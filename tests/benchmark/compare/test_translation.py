@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from benchmark.compare import translation
 from benchmark.compare.jobs import MOST_NUMBERS, MOST_WORDS, most_words
 from benchmark.compare.models import WordTranslation
 from benchmark.features import Feature
-from benchmark.operations.counting import Limit
+from benchmark.operations.counting import payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tasks.prepared import store
@@ -58,12 +58,10 @@ def text_of(visitor: Client, address: str) -> str:
     return visitor.get(address).content.decode()
 
 
-def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(
-    two: Two, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(two: Two, stranger: Client) -> None:
     answer = send(stranger, two, dictionary=PAIRS + "\nice cream\tمثلجات\nodd line out\n")
     row = WordTranslation.objects.get()
-    assert [(job.kind, job.subject) for job in page_jobs] == [("translate", str(row.pk))]
+    assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("translate", str(row.pk))]
     assert "Measurement in progress." in text_of(stranger, answer.url)
     do_job("translate", row.pk)
     row.refresh_from_db()
@@ -76,22 +74,20 @@ def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(
     assert "<bdi>word" in page
 
 
-def test_the_same_dictionary_is_measured_once(two: Two, stranger: Client, page_jobs: list[Job]) -> None:
+def test_the_same_dictionary_is_measured_once(two: Two, stranger: Client) -> None:
     first = send(stranger, two, dictionary=PAIRS)
     again = send(Client(), two, file=SimpleUploadedFile("d.txt", PAIRS.encode("utf-8-sig")))
     assert first.url == again.url
-    assert len(page_jobs) == 1
-    do_job("translate", page_jobs[0].subject)
+    assert Job.objects.count() == 1
+    do_job("translate", Job.objects.get().subject)
     send(stranger, two, dictionary=PAIRS)
-    assert len(page_jobs) == 1
+    assert not Job.objects.exists()
     assert WordTranslation.objects.get().dictionary == ""
 
 
-def test_only_those_with_the_link_see_the_result_and_nothing_keeps_it(
-    two: Two, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_only_those_with_the_link_see_the_result_and_nothing_keeps_it(two: Two, stranger: Client) -> None:
     answer = send(stranger, two, dictionary=PAIRS)
-    do_job("translate", page_jobs[0].subject)
+    do_job("translate", Job.objects.get().subject)
     bare = answer.url.partition("&key=")[0]
     assert "Precision" in text_of(stranger, answer.url)
     assert "Precision" not in text_of(stranger, bare)
@@ -114,12 +110,12 @@ def test_only_those_with_the_link_see_the_result_and_nothing_keeps_it(
     ],
 )
 def test_an_invalid_dictionary_is_reported_and_queues_nothing(
-    two: Two, stranger: Client, page_jobs: list[Job], fields: dict[str, Any], said: str
+    two: Two, stranger: Client, fields: dict[str, Any], said: str
 ) -> None:
     answer = send(stranger, two, **fields)
     assert answer.status_code == 400
     assert said in answer.content.decode()
-    assert page_jobs == []
+    assert not Job.objects.exists()
     assert not WordTranslation.objects.exists()
 
 
@@ -133,19 +129,17 @@ def test_entries_of_other_dimensions_or_without_vectors_are_reported(
         assert said in answer.content.decode()
 
 
-def test_too_few_known_words_are_the_result(two: Two, stranger: Client, page_jobs: list[Job]) -> None:
+def test_too_few_known_words_are_the_result(two: Two, stranger: Client) -> None:
     answer = send(stranger, (two[1], two[0]), dictionary=PAIRS)
-    do_job("translate", page_jobs[0].subject)
+    do_job("translate", Job.objects.get().subject)
     assert "Is the dictionary the other way round?" in text_of(stranger, answer.url)
 
 
-def test_a_visitor_has_an_hourly_limit(
-    two: Two, stranger: Client, page_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(translation, "DICTIONARIES", Limit("translate", 2, 3_600))
+def test_a_visitor_has_an_hourly_limit(two: Two, stranger: Client, leave: Callable[..., None]) -> None:
+    leave(translation.DICTIONARIES, payer_of(RequestFactory().get("/")), 2)
     answers = [send(stranger, two, dictionary=f"{PAIRS}\nmore{i} x") for i in range(3)]
     assert [answer.status_code for answer in answers] == [302, 302, 429]
-    assert len(page_jobs) == WordTranslation.objects.count() == 2
+    assert Job.objects.count() == WordTranslation.objects.count() == 2
 
 
 def test_work_is_limited_for_any_vectors() -> None:
@@ -155,7 +149,6 @@ def test_work_is_limited_for_any_vectors() -> None:
         assert most_words(made) * dimensions <= MOST_NUMBERS
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_results_that_nobody_requests_are_deleted(two: Two, stranger: Client) -> None:
     send(stranger, two, dictionary=PAIRS)
     feature = cast("Feature", apps.get_app_config("compare"))

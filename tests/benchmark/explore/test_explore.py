@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
+from benchmark import storage
+from benchmark.explore.neighbours import OF_ALL
 from benchmark.explore.views import Dot, labels_of
-from benchmark.operations import counting
+from benchmark.operations.counting import address_payer, count
 from benchmark.operations.models import Job
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import word_tasks
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
-from tasks.prepared import store
+from tasks.neighbours import open_search
+from tasks.prepared import MATRIX_FILE, store
 from tasks.results import CellResult, Unavailable
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
@@ -122,34 +124,32 @@ def test_programs_get_the_reason_of_an_error(query: str, status: int, code: str,
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
 
-def test_all_visitors_together_look_up_for_a_bounded_time(
-    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_all_visitors_together_look_up_for_a_bounded_time(entry: Make, stranger: Client) -> None:
     row, other = entry(), entry()
-    monkeypatch.setattr("benchmark.explore.neighbours.OF_ALL", -1)
+    count("look-ups", 60, OF_ALL)  # others' look-ups
     for page in (f"/entries/{row.pk}/neighbours?word=king", f"/compare?e={row.pk}&e={other.pk}&word=king"):
         answer = stranger.get(page)
         assert (answer.status_code, answer.headers.get("Retry-After")) == (429, "60")
         assert "Try again in a minute" in answer.content.decode()
 
 
-def test_one_visitor_leaves_half_of_the_look_ups_for_others(
-    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_one_visitor_leaves_half_of_the_look_ups_for_others(entry: Make, stranger: Client) -> None:
     page = f"/entries/{entry().pk}/neighbours?word=king"
-    monkeypatch.setattr("benchmark.explore.neighbours.OF_ALL", 2_000)
-    monkeypatch.setattr(counting, "perf_counter", itertools.count().__next__)  # every look-up takes a second
-    visitors = ["192.0.2.1", "192.0.2.1", "192.0.2.2"]
-    assert [stranger.get(page, REMOTE_ADDR=visitor).status_code for visitor in visitors] == [200, 429, 200]
+    statuses = [stranger.get(page, REMOTE_ADDR="192.0.2.1").status_code]
+    count(f"look-ups:{address_payer(RequestFactory().get('/', REMOTE_ADDR='192.0.2.1'))}", 60, OF_ALL // 2)
+    statuses += [stranger.get(page, REMOTE_ADDR=visitor).status_code for visitor in ("192.0.2.1", "192.0.2.2")]
+    assert statuses == [200, 429, 200]
 
 
-def test_a_word_that_was_looked_up_is_not_searched_again(
-    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_word_that_was_looked_up_is_not_searched_again(entry: Make, stranger: Client) -> None:
     row = entry()
     first = stranger.get(f"/entries/{row.pk}/neighbours?word=king").content
     assert b"queen" in first
-    monkeypatch.setattr("benchmark.explore.neighbours.open_search", None)
+    matrix = storage.prepared_root() / row.vectors_sha256 / MATRIX_FILE
+    np.save(matrix, np.load(matrix)[::-1])  # a search would now find other words
+    open_search.cache_clear()
     assert stranger.get(f"/entries/{row.pk}/neighbours?word=king").content == first
 
 
@@ -173,15 +173,13 @@ def test_an_entry_without_a_report_has_nothing_to_explore(submission: Make, stra
     assert page(stranger, submission(State.RUNNING), "map").status_code == 404
 
 
-def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(
-    entry: Make, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(entry: Make, stranger: Client) -> None:
     row = entry(prepared=False, vectors_sha256="ab" * 32)
     assert "not ready for look-up on this machine" in page(stranger, row, "neighbours?word=king").content.decode()
     assert page(stranger, row, "neighbours?word=king", accept="application/json").status_code == 503
     for _ in range(2):
         assert stranger.post(f"/entries/{row.pk}/prepare").status_code == 302
-    assert [(job.kind, job.subject) for job in page_jobs] == [("prepare_vectors", row.pk)]
+    assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("prepare_vectors", row.pk)]
 
 
 def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, stranger: Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,9 +20,9 @@ from benchmark.leaderboard.table import ReportRow, Table, table_of
 from benchmark.submissions.models import StoredReport, Submission
 from plots.layouts import STRIP_WIDTH, Strip
 from tasks.results import Aggregates, Report
-from tasks.statistics.uncertainty import SeedVariances
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import SUITE, report_of
+from tests.tasks import test_report
 from tests.tasks.statistics.uncertain import report
 
 Make = Callable[..., Submission]
@@ -46,16 +47,15 @@ def test_the_columns_scores_are_the_reports() -> None:
     assert not set(KEYS) & set(scores_of(report_of(0.1))[0])
 
 
-def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = report(0.6, 2, "the small baseline")
-    monkeypatch.setattr(jobs, "published", lambda suite, dimensions, language: small if dimensions == 10 else None)
-    monkeypatch.setattr(jobs, "seed_variances", lambda suite, language: SeedVariances())
-    suite, results = replace(DEMO, further_baselines=(10,)), list(report(0.8, 1).results)
+def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
+    test_report.publish(report(0.6, 2, "the small baseline"), 10)
+    suite, results = replace(test_report.SUITE, further_baselines=(10,)), list(report(0.8, 1).results)
     found = jobs._at_equal_dimensions(suite, results, "the vectors", 10, "en")
     assert sorted(found) == sorted(KEYS)
     assert found["equal-overall"].mean() == pytest.approx(0.5, abs=0.1)
     assert jobs._at_equal_dimensions(suite, results, "the vectors", 11, "en") == {}
-    assert jobs._at_equal_dimensions(DEMO, results, "the vectors", 10, "en") == {}
+    assert jobs._at_equal_dimensions(test_report.SUITE, results, "the vectors", 10, "en") == {}
 
 
 @pytest.mark.django_db

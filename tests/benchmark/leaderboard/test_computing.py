@@ -93,7 +93,7 @@ def test_a_stored_table_reads_back_unchanged() -> None:
 
 
 def test_scores_taken_from_the_last_board_are_those_of_the_reports(
-    three: dict[str, Submission], submission: Make, monkeypatch: pytest.MonkeyPatch
+    three: dict[str, Submission], submission: Make
 ) -> None:
     Submission.objects.filter(pk=three["a"].pk).update(visibility=Visibility.PRIVATE)
     submission(name="late", shift=0.7)
@@ -103,7 +103,7 @@ def test_scores_taken_from_the_last_board_are_those_of_the_reports(
     jobs.compute(SUITE.id, SUITE.version)
     digest = ComputedBoard.objects.get().digest
     ComputedBoard.objects.all().delete()
-    monkeypatch.setattr(table, "_parsed", {})
+    table._parsed.clear()
     jobs.compute(SUITE.id, SUITE.version)
     assert ComputedBoard.objects.get().digest == digest
 

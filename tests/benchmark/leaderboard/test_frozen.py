@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -93,18 +95,25 @@ def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission:
     assert ">later</a>" not in stranger.get(link).content.decode()
 
 
-def test_no_visitor_fills_the_database(entry: Submission, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "MOST_A_DAY", 2)
+def others(count: int, **columns: Any) -> None:
+    """Permanent links made by others."""
+    rows = (ComputedBoard(suite="demo", version=1, digest=f"{n:064}", payer="others", **columns) for n in range(count))
+    ComputedBoard.objects.bulk_create(rows)
+
+
+def test_no_visitor_fills_the_database(entry: Submission, stranger: Client) -> None:
+    now = timezone.now()
+    others(table.MOST_A_DAY - 2, kept_at=now, size=9, body=b"")
     for shift in (0.2, 0.3):
         freeze(stranger, REMOTE_ADDR=f"192.0.2.{shift * 10:.0f}")
         measured_with(entry, {"overall": [shift, None, None, None]})
         jobs.compute(SUITE.id, SUITE.version)
     answer = stranger.post("/board/freeze")
     assert answer.status_code == 429
-    assert "at most 2 permanent links a day, 1 of them for one person" in answer.content.decode()
-    assert ComputedBoard.objects.kept().count() == 2
+    assert "at most 24 permanent links a day, 12 of them for one person" in answer.content.decode()
+    assert ComputedBoard.objects.kept().count() == table.MOST_A_DAY
     ComputedBoard.objects.kept().delete()
-    monkeypatch.setattr(table, "MOST_BYTES", 10)
+    others(1, kept_at=now - timedelta(days=2), size=table.MOST_BYTES, body=b"")
     assert "no room for more permanent links" in stranger.post("/board/freeze").content.decode()
 
 

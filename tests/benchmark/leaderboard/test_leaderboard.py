@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from django.test import Client
 
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
+from benchmark.operations.models import WorkerBeat
+from benchmark.shipped.dump import finding_path
+from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.reports import REASON, SUITE, report_of
 
@@ -98,11 +101,9 @@ def test_an_empty_board_of_another_suite_offers_no_upload(submission: Make, stra
 
 
 @pytest.mark.django_db
-def test_the_first_page_explains_the_site_and_has_a_finding(
-    stranger: Client, monkeypatch: pytest.MonkeyPatch, settings: Any
-) -> None:
-    settings.HAS_DOCS = True
-    monkeypatch.setattr("benchmark.leaderboard.views.finding_of", lambda suite: "Wider is better <here>.")
+def test_the_first_page_explains_the_site_and_has_a_finding(stranger: Client, settings: Any, tmp_path: Path) -> None:
+    settings.HAS_DOCS, settings.SHIPPED_ROOT = True, tmp_path
+    finding_path(SUITE, tmp_path).write_text("Wider is better <here>.\n")
     first, sorted_by_name = (stranger.get(path).content.decode() for path in ("/", "/?sort=name"))
     assert "Wider is better &lt;here&gt;." in first
     assert 'href="/docs/trust.html"' in first.split("</h1>")[0]

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from django.contrib.auth import get_user_model
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.utils import timezone
 
 from benchmark import storage
 from benchmark.leaderboard import jobs, page_cache
+from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.retention import erase
+from benchmark.responses import Seen, SeenPage
+from benchmark.shipped.dump import dump_path
+from benchmark.shipped.vectors import ShippedVectors, list_path, write_list
 from benchmark.submissions import steering
-from benchmark.submissions.models import StoredReport, Submission, WorkerBeat
+from benchmark.submissions.models import Measurement, StoredReport, Submission
 from benchmark.submissions.states import Actor, State
 from tasks.prepared import META_FILE, store
 from tasks.vectors import Embedding
@@ -144,12 +150,11 @@ def test_a_client_without_gzip_gets_the_page_uncompressed(stranger: Client) -> N
 
 @pytest.mark.usefixtures("entry")
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
-def test_a_kept_page_is_not_searched_again_for_hidden_characters(
-    stranger: Client, monkeypatch: pytest.MonkeyPatch, encoding: str
-) -> None:
-    first = stranger.get("/", headers={"Accept-Encoding": encoding})
-    monkeypatch.setattr("benchmark.responses.visible", None)
-    assert stranger.get("/", headers={"Accept-Encoding": encoding}).content == first.content
+def test_a_kept_page_is_not_searched_again_for_hidden_characters(stranger: Client, encoding: str) -> None:
+    assert isinstance(stranger.get("/", headers={"Accept-Encoding": encoding}), SeenPage)
+    kept, new = SeenPage("a\u202eb"), HttpResponse("a\u202eb")
+    found = [Seen(lambda _, page=page: page)(HttpRequest()).content.decode() for page in (kept, new)]
+    assert found == ["a\u202eb", r"a\u202eb"]
 
 
 def test_an_unknown_version_is_not_cached(submission: Make, stranger: Client) -> None:
@@ -187,9 +192,9 @@ def test_an_open_report_is_kept_like_the_board(entry: Submission, report: str, s
     assert "renamed" in stranger.get(report).content.decode()
 
 
-def test_a_cached_report_is_not_rendered_again(report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cached_report_is_not_rendered_again(report: str, stranger: Client) -> None:
     first = stranger.get(report)
-    monkeypatch.setattr("benchmark.reports.views.summary", None)
+    Measurement.objects.update(result={})  # rendering would fail
     assert stranger.get(report).content == first.content
 
 
@@ -208,12 +213,15 @@ def test_a_private_report_is_never_cached(submission: Make, owner: Callable[[Sub
 
 
 def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
-    entry: Submission, report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch
+    entry: Submission, report: str, stranger: Client, settings: Any, tmp_path: Path
 ) -> None:
-    Submission.objects.filter(pk=entry.pk).update(file_key="")
-    for share in ("34%", "35%"):
-        monkeypatch.setattr("benchmark.reports.sections.reuse.why_without", lambda _, share=share: share)
-        assert share in stranger.get(report).content.decode()
+    settings.SHIPPED_ROOT = tmp_path
+    write_list(list_path(dump_path(SUITE, tmp_path)), {"ab" * 32: ShippedVectors("skip-gram-w5-d50")})
+    Submission.objects.filter(pk=entry.pk).update(file_key="", vectors_sha256="ab" * 32)
+    Job.objects.create(kind="rebuild_vectors", subject=entry.pk, level=0, heartbeat_at=timezone.now())
+    for share in (0.34, 0.35):
+        Job.objects.update(share=share)
+        assert f"rebuilding them ({share:.0%})" in stranger.get(report).content.decode()
 
 
 def test_a_report_offers_the_look_up_while_its_vectors_are_laid_out_here(

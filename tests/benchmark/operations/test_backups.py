@@ -73,7 +73,7 @@ with transaction.atomic():  # a new row gets a number after the restored ones
 client = Client(raise_request_exception=False, SERVER_NAME="127.0.0.1")
 print([client.get(path).status_code for path in ("/", "/s/hostilehosti", "/r/hostilehosti", "/people/", "/board.csv")])
 """
-LEFT_OUT = ("django_session", "submissions_workerbeat", "django_admin_log", "accounts_mail")
+LEFT_OUT = ("django_session", "operations_workerbeat", "django_admin_log", "accounts_mail")
 
 
 class Site:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from django.test import Client, RequestFactory
+from time_machine import Traveller
 
 from benchmark.accounts.forms import AccountAdapter
-from benchmark.operations import counting
 from benchmark.operations.counting import count, network_of, payer_of, visitor_address
 from benchmark.people.access import network_hash
 
@@ -96,44 +96,33 @@ def test_without_proxies_forwarded_headers_are_ignored(settings: Any) -> None:
     assert visitor_address("127.0.0.1", "203.0.113.5") == "127.0.0.1"
 
 
-class Clock:
-    now = 1_000_000.0
-
-    def time(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(counting, "time", clock)
-    return clock
-
-
 @pytest.fixture(autouse=True)
 def files(settings: Any, tmp_path: Path) -> None:
     one = {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": str(tmp_path)}
     settings.CACHES = settings.CACHES | {"default": one}
 
 
-def test_every_use_of_a_window_counts_and_those_of_others_do_not(clock: Clock) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_every_use_of_a_window_counts_and_those_of_others_do_not() -> None:
     assert [count("a", 60) for _ in range(3)] == [1, 2, 3]
     assert count("b", 60) == 1
 
 
-def test_simultaneous_uses_are_all_counted(clock: Clock) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_simultaneous_uses_are_all_counted() -> None:
     assert [count("a", 60, more) for more in (0, 500, 0, 250)] == [0, 500, 500, 750]
 
 
-def test_a_person_who_never_stops_gets_a_new_window_all_the_same(clock: Clock) -> None:
+def test_a_person_who_never_stops_gets_a_new_window_all_the_same(stopped_clock: Traveller) -> None:
     counted = []
     for _ in range(6):
         counted.append(count("a", 60))
-        clock.now += 30
+        stopped_clock.shift(30)
     assert max(counted) == 2
 
 
-def test_a_window_longer_than_the_caches_own_time_is_not_forgotten_in_between(clock: Clock, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("stopped_clock")
+def test_a_window_longer_than_the_caches_own_time_is_not_forgotten_in_between(tmp_path: Path) -> None:
     count("a", 3600)
     count("a", 3600)
     (kept,) = tmp_path.glob("*.djcache")

@@ -11,9 +11,9 @@ from django.db import connection
 from django.utils import timezone
 
 from benchmark.operations import fair_queue, monitoring
-from benchmark.operations.models import Job, Ticket
+from benchmark.operations.models import Job, Ticket, WorkerBeat
 from benchmark.operations.retention import tidy
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tests.deploy.scaling import scaled
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -23,13 +23,6 @@ from tests.benchmark.full_disk import room_for
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., Submission]
-
-
-@pytest.fixture(autouse=True)
-def no_messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """These tests have no worker."""
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
-    return
 
 
 def upload(client: Client, file: Path, **headers: Any) -> Any:
@@ -102,10 +95,10 @@ def test_uploads_are_refused_when_the_disk_is_nearly_full(settings: Any, strange
 
 
 def test_a_file_that_would_fill_the_disk_is_refused(
-    settings: Any, stranger: Client, vector_file: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Any, stranger: Client, vector_file: Path, free_space: Callable[[int], None]
 ) -> None:
     settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
-    monkeypatch.setattr("benchmark.operations.space.free_bytes", lambda: 1_000_500)
+    free_space(1_000_500)
     answer = upload(stranger, vector_file)
     assert (answer.status_code, code(answer)) == (507, "no-space")
     assert "up to" in answer.json()["error"]["message"]
@@ -129,10 +122,10 @@ def test_an_upload_in_pieces_begins_within_the_same_bounds(settings: Any, strang
 
 @pytest.mark.parametrize("path", ["/submit/begin", "/api/v1/uploads"])
 def test_an_upload_in_pieces_that_would_fill_the_disk_does_not_begin(
-    settings: Any, stranger: Client, path: str, monkeypatch: pytest.MonkeyPatch
+    settings: Any, stranger: Client, path: str, free_space: Callable[[int], None]
 ) -> None:
     settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
-    monkeypatch.setattr("benchmark.operations.space.free_bytes", lambda: 2_000_000)
+    free_space(2_000_000)
     assert begin(stranger, path, 500_001).status_code == 507  # half of the space stays free for others
     assert begin(stranger, path, 500_000).status_code == 201
 

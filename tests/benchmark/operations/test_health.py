@@ -18,7 +18,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from benchmark.operations import monitoring
 from benchmark.operations.apps import weak_settings
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat
+from benchmark.operations.models import WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import State
 
 pytestmark = pytest.mark.django_db
@@ -67,10 +68,8 @@ def test_readyz_is_ready_when_a_worker_was_seen(stranger: Client) -> None:
     assert (response.status_code, response.json()["status"]) == (200, "ready")
 
 
-def test_readyz_notices_a_broker_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workers.app import app
-
-    monkeypatch.setattr(app, "connection_for_read", lambda **_: (_ for _ in ()).throw(OSError("refused")))
+@pytest.mark.usefixtures("dead_broker")
+def test_readyz_notices_a_broker_that_does_not_answer() -> None:
     assert monitoring.broker() == "does not answer"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,6 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
-    return
 
 
 def upload(client: Client, *files: Path) -> Any:

@@ -7,17 +7,18 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from types import SimpleNamespace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from benchmark.associations import answers
 from benchmark.explore import neighbours
 from benchmark.leaderboard import exports, table
 from benchmark.leaderboard.models import ComputedBoard
-from benchmark.operations import counting, space
+from benchmark.operations import counting
 from benchmark.operations.counting import TooMuch, computing, current_payer
 from benchmark.operations.models import Ticket
 from benchmark.submissions import fetching
@@ -29,13 +30,7 @@ Ask = Callable[[str], bool]
 FIRST, SECOND = "203.0.113.1", "203.0.113.2"
 TRIES = 40
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fix the clock, so that no minute ends in the middle of a test."""
-    monkeypatch.setattr(counting, "time", SimpleNamespace(time=lambda: 1_000_000.0))
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 
 
 @pytest.fixture
@@ -75,7 +70,8 @@ def board_pictures(held: ExitStack) -> Ask:
     return computations(held, "board-pictures", exports.OF_ALL)
 
 
-def freezes() -> Ask:
+def freezes(size: int | None = None) -> Ask:
+    """Permanent links, each to another board; with a size, every one counts as that large and was made before today."""
     versions = itertools.count(1)
 
     def freeze() -> None:
@@ -85,6 +81,8 @@ def freezes() -> Ask:
             suite="demo", version=next(versions), digest=digest, size=len(body), body=body
         )
         table.freeze(row.suite, row.version)
+        if size is not None:
+            ComputedBoard.objects.filter(pk=row.pk).update(size=size, kept_at=timezone.now() - timedelta(days=2))
 
     return lambda payer: granted_to(payer, freeze)
 
@@ -95,16 +93,14 @@ def frozen_boards_a_day() -> Ask:
 
 
 @pytest.fixture
-def bytes_of_frozen_boards(monkeypatch: pytest.MonkeyPatch) -> Ask:
-    monkeypatch.setattr(table, "MOST_A_DAY", 10 * TRIES)
-    monkeypatch.setattr(table, "MOST_BYTES", 1_000)
-    return freezes()
+def bytes_of_frozen_boards() -> Ask:
+    return freezes(size=table.MOST_BYTES // 10)
 
 
 @pytest.fixture
-def room_for_uploads(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ask:
+def room_for_uploads(settings: Any, free_space: Callable[[int], None]) -> Ask:
     settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
-    monkeypatch.setattr(space, "free_bytes", lambda: 2_000_000)
+    free_space(2_000_000)
     announced = {"name": "large", "files": [{"name": "large.gz", "bytes": 100_000}]}
 
     def ask(payer: str) -> bool:

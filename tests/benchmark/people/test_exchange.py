@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, RequestFactory
 
-from benchmark.operations.counting import Limit
 from benchmark.people import exchange, lists, sessions, study_pages
+from benchmark.people.access import network_hash
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
 from benchmark.people.forms import read_lists
 from benchmark.people.lists import mentions_of
@@ -336,9 +336,9 @@ def test_a_study_takes_a_bounded_number_of_answers_in_however_many_files(
 
 @pytest.mark.parametrize("path", ["sources", "read"])
 def test_an_addresss_data_per_hour_is_limited(
-    study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch, path: str
+    study: Make, owner: Browser, leave: Callable[..., None], path: str
 ) -> None:
-    monkeypatch.setattr(study_pages, "SENT_CHARACTERS", Limit("sent-characters", 40, 3600))
+    leave(study_pages.SENT_CHARACTERS, network_hash(RequestFactory().get("/")), 40)
     row = study(state=StudyState.DRAFT)
     lists = "cue,word\n" + "law,court\n" * 4
     sent = {"kind": "list", "name": "more", "lists": lists, "answers": lists}

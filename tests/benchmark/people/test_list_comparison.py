@@ -42,11 +42,9 @@ def compute(key: str) -> None:
     ListDeviation.objects.filter(lists_key=key).update(figures=FIGURES, words=None)
 
 
-def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(
-    entry: Submission, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(entry: Submission, stranger: Client) -> None:
     answer = give(stranger, entry, given=json.dumps(OWN), title="My raters")
-    assert [row.subject for row in page_jobs] == [str(ListDeviation.objects.get(words=OWN).pk)]
+    assert [row.subject for row in Job.objects.order_by("pk")] == [str(ListDeviation.objects.get(words=OWN).pk)]
     assert "Comparison in progress." in stranger.get(answer.url).content.decode()
     compute(key_of(OWN))
     page = stranger.get(answer.url).content.decode()
@@ -84,12 +82,10 @@ def test_an_invalid_word_is_left_out_and_named(entry: Submission, stranger: Clie
     assert "Words left out: 1. In line 3, a cue or word is empty" in stranger.get(answer.url).content.decode()
 
 
-def test_the_same_lists_are_computed_once_for_everybody(
-    entry: Submission, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_the_same_lists_are_computed_once_for_everybody(entry: Submission, stranger: Client) -> None:
     for title in ("one", "two"):
         give(stranger, entry, given=json.dumps(OWN), title=title)
-    assert len(page_jobs) == ListDeviation.objects.count() == 1
+    assert Job.objects.count() == ListDeviation.objects.count() == 1
 
 
 @pytest.fixture
@@ -102,13 +98,13 @@ def collected(study: Callable[..., Study]) -> Study:
 
 
 def test_lists_that_were_collected_here_are_offered_and_compared(
-    entry: Submission, collected: Study, stranger: Client, page_jobs: list[Job]
+    entry: Submission, collected: Study, stranger: Client
 ) -> None:
     page = stranger.get(f"/compare/people?e={entry.pk}").content.decode()
     assert f'<option value="study-{collected.pk}">Taxes and laws (en)</option>' in page
     answer = give(stranger, entry, lists=f"study-{collected.pk}")
     words = [f"w{n}" for n in range(10)]
-    assert ListDeviation.objects.get(pk=page_jobs[0].subject).words == {"tax": words, "law": words}
+    assert ListDeviation.objects.get(pk=Job.objects.get().subject).words == {"tax": words, "law": words}
     page = stranger.get(answer.url).content.decode()
     assert f"/people/{collected.pk}/results" in page
 
@@ -132,14 +128,12 @@ def test_no_words_of_raters_stay_with_the_results(entry: Submission, collected: 
     assert ListDeviation.objects.get().words is None
 
 
-def test_the_authors_lists_are_compared_where_they_are(
-    entry: Submission, stranger: Client, page_jobs: list[Job]
-) -> None:
+def test_the_authors_lists_are_compared_where_they_are(entry: Submission, stranger: Client) -> None:
     page = stranger.get(f"/compare/people?e={entry.pk}").content.decode()
     if 'value="authors"' not in page:
         pytest.skip("the data set political-neighbours is not on this machine")
     assert give(stranger, entry, lists="authors").status_code == 302
-    assert "freedom" in ListDeviation.objects.get(pk=page_jobs[0].subject).words
+    assert "freedom" in ListDeviation.objects.get(pk=Job.objects.get().subject).words
 
 
 def test_given_lists_that_nobody_requests_are_deleted(entry: Submission, stranger: Client) -> None:

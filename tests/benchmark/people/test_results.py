@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
-from benchmark.operations.counting import Limit
 from benchmark.people import results, sessions
+from benchmark.people.access import network_hash
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState
 from benchmark.people.results import (
     deviation_chart,
@@ -113,9 +113,9 @@ def test_the_planner_simulates_on_request(study: Make, owner: Browser) -> None:
 
 
 def test_a_simulation_is_remembered_and_new_ones_are_bounded(
-    study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch
+    study: Make, owner: Browser, leave: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(results, "SIMULATIONS", Limit("simulations", 1, 3600))
+    leave(results.SIMULATIONS, network_hash(RequestFactory().get("/")), 1)
     row = answered(study(), 3, 3)
     asked = [
         owner(row).get(f"/people/{row.pk}/results?half_width={width}&share=0.5&spread=0") for width in (0.4, 0.4, 0.5)

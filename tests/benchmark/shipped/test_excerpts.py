@@ -15,11 +15,13 @@ from benchmark.explore.views import prepare_vectors
 from benchmark.leaderboard import page_cache
 from benchmark.operations.kinds import JobContext
 from benchmark.operations.models import Job
+from benchmark.shipped.dump import dump_path
 from benchmark.shipped.load import lay_out
-from benchmark.shipped.vectors import Excerpt, ShippedVectors
+from benchmark.shipped.vectors import Excerpt, ShippedVectors, list_path, write_list
 from benchmark.submissions.models import Submission
 from tasks.formats import read
 from tasks.prepared import open_prepared, store
+from tasks.suites import DEMO
 from tasks.vectors import Embedding
 
 WORDS = [f"word{i}" for i in range(150)]
@@ -28,18 +30,17 @@ Make = Callable[..., Submission]
 
 
 @pytest.fixture
-def excerpt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Excerpt:
+def excerpt(tmp_path: Path, settings: Any) -> Excerpt:
     """120 of 150 words."""
-    monkeypatch.setattr("benchmark.shipped.vectors.SHIPPED", tmp_path)
+    settings.SHIPPED_ROOT = tmp_path
     np.savez(tmp_path / "small.npz", words=np.array(WORDS[:120]), vectors=MATRIX[:120].astype(np.float16))
     return Excerpt("small.npz", read(tmp_path / "small.npz").sha256, 120)
 
 
 @pytest.fixture
-def entry(submission: Make, excerpt: Excerpt, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Submission:
+def entry(submission: Make, excerpt: Excerpt, tmp_path: Path) -> Submission:
     """A shipped entry with that excerpt, and without its vectors."""
-    listed = {"ab" * 32: ShippedVectors("skip-gram-w5-d50", excerpt)}
-    monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
+    write_list(list_path(dump_path(DEMO, tmp_path)), {"ab" * 32: ShippedVectors("skip-gram-w5-d50", excerpt)})
     return submission(vectors_sha256="ab" * 32, file_key="")
 
 
@@ -113,16 +114,16 @@ def test_the_measured_vectors_take_its_place_once_they_are_here(
 
 
 def test_an_excerpt_deleted_for_space_is_prepared_again_on_request(
-    entry: Submission, excerpt: Excerpt, stranger: Client, page_jobs: list[Job]
+    entry: Submission, excerpt: Excerpt, stranger: Client
 ) -> None:
     page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7").content.decode()
     assert "first 120 words of the file, in 16-bit numbers, which ship with the program" in page
     stranger.post(f"/entries/{entry.pk}/prepare")
-    assert [(job.kind, job.subject) for job in page_jobs] == [("prepare_vectors", entry.pk)]
+    assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("prepare_vectors", entry.pk)]
     do_prepare(entry)
     assert ask(entry, "word7").excerpt == excerpt
     stranger.post(f"/entries/{entry.pk}/prepare")
-    assert len(page_jobs) == 1
+    assert Job.objects.count() == 1
 
 
 def test_a_file_that_is_not_the_listed_one_is_never_used(entry: Submission, excerpt: Excerpt) -> None:

@@ -63,7 +63,7 @@ def test_the_stated_language_has_no_button_if_it_is_likely(
     assert 'form="likely"' not in owner(row).get(f"/s/{row.pk}").content.decode()
 
 
-def test_one_click_measures_it_again_as_german(submission: Make, owner: Browser, page_jobs: list[Job]) -> None:
+def test_one_click_measures_it_again_as_german(submission: Make, owner: Browser) -> None:
     row = submission(**LOOKS_GERMAN)
     SubmissionCell.objects.create(submission=row, task="odd-one-out", state="done", position=0)
     assert Entry.objects.filter(submission=row).exists()
@@ -74,10 +74,9 @@ def test_one_click_measures_it_again_as_german(submission: Make, owner: Browser,
     assert not row.cells.exists()
     assert not Entry.objects.filter(submission=row).exists()
     assert row.reports.count() == 1
-    assert [(job.kind, job.subject) for job in page_jobs] == [("start_cells", row.pk)]
+    assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("start_cells", row.pk)]
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_a_running_evaluation_begins_again(submission: Make) -> None:
     row = submission(State.RUNNING)
     run = SubmissionCell.objects.create(submission=row, task="odd-one-out", state="running", position=0)
@@ -88,7 +87,6 @@ def test_a_running_evaluation_begins_again(submission: Make) -> None:
     assert Submission.objects.get(pk=row.pk).state == State.RUNNING
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_a_file_that_waits_for_its_check_only_changes_its_language(submission: Make) -> None:
     row = submission(State.UPLOADED)
     steering.correct_language(row, "de")
@@ -111,7 +109,7 @@ def test_an_entry_without_its_file_cannot_be_measured_again(submission: Make, ow
     assert Submission.objects.get(pk=row.pk).language == "en"
 
 
-def test_a_third_language_is_warned_of(submission: Make, page_jobs: list[Job]) -> None:
+def test_a_third_language_is_warned_of(submission: Make) -> None:
     row = submission(**LOOKS_GERMAN)
     steering.correct_language(row, "nl")
     assert codes(row) == ["zero-vectors", OTHER_LANGUAGE]
@@ -126,7 +124,6 @@ def test_an_unknown_language_is_reported(submission: Make, owner: Browser) -> No
     assert Submission.objects.get(pk=row.pk).state == State.DONE
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_a_person_corrects_as_often_a_day_as_files_may_be_sent(submission: Make, owner: Browser, settings: Any) -> None:
     settings.VECBOARD_UPLOADS_PER_DAY = 3
     rows = [submission() for _ in range(4)]
@@ -135,7 +132,6 @@ def test_a_person_corrects_as_often_a_day_as_files_may_be_sent(submission: Make,
     assert Submission.objects.get(pk=rows[-1].pk).language == "en"
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_corrections_count_against_the_limit_of_open_submissions(
     submission: Make, owner: Browser, settings: Any
 ) -> None:
@@ -146,7 +142,6 @@ def test_corrections_count_against_the_limit_of_open_submissions(
     assert correct(owner(other), other).status_code == 429
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_the_message_names_the_action(submission: Make, owner: Browser) -> None:
     def said(row: Submission, language: str) -> str:
         visitor = owner(row)
@@ -160,7 +155,7 @@ def test_the_message_names_the_action(submission: Make, owner: Browser) -> None:
 
 
 def test_outcomes_are_deleted_with_their_rows_unless_shared(
-    submission: Make, page_jobs: list[Job], django_capture_on_commit_callbacks: Any
+    submission: Make, django_capture_on_commit_callbacks: Any
 ) -> None:
     row, other = submission(), submission()
     shared, own = "outcomes/ab/shared.npz", "outcomes/ab/own.npz"
@@ -174,7 +169,6 @@ def test_outcomes_are_deleted_with_their_rows_unless_shared(
     assert [file.key for file in storage.keys("outcomes")] == [shared]
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_the_api_takes_a_name_or_a_code_and_says_why_not(submission: Make, stranger: Client) -> None:
     row, checking = submission(), submission(State.CHECKING)
 
@@ -190,7 +184,6 @@ def test_the_api_takes_a_name_or_a_code_and_says_why_not(submission: Make, stran
     assert post(checking, "de").status_code == 409
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_the_earlier_report_stays_and_shows_that_a_re_evaluation_runs(submission: Make, stranger: Client) -> None:
     row = submission()
     steering.correct_language(row, "de")

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations import fair_queue
-from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, SubmissionCell, WorkerBeat, move
+from benchmark.operations.models import Job, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell, move
 from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, expected_seconds, pace_of, progress_of
 from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016
@@ -54,12 +54,6 @@ def test_a_rejection_shows_sentence_line_and_word(submission: Make, stranger: Cl
     assert "&lt;b&gt;of&lt;/b&gt;" in shown
 
 
-def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], float]) -> None:
-    """Seconds of the baseline in this cell, for no other cell."""
-    monkeypatch.setattr("benchmark.submissions.progress.seconds_of_cells", lambda *_: seconds)
-    monkeypatch.setattr("benchmark.submissions.progress.UNMEASURED", 0.0)
-
-
 def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
     run(row, "pos", "done", mode="fixed")
@@ -70,14 +64,17 @@ def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, 
     assert "seed 1, epoch 4, 50.0 % of this job" in shown
 
 
-def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    expects(monkeypatch, {("sim-ws-353-all", ""): 1, ("pos", "fixed"): 9, ("nli", "fixed"): 90})
+def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make) -> None:
     row = submission(State.RUNNING)
-    run(row, "sim-ws-353-all", "done", took=1.0)
-    run(row, "pos", "unavailable", mode="fixed")
-    run(row, "nli", "running", mode="fixed", share=0.1)
+    usual = expected_seconds(row)
+    done, running = ("sim-ws-353-all", ""), ("nli", "fixed")
+    run(row, done[0], "done", took=usual[done])
+    run(row, running[0], "running", mode=running[1], share=0.1)
+    for task, mode in usual.keys() - {done, running}:
+        run(row, task, "unavailable", mode=mode)
     found = progress_of(row)
-    assert found.share == pytest.approx((1 + 9) / 91)
+    assert usual[running] > 2 * usual[done]
+    assert found.share == pytest.approx((usual[done] + 0.1 * usual[running]) / (usual[done] + usual[running]))
     assert (found.done, found.total) == (1, 2)
 
 

@@ -45,15 +45,13 @@ def test_a_finished_submission_does_not_change(submission: Make, owner: Browser,
 
 
 def test_a_failed_run_goes_back_to_the_queue(
-    submission: Make, owner: Browser, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+    submission: Make, owner: Browser, django_capture_on_commit_callbacks: Any, messages: Callable[[], Any]
 ) -> None:
-    sent: list[tuple[str, str]] = []
-    monkeypatch.setattr("workers.queue.send", lambda job, key, **_: sent.append((job, key)))
     row = submission(State.FAILED, error={"code": "c", "message": "m"})
     with django_capture_on_commit_callbacks(execute=True):
         do(owner(row), row, "retry")
     assert (row.state, row.error) == (State.QUEUED, None)
-    assert sent == [("workers.jobs.start_cells", row.pk)]
+    assert messages() == [("start_cells", row.pk)]
 
 
 def test_a_failed_check_starts_again_from_the_file(submission: Make, owner: Browser) -> None:
@@ -118,9 +116,7 @@ def test_it_asks_for_a_confirmation_and_reports_the_result(submission: Make, own
     assert "Undo" in page
 
 
-def test_a_cancelled_submission_continues_where_it_stopped(
-    submission: Make, owner: Browser, page_jobs: list[Job]
-) -> None:
+def test_a_cancelled_submission_continues_where_it_stopped(submission: Make, owner: Browser) -> None:
     row = submission(State.RUNNING)
     cell = {"submission": row, "task_hash": "h", "vectors_sha256": "ab" * 32}
     SubmissionCell.objects.create(**cell, task="pos", mode="fixed", position=0, state=SubmissionCell.State.DONE)
@@ -150,7 +146,6 @@ def test_a_cancelled_upload_offers_no_retry(submission: Make, owner: Browser) ->
     assert "Undo" not in page
 
 
-@pytest.mark.usefixtures("page_jobs")
 def test_a_person_continues_no_more_than_may_be_under_way_or_sent_a_day(
     submission: Make, owner: Browser, settings: Any
 ) -> None:
@@ -171,7 +166,7 @@ def test_a_person_continues_no_more_than_may_be_under_way_or_sent_a_day(
 
 
 def test_work_finished_after_cancel_and_undo_counts_once(
-    submission: Make, page_jobs: list[Job], django_capture_on_commit_callbacks: Any
+    submission: Make, django_capture_on_commit_callbacks: Any
 ) -> None:
     row = submission(State.RUNNING)
     run = SubmissionCell.objects.create(
@@ -283,7 +278,7 @@ def test_an_undo_between_looking_and_erasing_wins(
 
 
 def test_deleting_a_running_submission_stops_it_and_undoing_leaves_it_cancelled(
-    submission: Make, owner: Browser, page_jobs: list[Job]
+    submission: Make, owner: Browser
 ) -> None:
     row = submission(State.RUNNING)
     queue.enqueue_cells(row.pk)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from django.utils.html import escape
 
 from benchmark import storage
 from benchmark.operations.models import Job
+from benchmark.submissions.arriving import DRAIN_BYTES
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
@@ -70,19 +72,14 @@ def test_the_language_is_a_name_or_a_code_from_a_list_that_the_browser_searches(
 
 
 def test_the_check_is_queued_after_the_row_exists(
-    stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+    stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any, messages: Callable[[], Any]
 ) -> None:
-    asked: list[tuple[str, str]] = []
-
-    def message(job: str, submission: str, **_: Any) -> None:
-        asked.append((job, Submission.objects.get(pk=submission).state))
-
-    monkeypatch.setattr("workers.queue.send", message)
     with django_capture_on_commit_callbacks(execute=True):
         send(stranger, vector_file)
-        assert asked == []
-    assert asked == [("workers.jobs.check_submission", "uploaded")]
-    assert Job.objects.get().subject == Submission.objects.get().pk
+        assert messages() == []
+    row = Submission.objects.get()
+    assert messages() == [("check_submission", row.pk)]
+    assert (row.state, Job.objects.get().subject) == (State.UPLOADED, row.pk)
 
 
 def test_a_hostile_file_name_is_only_shown(stranger: Client, vector_file: Path) -> None:
@@ -143,11 +140,10 @@ def test_a_file_past_the_limit_is_refused_while_it_arrives(stranger: Client, own
 
 
 def test_a_far_too_large_file_is_refused_before_a_byte_is_written(
-    stranger: Client, own_files: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+    stranger: Client, own_files: Path, settings: Any
 ) -> None:
-    monkeypatch.setattr("benchmark.submissions.arriving.DRAIN_BYTES", 0)
     settings.VECBOARD_MAX_UPLOAD_BYTES = 1000
-    assert send(stranger, BytesIO(b"\x1f\x8b" + b"x" * 5000)).status_code == 413
+    assert send(stranger, BytesIO(b"\x1f\x8b" + bytes(DRAIN_BYTES + 1000))).status_code == 413
     assert stored_files(own_files / "storage") == []
 
 

@@ -12,29 +12,16 @@ import pytest
 from benchmark.shipped.trained import TrainedEntry, place
 from research.board.campaign import Campaign, NoSite, check_suite
 from tasks.suites import DEMO, OPEN_2026
-from tests.workers.running_site import ONE_EACH, Site, small_file
+from tests.workers.running_site import Site, small_file
 from vecboard import Client, Keyring
 
 ENTRY = TrainedEntry("skip-gram", 50, 5)
 CRITERIA = '{"algorithm": "skip-gram", "corpus": "A text", "window": 5, "loss": 0.25, "tokens": 9, "minutes": 1.5}'
 
 
-REJECT = """
-import sys
-from benchmark.submissions.models import Submission
-Submission.objects.filter(pk=sys.argv[1]).update(state="rejected")
-"""
-
-
-FAIL = REJECT.replace("rejected", "failed")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("site"), **ONE_EACH)
-    site.start_web()
-    yield site
-    site.kill_all()
+@pytest.fixture
+def site(web_site: Site) -> Site:
+    return web_site
 
 
 @pytest.fixture
@@ -101,7 +88,7 @@ def test_a_failed_training_does_not_affect_other_entries(
 def test_a_rejected_file_is_submitted_again_by_the_next_run(campaign: Campaign, site: Site) -> None:
     campaign._submit(ENTRY)
     before = campaign._read()[ENTRY.id]
-    site.python(REJECT, before)
+    site.end(before, "rejected")
     (standing,) = campaign.standings()
     campaign._try_again(standing)
     assert campaign.standing(ENTRY).state == "to submit"
@@ -114,7 +101,7 @@ def test_an_entry_that_ships_and_failed_there_is_submitted_again(
 ) -> None:
     campaign._submit(ENTRY)
     failed = campaign._read()[ENTRY.id]
-    site.python(FAIL, failed)
+    site.end(failed, "failed")
     with Client(client.server, keyring=Keyring(tmp_path / "nobody.json")) as stranger:
         again = Campaign(DEMO, [ENTRY], stranger, tmp_path / "again", print, shipped={ENTRY.title: failed})
         again.directory.mkdir()

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from benchmark import evidence
 from benchmark.leaderboard.models import Entry
-from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids, stored_entries
+from benchmark.shipped.dump import OtherVersion, shipped_ids, stored_entries
 from benchmark.shipped.load import load
 from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import ShippedVectors, read_list
@@ -136,33 +136,31 @@ def test_only_public_entries_are_dumped(tmp_path: Path, fields: dict[str, Any]) 
     assert dump(DEMO, tmp_path / "demo.zip") == 1
 
 
-def test_an_empty_database_replaces_no_dump(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
+def test_an_empty_database_replaces_no_dump(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command, path = ["dump", "--suite", "demo", "--file", str(tmp_path / "demo.zip")], tmp_path / "demo.zip"
     for name in ("Skip-gram", "GloVe"):
         finished(name)
-    assert main(["dump", "--suite", "demo"]) == 0
-    before = dump_path(DEMO).read_bytes()
+    assert main(command) == 0
+    before = path.read_bytes()
     Submission.objects.all().delete()
-    assert main(["dump", "--suite", "demo", "--fewer"]) == 2
-    assert dump_path(DEMO).read_bytes() == before
+    assert main([*command, "--fewer"]) == 2
+    assert path.read_bytes() == before
     assert "has no public finished entry of demo" in capsys.readouterr().err
 
 
 def test_fewer_entries_than_a_dump_holds_replace_it_only_when_asked_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
+    command, path = ["dump", "--suite", "demo", "--file", str(tmp_path / "demo.zip")], tmp_path / "demo.zip"
     finished("Skip-gram")
     lost = finished("GloVe")
-    main(["dump", "--suite", "demo"])
+    main(command)
     lost.delete()
-    assert main(["dump", "--suite", "demo"]) == 2
+    assert main(command) == 2
     assert "these would go: GloVe." in capsys.readouterr().err
-    assert set(shipped_ids(DEMO)) == {"Skip-gram", "GloVe"}
-    assert main(["dump", "--suite", "demo", "--fewer"]) == 0
-    assert set(shipped_ids(DEMO)) == {"Skip-gram"}
+    assert set(shipped_ids(DEMO, path)) == {"Skip-gram", "GloVe"}
+    assert main([*command, "--fewer"]) == 0
+    assert set(shipped_ids(DEMO, path)) == {"Skip-gram"}
 
 
 def test_a_dump_of_an_earlier_definition_is_always_replaced(tmp_path: Path) -> None:
@@ -192,12 +190,11 @@ def test_a_dump_states_the_costs_of_its_entries(tmp_path: Path) -> None:
 
 
 def test_the_entries_are_listed_whatever_the_dump_was_made_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
     finished()
-    dump(replace(DEMO, scale=0.5), dump_path(DEMO))
-    assert main(["list", "--suite", "demo"]) == 0
+    dump(replace(DEMO, scale=0.5), tmp_path / "demo.zip")
+    assert main(["list", "--suite", "demo", "--file", str(tmp_path / "demo.zip")]) == 0
     printed = capsys.readouterr()
     assert "glove-w10-d50" in printed.out
     assert "Make the board again" in printed.err
@@ -212,15 +209,13 @@ def test_a_dump_has_no_secrets(tmp_path: Path) -> None:
     assert b"uploads/secret" not in content
 
 
-def test_entries_that_ship_for_this_definition_are_found_by_title(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
-    assert shipped_ids(DEMO) == {}
+def test_entries_that_ship_for_this_definition_are_found_by_title(tmp_path: Path) -> None:
+    path = tmp_path / "demo.zip"
+    assert shipped_ids(DEMO, path) == {}
     entry = finished()
-    dump(DEMO, dump_path(DEMO))
-    assert shipped_ids(DEMO) == {"Skip-gram": entry.pk}
-    assert shipped_ids(replace(DEMO, scale=0.5)) == {}
+    dump(DEMO, path)
+    assert shipped_ids(DEMO, path) == {"Skip-gram": entry.pk}
+    assert shipped_ids(replace(DEMO, scale=0.5), path) == {}
 
 
 def test_a_command_of_the_site_loads_a_dump_and_refuses_another_definition(

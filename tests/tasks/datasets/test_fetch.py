@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import hashlib
 import io
@@ -32,12 +31,10 @@ def contents() -> dict[str, bytes]:
 
 
 @pytest.fixture
-def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contents: dict[str, bytes]) -> Iterator[Internet]:
+def web(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contents: dict[str, bytes], short_pauses: None
+) -> Iterator[Internet]:
     """Two hosts; pauses between tries are short."""
-    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr("tasks.datasets.fetch.FIRST_PAUSE_SECONDS", 0.1)
-    monkeypatch.setattr("tasks.datasets.fetch.FIRST_REST_SECONDS", 0.05)
-    monkeypatch.setattr("tasks.datasets.fetch.TICK_SECONDS", 0.02)
     with internet(tmp_path, contents.__getitem__, ["one.example", "two.example"]) as found:
         for name, value in found.environment.items():
             monkeypatch.setenv(name, value)
@@ -200,14 +197,19 @@ def test_a_patient_fetch_goes_on_until_the_fault_is_over(
 
 
 @pytest.mark.usefixtures("assembled")
-def test_retry_after_is_honoured(store: DataStore, web: Internet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.download.LONGEST_WAIT_SECONDS", 0.5)  # a longer pause is left to the fetch
-    web.faults["two.example"] = refuse(429, Retry_After=2)
-    watcher = Watcher(web)
-    fetch(store, ["tiny"], watcher, patient=True)
-    refused = next(arrival for arrival in watcher.seen if arrival.missing.get("tiny", MissingSet(True)).reason)
-    assert 1 < refused.missing["tiny"].next_try - refused.at <= 2
-    assert web.asked_of("two.example") == 2
+def test_a_long_pause_that_a_host_asks_for_is_kept(store: DataStore, web: Internet) -> None:
+    web.faults["two.example"] = refuse(429, Retry_After=90)
+    planned: list[float] = []
+
+    def stop_when_refused(arrival: Arrival) -> None:
+        if arrival.reason("tiny"):
+            planned.append(arrival.missing["tiny"].next_try - arrival.at)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch(store, ["tiny"], stop_when_refused, patient=True)
+    assert 80 < planned[0] <= 90
+    assert web.asked_of("two.example") == 1
 
 
 def test_a_silent_host_holds_up_only_its_own_files(
@@ -230,9 +232,8 @@ def test_a_silent_host_holds_up_only_its_own_files(
 
 
 def test_without_any_answer_the_network_counts_as_unreachable_and_nobody_waits(
-    store: DataStore, add_dataset: AddDataSet, monkeypatch: pytest.MonkeyPatch
+    store: DataStore, add_dataset: AddDataSet, short_pauses: None
 ) -> None:
-    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     add_dataset(b"content", recipe=Plain("http://127.0.0.1:9/x"))
     arrival = fetch(store, ["tiny"])
     assert arrival.reachable is False
@@ -284,18 +285,14 @@ def test_the_log_has_a_line_for_each_set_and_each_new_failure() -> None:
     ]
 
 
-@pytest.mark.usefixtures("assembled")
 def test_a_full_disk_is_no_fault_of_the_host_and_costs_no_download(
-    store: DataStore, web: Internet, monkeypatch: pytest.MonkeyPatch
+    store: DataStore, web: Internet, contents: dict[str, bytes], assembled: DataSet, add_dataset: AddDataSet
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as context:
-        context.setattr("tasks.datasets.fetch._write", full)
+    add_dataset(TEXT, recipe=assembled.files[0].recipe)
+    with room_for(max(map(len, contents.values()))):  # enough for each part, not for the text
         arrival = fetch(store, ["tiny"])
     reason = arrival.missing["tiny"].reason
-    assert reason.startswith(f"tiny/tiny.txt.gz cannot be written here (no space is left in {store.data_dir};")
+    assert reason.startswith(f"tiny/tiny.txt cannot be written here (no space is left in {store.data_dir};")
     assert fetch(store, ["tiny"]).missing == {}
     assert (web.asked_of("one.example"), web.asked_of("two.example")) == (1, 1)
 

@@ -10,13 +10,14 @@ import pytest
 import torch
 
 from tasks.coverage import words_of
-from tasks.datasets.examples import split, units_of
+from tasks.datasets.examples import Parts, split, units_of
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.examples import TaskColumns, TextExamples, WindowExamples, columns, padded, windows
 from tasks.extrinsic.families import shape_of
 from tasks.extrinsic.networks import Stream
 from tasks.extrinsic.table import PAD, UNK
 from tasks.suites import DEMO
+from tests.tasks.test_coverage import Unparsed
 
 
 def offsets_of(lengths: list[int]) -> np.ndarray:
@@ -121,16 +122,18 @@ def test_texts_are_cut_to_the_limit_of_the_task(own: DataStore) -> None:
     assert texts_of(columns(short, own), "test") == [[text[:2] for text in example] for example in whole]
 
 
-def test_they_are_read_without_parsing_the_data_set(own: DataStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    task = DEMO.task("pos")
-    expected = columns(task, own)
-    later = DataStore(own.data_dir, offline=True)
-    monkeypatch.setattr(later, "load", lambda dataset: pytest.fail(f"{dataset} was parsed"))
-    assert columns(task, later).words == expected.words
+def test_they_are_read_without_parsing_the_data_set(own: DataStore) -> None:
+    expected = columns(DEMO.task("pos"), own)
+    assert columns(DEMO.task("pos"), Unparsed(own.data_dir, offline=True)).words == expected.words
 
 
-def test_what_cannot_be_trained_on_is_named(own: DataStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = own.load("demo-wordsim")["all"]
-    monkeypatch.setattr(own, "load", lambda _: dict.fromkeys(("train", "dev", "test"), pairs))
+class PairsOnly(DataStore):
+    """A store with scored pairs in the place of every data set."""
+
+    def load(self, dataset: str) -> Parts:
+        return dict.fromkeys(("train", "dev", "test"), super().load("demo-wordsim")["all"])
+
+
+def test_what_cannot_be_trained_on_is_named(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="ScoredPair"):
-        columns(DEMO.task("pos"), own)
+        columns(DEMO.task("pos"), PairsOnly(tmp_path / "data", offline=True))

@@ -131,9 +131,9 @@ def test_the_vectors_rates_fall_too_and_averages_predict(
     scores = {}
     for averaging in (0.0, 0.9):
         suite = replace(DEMO, training={**DEMO.training, key: replace(settings, averaging=averaging)})
-        result = evaluate_cell(demo_vectors, suite, declared, mode, data=store)
+        result = evaluate_cell(demo_vectors, suite, declared, mode, data=store, seeds=1)
         assert result.training is not None
-        assert [seed["epochs"] for seed in result.training["seeds"]] == [4, 4]
+        assert [seed["epochs"] for seed in result.training["seeds"]] == [4]
         scores[averaging] = result.score
     assert min(scores.values()) > 0.4
 

@@ -311,7 +311,7 @@ def measured(path, root, words):
 """
 
 
-@pytest.mark.parametrize("kind", ["tokens", "fasttext"])
+@pytest.mark.parametrize("kind", ["tokens", pytest.param("fasttext", marks=pytest.mark.slow)])
 def test_composing_never_holds_the_rows_of_the_model(kind: str, tmp_path: Path) -> None:
     """Ten times as many rows for the same words take hardly more memory."""
     listed = [f"{'abcdefghij'[n % 10]}{n:x}" for n in range(20_000)]
