@@ -83,8 +83,14 @@ def test_processes_give_the_bits_of_one_process(fixed: Report, demo_vectors: Emb
         np.testing.assert_array_equal(result.outcomes.values, same.outcomes.values)
 
 
-def test_outcomes_of_trained_cells_give_their_scores_and_have_their_units(fixed: Report, store: DataStore) -> None:
-    for result in fixed.results:
+@pytest.mark.parametrize(
+    ("measurement", "widths"), [("fixed", {2, 3, 6}), pytest.param("measured", {2, 3, 4, 6}, marks=pytest.mark.slow)]
+)
+def test_outcomes_of_trained_cells_give_their_scores_and_have_their_units(
+    measurement: str, widths: set[int], store: DataStore, request: pytest.FixtureRequest
+) -> None:
+    report: Report = request.getfixturevalue(measurement)
+    for result in report.results:
         task, outcomes = DEMO.task(result.task), result.outcomes
         if result.mode is not None and outcomes is not None:
             counted = [name for metric in task.metrics for name in metric.columns]
@@ -92,7 +98,7 @@ def test_outcomes_of_trained_cells_give_their_scores_and_have_their_units(fixed:
             assert list(outcomes.columns[: len(counted)]) == counted
             assert [outcomes.column(name).tolist() for name in units] == columns(task, store).units.tolist()
             assert task.metric.of(outcomes) == pytest.approx(result.score, abs=1e-12)
-    assert {len(result.outcomes.columns) for result in fixed.results if result.outcomes and result.mode} == {2, 4, 3, 6}
+    assert {len(result.outcomes.columns) for result in report.results if result.outcomes and result.mode} == widths
 
 
 @pytest.mark.parametrize(
