@@ -31,7 +31,7 @@ from threadpoolctl import threadpool_limits
 
 from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
-from tasks.results import AGGREGATES, CellResult, Errors, Interval, Report, cell_key
+from tasks.results import AGGREGATES, UNIT, CellResult, Errors, Interval, Outcomes, Report, cell_key
 from tasks.statistics.bootstrap import RESAMPLES, Draws, resampled_scores
 from tasks.statistics.intervals import (
     Difference,
@@ -170,7 +170,8 @@ class Spread:
     ----------
     total : with both sources of uncertainty; intervals, tests and ranks are computed from it.
     examples, seeds : with one source each; ``seeds`` is None if no seed variance is published, or seeds do not matter.
-    influence, freedom : of examples that share units, with the degrees of freedom of Student's t; None: they are drawn.
+    influence : of examples that share units; None: they are drawn.
+    freedom : degrees of freedom of Student's t, where units count; None: the interval is one of percentiles.
     """
 
     total: Draws
@@ -181,7 +182,7 @@ class Spread:
 
     @property
     def interval(self) -> Interval | None:
-        """95 % interval from both sources together: by percentiles or, for examples that share units, Student's t."""
+        """95 % interval from both sources together: by percentiles or, for examples that have units, Student's t."""
         if self.freedom is None:
             return percentile_interval(self.total)
         wide = self.total.astype(np.float64)
@@ -244,10 +245,19 @@ def score_spreads(
             for result, name in results
         ]
     rows = iter(resampled_scores(outcomes, metric, first.task))
+    freedom = _freedom_of_clusters(outcomes[0]) if UNIT in outcomes[0].columns else None
     return [
-        _with_seeds(suite, result, next(rows), name, variances) if _is_resampled(result) else None
+        replace(_with_seeds(suite, result, next(rows), name, variances), freedom=freedom)
+        if _is_resampled(result)
+        else None
         for result, name in results
     ]
+
+
+def _freedom_of_clusters(outcomes: Outcomes) -> float:
+    """G* − 1: few large documents are as uncertain as few documents."""
+    unit = outcomes.column(UNIT).astype(np.int64)
+    return float(SharedUnits(unit, unit).effective()[0]) - 1
 
 
 def _is_resampled(result: CellResult) -> bool:
@@ -304,7 +314,8 @@ def reduction_spread(own: Spread, baseline: Spread, score: float, base: float, t
     """
     seeds = None if own.seeds is None or baseline.seeds is None else reductions(own.seeds, baseline.seeds)
     if own.influence is None or baseline.influence is None:
-        return Spread(reductions(own.total, baseline.total), reductions(own.examples, baseline.examples), seeds)
+        total, examples = reductions(own.total, baseline.total), reductions(own.examples, baseline.examples)
+        return Spread(total, examples, seeds, freedom=own.freedom)
     # (s - b) / (1 - b) has the derivatives 1 / (1 - b) and -(1 - s) / (1 - b)².
     by_own = 1 / (1 - base)
     by_base = -by_own * ((1 - score) / (1 - base))

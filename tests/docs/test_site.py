@@ -105,10 +105,11 @@ def test_no_page_loads_anything_from_elsewhere(read: dict[Path, Links]) -> None:
 
 
 @pytest.mark.django_db
-def test_a_site_serves_the_pages_with_its_own_content_security_policy(site: Path, settings: Any) -> None:
-    (site.parent / "docs").unlink(missing_ok=True)
-    (site.parent / "docs").symlink_to(site)
-    settings.WHITENOISE_ROOT, settings.HAS_DOCS = site.parent, True
+def test_a_site_serves_the_pages_with_its_own_content_security_policy(
+    site: Path, settings: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "docs").symlink_to(site)
+    settings.WHITENOISE_ROOT, settings.HAS_DOCS = tmp_path, True
     visitor = Client()
     assert '<a href="/docs/">Documentation</a>' in visitor.get("/corpus").content.decode()
     for path in ("/docs/", "/docs/findings.html", "/docs/tasks/pos.html"):

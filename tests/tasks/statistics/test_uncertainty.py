@@ -201,6 +201,23 @@ def test_a_score_of_pairs_that_share_words_has_their_standard_error_and_students
     assert found.interval == pytest.approx((one.score - half, one.score + half), abs=1e-5)
 
 
+def test_few_large_documents_have_students_interval_with_few_degrees_of_freedom() -> None:
+    """One document of 200 sentences and 20 of 5 have no interval; ten equal ones have nine degrees of freedom."""
+    one, unit = result("pos", "fixed", 0.7, 1), np.concatenate([np.zeros(200), 1 + np.arange(100) // 5])
+    assert one.outcomes is not None
+    columns = {name: one.outcomes.column(name) for name in one.outcomes.columns}
+    found = spread(replace(one, outcomes=Outcomes.of(**columns, unit=unit)), NOTHING)
+    sizes = np.array([200.0] + [5.0] * 20)
+    freedom = (sizes**2).sum() ** 2 / (sizes**4).sum() - 1
+    assert found.freedom == pytest.approx(freedom)
+    assert found.interval is None, "fewer than two effective units"
+    unit = np.arange(300) // 30
+    found = spread(replace(one, outcomes=Outcomes.of(**columns, unit=unit)), NOTHING)
+    half = stats.t.isf(0.025, 9) * float(found.total.std(ddof=1, dtype=np.float64))
+    middle = float(found.total.mean(dtype=np.float64))
+    assert found.interval == pytest.approx((middle - half, middle + half), abs=1e-6)
+
+
 def test_groups_without_a_trial_do_not_count() -> None:
     """The textbook interval of the mean of six groups; four more have no score."""
     right, group = np.array([90, 70, 80, 60, 95, 75, 0, 0, 0, 0]), np.arange(10)
