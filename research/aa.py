@@ -182,8 +182,8 @@ def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int
     rows.append(("**All**", *_shares(found)))
     head = ("Cell", "comparisons", "test examples alone", "with the pooled variance of seeds", "as published")
     caption = (
-        f"{files} {'file' if files == 1 else 'files'}, {sets} disjoint sets of {suite.seeds} seeds each, {suite.id} version {suite.version}: share "
-        "of the comparisons of a file with itself that are significant at 5 %."
+        f"{files} {'file' if files == 1 else 'files'}, {sets} disjoint sets of {suite.seeds} seeds each, {suite.id} "
+        f"version {suite.version}: share of the comparisons of a file with itself that are significant at 5 %."
     )
     return markdown(head, rows, caption)
 
