@@ -35,7 +35,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".board tr:has(.open[open]) :is
   return box.width && (box.left < cell.left || box.right > cell.right || text.scrollWidth > text.clientWidth);
 }).map((text) => text.textContent)"""
 """Texts of an unfolded row that reach beyond the edges of their cells."""
-MOST_PIXELS = {"board": 6_000, "report": 6_000, "practice": 4_000, "suite": 4_500}
+MOST_PIXELS = {"board": 6_200, "report": 6_000, "practice": 4_000, "suite": 4_500}
 """As first shown, on the narrowest of three screens."""
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
 TITLES = {recipe.id: recipe.title for recipe in TRAINED}

@@ -73,7 +73,7 @@ def _beside(result: CellResult) -> tuple[str, ...]:
     named = (
         ("Spearman", result.figures(PoliticalFigures).get("spearman")),
         ("Kendall", result.figures(PoliticalFigures).get("kendall")),
-        ("within the common words, not divided", result.figures(HumanFigures).get("within")),
+        ("not divided", result.figures(HumanFigures).get("within")),
         ("in the full vocabulary", result.figures(HumanFigures).get("full")),
         ("political cues", result.figures(StabilityFigures).get("political")),
     )

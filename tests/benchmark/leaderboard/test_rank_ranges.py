@@ -163,7 +163,7 @@ def test_the_smallest_detectable_difference_is_that_of_the_median_pair(stranger:
     assert sizes(stranger)["overall"] == pytest.approx((low + high) / 2, rel=0.06)
     assert sizes(stranger)["pos.fixed"] is None
     page = stranger.get("/?c=overall").content.decode()
-    assert f"Smallest detectable difference: {100 * sizes(stranger)['overall']:.2f}\N{NO-BREAK SPACE}points." in page
+    assert f"Detectable: {100 * sizes(stranger)['overall']:.2f}\N{NO-BREAK SPACE}points." in page
 
 
 def test_controls_do_not_count_in_the_smallest_detectable_difference(

@@ -108,7 +108,7 @@ def test_deviations_that_are_not_divided_are_next_to_the_headline() -> None:
     text = shown(replace(report_of(0.1), results=(result,)))
     row = text.split('id="task-political-human"')[1].split("</tr>")[0]
     assert ">0.75" in row
-    assert "within the common words, not divided 1.50" in row
+    assert "not divided 1.50" in row
     assert "in the full vocabulary 13.25" in row
     assert '>0.75</td><td class="number">1.50</td><td class="number">13.25</td><td class="number">8 of 10' in text
     assert '>–</td><td class="number">1.50</td>' in text
