@@ -411,8 +411,7 @@ def _independent(outcomes: Outcomes | None) -> Outcomes | None:
     """The outcomes without the units of their examples, so that every example is drawn by itself."""
     if outcomes is None:
         return None
-    kept = [name for name in outcomes.columns if name not in (UNIT, *UNITS)]
-    return Outcomes(tuple(kept), outcomes.values[:, [outcomes.columns.index(name) for name in kept]])
+    return Outcomes.from_arrays({name: array for name, array in outcomes.as_arrays().items() if name != "units"})
 
 
 def _percent(share: float) -> str:

@@ -367,7 +367,7 @@ class WordsMoved:
     rows : the words of all charts, each once.
     ways : after alignment, if the entries have equal dimensions, and by neighbours.
     floor_of : hash of the vectors whose runs give the floor; empty if neither entry has several.
-    over_trainings : intervals include the variance between these runs, besides that of the anchor words.
+    over_trainings : intervals include the variance between these runs, in addition to that of the anchor words.
     """
 
     asked: int

@@ -89,7 +89,8 @@ def save(
         "compared": {key: len(orders[key].units) for key in compared},
         "effects": {key: [len(one.units), one.own, one.shared] for key, one in effects.items()},
     }
-    units = [*(orders[key].units for key in compared), *(one.units for one in effects.values())]
+    shared = [*(orders[key].units for key in compared), *(one.units for one in effects.values())]
+    units = np.concatenate([np.zeros((2, 0), "i8"), *([one.first, one.second] for one in shared)], axis=1)
     key = f"ranking/{entry.submission_id[:2]}/{entry.submission_id}-{entry.report_id}.npz"
     none = np.zeros(0, dtype=np.uint16)
     evidence.save_arrays(
@@ -99,17 +100,12 @@ def save(
         predicted=np.concatenate([none, *(orders[name].predicted for name in compared)]),
         gold=np.concatenate([none, *(orders[name].gold for name in compared)]),
         influence=np.concatenate([np.zeros(0, "f4"), *(one.values for one in effects.values())]),
-        units=_smallest(np.concatenate([np.zeros((2, 0), "i8"), *([one.first, one.second] for one in units)], axis=1)),
+        units=units.astype(np.min_scalar_type(int(units.max(initial=0)))),
     )
     if Entry.objects.filter(pk=entry.pk).update(ranking_key=key):
         entry.ranking_key = key
     else:
         storage.delete(key)
-
-
-def _smallest(numbers: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
-    """Counting numbers in 16 bits if they fit, else in 32."""
-    return numbers.astype(np.uint16 if numbers.max(initial=0) <= np.iinfo(np.uint16).max else np.uint32)
 
 
 def load(key: str) -> RankingData:

@@ -81,7 +81,7 @@ class Drift:
     median : of their change; None for files of different dimensions.
     median_neighbours : of the change of their neighbours.
     floor : None without two runs on one corpus.
-    over_trainings : intervals include the variance between trainings, besides that of anchor words; None without
+    over_trainings : intervals include the variance between trainings, in addition to that of anchor words; None without
         intervals.
     most, most_by_neighbours : the words that changed most by either measure; ``most`` is empty without alignment.
     words : words chosen by the user; None for a word that a file lacks.

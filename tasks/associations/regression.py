@@ -202,7 +202,7 @@ class Regression:
         """(k + 1) / (n + 1) over permutations of the residuals of the model without the column (Freedman & Lane 1983).
 
         k of n permutations have at least the observed squared length over its sampling variance, computed again in
-        each (studentised as by DiCiccio & Romano 2017). With one column beside the constant, the residuals are the
+        each (studentised as by DiCiccio & Romano 2017). With one column next to the constant, the residuals are the
         centred vectors, and documents themselves are permuted. Few observations often repeat the observed order; the
         same sums in another order must not count as smaller.
         """

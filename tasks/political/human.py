@@ -138,7 +138,7 @@ class CueDeviation:
 class HumanDeviation:
     """Deviations of all cues (None for a cue that is unknown or without known words), and their distributions.
 
-    The mean of ``relative`` has expectation 1 for random orders, whatever words are missing, and weights cues equally,
+    The mean of ``relative`` has expectation 1 for random orders, regardless of missing words, and weights cues equally,
     as Student's interval over cues assumes.
     """
 
