@@ -39,16 +39,17 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, default=50)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--tasks", default="", help="ids, separated by commas (default: all trained tasks)")
+    parser.add_argument("--directory", type=Path, help="keeps the trained vectors for the next run")
     arguments = parser.parse_args()
     if not torch.cuda.is_available():
         print("No CUDA device here: nothing was measured, and nothing is claimed.")
         return
     suite, data = suites.get(arguments.suite), DataStore.default()
     names = [name for name in arguments.tasks.split(",") if name] or [task.id for task in suite.extrinsic_tasks]
-    print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}; {versions()}; {arguments.seeds} seed(s)")
+    print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}; {versions()}; {torch.get_num_threads()} threads")
     print(f"{'':36} seconds an epoch{'':14}score\n{HEAD}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        embedding = svd_ppmi(suite, data, arguments.dimensions, Path(scratch))
+        embedding = svd_ppmi(suite, data, arguments.dimensions, arguments.directory or Path(scratch))
         for name in names:
             on_gpu, on_cpu = (
                 evaluate(embedding, suite, tasks=[name], seeds=arguments.seeds, workers=1, device=device).results
