@@ -51,13 +51,17 @@ class Case:
     ----------
     draw : design matrix with a constant, and the mean number of occurrences of every document.
     columns : the tested columns, by name.
-    is_noisiest : the true difference points where documents vary most; otherwise, it varies as documents do.
+    axis : direction of the true difference: 0 where documents vary most, −1 where least; None: it varies as they do.
+    is_even : documents vary alike in all directions.
+    has_tails : some documents are far from the others (Student's t with 4 degrees of freedom).
     """
 
     name: str
     draw: Callable[[np.random.Generator], tuple[Floats, Floats]]
     columns: Mapping[str, int]
-    is_noisiest: bool = False
+    axis: int | None = None
+    is_even: bool = False
+    has_tails: bool = False
 
 
 def _groups(first: int, second: int, occurrences: tuple[float, float] = (3.0, 3.0)) -> Callable[..., Any]:
@@ -92,12 +96,17 @@ CASES = (
     Case("5 long and 20 short ones", _groups(5, 20, (8.0, 1.3)), _TWO),
     Case("20 short and 100 long ones", _groups(20, 100, (1.3, 8.0)), _TWO),
     Case("20 long and 100 short ones", _groups(20, 100, (8.0, 1.3)), _TWO),
-    Case("20 and 20, differing where documents vary most", _groups(20, 20), _TWO, is_noisiest=True),
-    Case("100 and 100, differing where documents vary most", _groups(100, 100), _TWO, is_noisiest=True),
+    Case("20 and 20, differing where documents vary most", _groups(20, 20), _TWO, axis=0),
+    Case("100 and 100, differing where documents vary most", _groups(100, 100), _TWO, axis=0),
     Case("Formula, 30 documents", partial(_formula, documents=30, is_uneven=False), _FIELDS),
     Case("Formula, 100 documents", partial(_formula, documents=100, is_uneven=False), _FIELDS),
     Case("Formula, 60 documents, uneven", partial(_formula, documents=60, is_uneven=True), _FIELDS),
     Case("Formula, 200 documents, uneven", partial(_formula, documents=200, is_uneven=True), _FIELDS),
+    Case("10 and 40, differing where documents vary most", _groups(10, 40), _TWO, axis=0),
+    Case("20 and 20, differing where documents vary least", _groups(20, 20), _TWO, axis=-1),
+    Case("20 and 20, varying alike in all directions", _groups(20, 20), _TWO, is_even=True),
+    Case("5 and 5, some of them far from the others", _groups(5, 5), _TWO, has_tails=True),
+    Case("10 and 40, some of them far from the others", _groups(10, 40), _TWO, has_tails=True),
 )
 
 
@@ -157,8 +166,13 @@ def simulate(case: int, number: int) -> Floats:
     chosen = CASES[case]
     design, means = chosen.draw(generator)
     occurrences = generator.geometric(1 / means)
-    noise = _vectors(generator, np.full(len(design), OF_DOCUMENT)) + _vectors(generator, OF_OCCURRENCE / occurrences)
-    direction = np.eye(DIMENSIONS)[0] if chosen.is_noisiest else _vectors(generator, np.ones(1))[0]
+    shares = np.full(DIMENSIONS, 1 / DIMENSIONS) if chosen.is_even else SHARES
+    noise = _vectors(generator, np.full(len(design), OF_DOCUMENT), shares)
+    noise += _vectors(generator, OF_OCCURRENCE / occurrences, shares)
+    if chosen.has_tails:
+        noise *= np.sqrt(2 / generator.chisquare(4, len(design)))[:, None]  # the same variance
+    drawn = _vectors(generator, np.ones(1), shares)[0]
+    direction = drawn if chosen.axis is None else np.eye(DIMENSIONS)[chosen.axis]
     direction /= np.linalg.norm(direction)
     found = []
     with threadpool_limits(limits=1):
@@ -182,10 +196,10 @@ def _checked(norm: SquaredNorm, length: float, freedom: int) -> tuple[bool, bool
     return low <= length <= high, abs(norm.estimate - length) <= half, norm.p <= LEVEL
 
 
-def _vectors(generator: np.random.Generator, variances: Sequence[float] | Floats) -> Floats:
-    """Vectors with these variances, summed over the dimensions; shape (n, D)."""
+def _vectors(generator: np.random.Generator, variances: Sequence[float] | Floats, shares: Floats = SHARES) -> Floats:
+    """Vectors with these variances, summed over the dimensions, which have these shares of it; shape (n, D)."""
     drawn = generator.standard_normal((len(variances), DIMENSIONS))
-    return np.asarray(drawn * np.sqrt(np.asarray(variances)[:, None] * SHARES))
+    return np.asarray(drawn * np.sqrt(np.asarray(variances)[:, None] * shares))
 
 
 def _percent(share: float) -> str:

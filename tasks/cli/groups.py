@@ -300,7 +300,7 @@ def _remarks(norms: Mapping[str, SquaredNorm]) -> list[str]:
     if few:
         reasons.append(
             f"Under {FEWEST_DEGREES:g} degrees of freedom, because few documents decide them: {', '.join(few)}. Their "
-            "intervals are wider than 95 % would need."
+            "intervals are rough."
         )
     return ["\n".join(reasons)] if reasons else []
 

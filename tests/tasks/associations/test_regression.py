@@ -124,16 +124,38 @@ def test_coefficients_are_those_of_refitted_regressions(n: int, column: int) -> 
 
 
 def test_the_ends_of_an_interval_are_t_standard_errors_away_each_with_its_own() -> None:
+    """The formula of docs/protocol.md §6.5, with the covariance as a matrix."""
+    growths, bounded = [], 0
     for seed in range(20):
-        regression = made(12, seed=seed)
-        found = regression.squared_norm(1, 1)
-        variance = found.standard_error**2
-        noise = found.uncorrected - found.estimate
-        t = student.ppf(0.975, found.degrees_of_freedom)
+        even = made(30, seed=seed)
+        design, vectors = even.design, even.vectors / np.arange(1, 8) ** 2
+        found = Regression(design, vectors).squared_norm(1, 1)
+        coefficients, weights, projection, residuals = fitted(design, vectors)
+        b, length, freedom = coefficients[1], found.uncorrected, found.degrees_of_freedom
+        covariance = (residuals.T * (weights[1] ** 2 / (1 - np.diag(projection)))) @ residuals
+        noise, along = np.trace(covariance), b @ covariance @ b
+        square = (b @ covariance @ covariance @ b - along * noise / freedom) / (1 + 1 / freedom)
+        growths.append(min(max(length * square / along**2 - 1, 0.0), 1.0))
+        most = 4 * np.linalg.eigvalsh(covariance)[-1]
         assert found.interval[0] < found.estimate < found.interval[1]
         for end in found.interval:
-            error = math.sqrt(variance * (max(end, 0.0) + noise / 2) / found.uncorrected)
-            assert abs(end - found.estimate) == pytest.approx(t * error)
+            truth = max(end, 0.0)
+            slope = found.standard_error**2 / length * ((truth + noise) / length) ** growths[-1]
+            t = student.ppf(0.975, [freedom, 2 * freedom])
+            expected = math.sqrt(min(slope, most) * (t**2 @ [truth, noise / 2]))
+            assert abs(end - found.estimate) == pytest.approx(expected)
+            bounded += slope > most
+    assert min(growths) == 0
+    assert max(growths) == 1
+    assert any(0 < growth < 1 for growth in growths)
+    assert 0 < bounded < 40
+
+
+def test_an_interval_has_the_unit_of_squared_vectors() -> None:
+    regression = made(12)
+    larger = Regression(regression.design, 1e5 * regression.vectors).squared_norm(1, 1)
+    expected = regression.squared_norm(1, 1).scaled(1e10)
+    assert larger.interval == pytest.approx(expected.interval, rel=1e-9)
 
 
 def test_more_dimensions_than_documents_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
