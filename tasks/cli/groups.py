@@ -242,7 +242,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
             except InputError as error:
                 troubles[key] = error.message
     if arguments.json:
-        answers = {**compared, **explained}
+        answers: dict[tuple[str, ...], GroupComparison | Explanation] = {**compared, **explained}
         body = [
             {
                 "vectors": name,

@@ -10,13 +10,11 @@ import csv
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
-from typing import cast
 
 from tasks.datasets.dataset import UNREADABLE, DamagedData, open_packed
 from tasks.datasets.examples import Document
@@ -195,7 +193,7 @@ def _check_header(path: Path, names: Sequence[str], text_field: str) -> None:
         raise _wrong(path, 1, what)
 
 
-def text_lines(path: Path) -> Iterator[str]:
+def text_lines(path: Path) -> Generator[str, None, None]:
     """Lines of a UTF-8 file, plain or packed, without their ends or a byte order mark.
 
     Raises
@@ -210,7 +208,7 @@ def text_lines(path: Path) -> Iterator[str]:
             is_gzipped = stored.read(len(GZIP)) == GZIP
             stored.seek(0)
             suffix = ".gz" if is_gzipped else path.suffix.lower()
-            for i, line in enumerate(cast(BufferedIOBase, open_packed(stored, suffix)), start=1):
+            for i, line in enumerate(open_packed(stored, suffix), start=1):
                 try:
                     text = line.decode("utf-8-sig" if i == 1 else "utf-8")
                 except UnicodeDecodeError:
