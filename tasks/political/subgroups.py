@@ -3,7 +3,7 @@ to one group's use of words (appendix D)?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import wilcoxon
 
-from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
 from tasks.neighbours import Neighbour
 from tasks.political.compare import LEAST_VARIANCE, Distribution, distribution
@@ -19,7 +18,6 @@ from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common, 
 from tasks.results import Interval
 from tasks.statistics.bootstrap import resampled_means
 from tasks.statistics.intervals import percentile_interval
-from tasks.text import LeftOut, is_blank
 from tasks.vectors import Embedding
 
 MOST_RUNS = 20
@@ -126,100 +124,6 @@ def averaged_neighbours(runs: CommonVocabulary, cues: Sequence[str], count: int)
     for block, cosines in runs.cosines(rows):
         for cue, place, mean in zip(names[block], rows[block], cosines.mean(axis=0), strict=True):
             found[cue] = [Neighbour(runs.words[i], float(mean[i])) for i in nearest(mean, place, count)]
-    return found
-
-
-def having(documents: Sequence[Document], field: str, left_out: LeftOut) -> list[Document]:
-    """The documents with a field in their metadata; the others are added to ``left_out``.
-
-    Raises
-    ------
-    InputError
-        no document has it.
-    """
-    found = [document for document in documents if not is_blank(dict(document.metadata).get(field, ""))]
-    if not found:
-        known = dict.fromkeys(name for document in documents for name, _ in document.metadata)
-        message = f"The documents have no “{field}”; they have {', '.join(known) or 'no metadata'}."
-        raise InputError("no-field", message, field="by")
-    for document in documents:
-        if is_blank(dict(document.metadata).get(field, "")):
-            left_out.add(InputError("no-field", f"Document {document.id} has no “{field}”.", field="by"))
-    return found
-
-
-def split_documents(documents: Iterable[Document], field: str) -> dict[str, list[Document]]:
-    """Documents by the value of a metadata field that all have; the largest group (by characters) comes first."""
-    groups: dict[str, list[Document]] = {}
-    for document in documents:
-        groups.setdefault(dict(document.metadata)[field], []).append(document)
-    return dict(sorted(groups.items(), key=lambda item: -sum(len(document.text) for document in item[1])))
-
-
-def named_groups(listed: str, groups: Mapping[str, object], field: str) -> list[str]:
-    """Names of groups in a comma-separated list.
-
-    Raises
-    ------
-    InputError
-        a group does not exist; the message lists the names.
-    """
-    names = [name.strip() for name in listed.split(",")]
-    for name in names:
-        if name not in groups:
-            message = f"“{name}” is not a value of {field}; the values are {', '.join(groups)}."
-            raise InputError("no-group", message, field="groups")
-    return names
-
-
-def of_years(documents: Sequence[Document], first: int | None, last: int | None, left_out: LeftOut) -> list[Document]:
-    """The documents of these years, both included; None: open end.
-
-    With a bound, documents without a year in their metadata are added to ``left_out``.
-
-    Raises
-    ------
-    InputError
-        a bound is given, and no document has a year.
-    """
-    if first is None and last is None:
-        return list(documents)
-    return [
-        one for one, year in _dated(documents, left_out) if (first or 0) <= year <= (9999 if last is None else last)
-    ]
-
-
-def split_at(documents: Sequence[Document], year: int, left_out: LeftOut) -> dict[str, list[Document]]:
-    """Documents before a year, and from it on; those without a year are added to ``left_out``.
-
-    Raises
-    ------
-    InputError
-        no document has a year in its metadata, or a period has no document.
-    """
-    dated = _dated(documents, left_out)
-    periods = {
-        f"before {year}": [one for one, its in dated if its < year],
-        f"from {year}": [one for one, its in dated if its >= year],
-    }
-    for name, own in periods.items():
-        if not own:
-            raise InputError("no-period", f"The period “{name}” has no document.", field="at")
-    return periods
-
-
-def _dated(documents: Sequence[Document], left_out: LeftOut) -> list[tuple[Document, int]]:
-    """Documents with their year; those without one are added to ``left_out``."""
-    found = []
-    for document in documents:
-        year = dict(document.metadata).get("year", "")[:4]
-        if year.isascii() and year.isdigit():
-            found.append((document, int(year)))
-        else:
-            message = f"Document {document.id} has no year in its metadata."
-            left_out.add(InputError("no-year", message, field="from"))
-    if documents and not found:
-        raise InputError("no-year", "No document has a year in its metadata.", field="from")
     return found
 
 

@@ -26,10 +26,10 @@ def silent(_: str) -> None:
 @pytest.fixture(scope="module")
 def corpus_of_addresses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Forty addresses: enough words for the study's cues, few enough for a test."""
-    from tasks.local_training.corpora import documents_of
+    from tasks.local_training.documents import collection
 
     path = tmp_path_factory.mktemp("study") / "addresses.txt"
-    texts = [document.text for document in documents_of("sotu", DataStore.default())[-40:]]
+    texts = [document.text for document in collection("sotu", DataStore.default()).documents[-40:]]
     path.write_text("\n".join(texts), encoding="utf-8")
     return path
 

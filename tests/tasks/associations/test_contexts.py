@@ -194,7 +194,8 @@ def files(tmp_path: Path) -> tuple[str, str]:
 def test_the_command_reads_json_lines(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     corpus, vector_file = files
     assert main(["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    (found,) = json.loads(capsys.readouterr().out)["vectors"]
+    assert found["vectors"] == Path(vector_file).name
     assert set(found["targets"][WORDS[3]]["groups"]) == {"left", "right"}
     assert found["targets"][WORDS[3]]["distance"]["p"] > 0
     assert main(["contexts", corpus, vector_file, "--target", f"{WORDS[3]},nowhere", "--by", "party"]) == 1
@@ -210,11 +211,15 @@ def test_wrong_fields_groups_and_lines_are_named(files: tuple[str, str], capsys:
         (["--by", "speaker"], "no “speaker”; they have party, year"),
         (["--by", "party", "--groups", "left,middle"], "“middle” is not a value of party"),
         (["--by", "party", "--from", "1990"], "Only"),
+        (["--by", "year"], "“year” has 120 values. Compare two periods with --at"),
+        (["--by", "year", "--at", "1800"], "The period “before 1800” has no document"),
+        (["--by", "party", "--at", "1950"], "No document has a number as its “party”"),
+        (["--by", "party", "--group-by", "speaker"], "no “speaker”; they have party, year"),
         (["--formula", "party + speaker"], "no “speaker”; they have party, year"),
         (["--formula", "party +"], "write different fields joined by +"),
         (["--formula", ""], "write different fields joined by +"),
         (["--formula", "year + year"], "write different fields joined by +"),
-        (["--formula", "party", "--groups", "left,right"], "--groups chooses two values of the field of --by"),
+        (["--formula", "party", "--groups", "left,right"], "--groups and --at choose two values of the field of --by"),
         (["--formula", "year", "--to", "1900"], "“year” is “1900” in the only one of the documents"),
     ):
         assert main([*command, *options]) == 2
@@ -227,7 +232,7 @@ def test_a_formula_is_printed_with_its_kinds_of_fields(
     corpus, vector_file = files
     command = ["contexts", corpus, vector_file, "--target", f"{WORDS[3]},nowhere", "--formula", "party + year"]
     assert main([*command, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
+    (found,) = json.loads(capsys.readouterr().out)["vectors"]
     party, year = found["targets"][WORDS[3]]["coefficients"]
     assert (party["name"], party["reference"], year["name"], year["reference"]) == (
         "party: right",
@@ -241,6 +246,48 @@ def test_a_formula_is_printed_with_its_kinds_of_fields(
     shown = capsys.readouterr().out
     for part in (r"party: right +left +\d", r"year +per unit", "more year", "less year", "nowhere: “nowhere” does not"):
         assert re.search(part, shown)
+
+
+def test_two_periods_are_compared_and_more_values_than_two_are_reported(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3]]
+    assert main([*command, "--by", "year", "--at", "1950"]) == 0
+    assert re.search(r"before 1950 .*\n.*from 1950", capsys.readouterr().out)
+    third = json.dumps({"text": WORDS[3], "party": "third", "year": 1900})
+    Path(corpus).write_text(f"{Path(corpus).read_text()}\n{third}\n")
+    assert main([*command, "--by", "party"]) == 0
+    assert "“party” has 3 values; these are the two with most text" in capsys.readouterr().out
+
+
+def test_several_vector_files_give_a_row_each(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, vector_file = files
+    other = Path(vector_file).with_name("others.txt")
+    other.write_text(Path(vector_file).read_text())
+    assert main(["contexts", corpus, vector_file, str(other), "--target", WORDS[3], "--by", "party"]) == 0
+    rows = re.findall(rf"^{WORDS[3]} +(vectors|others).txt +(-?[\d.e-]+)", capsys.readouterr().out, re.MULTILINE)
+    assert [name for name, _ in rows] == ["vectors", "others"]
+    assert rows[0][1] == rows[1][1]
+
+
+def test_documents_of_one_speaker_count_as_one(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, vector_file = files
+    rows = [
+        json.loads(line) | {"speaker": f"s{i % 12}"} for i, line in enumerate(Path(corpus).read_text().splitlines())
+    ]
+    Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party"]
+    assert main(command) == 0
+    assert "compare with --group-by speaker" in capsys.readouterr().out
+    assert main([*command, "--group-by", "speaker"]) == 0
+    grouped = capsys.readouterr()
+    assert "compare with --group-by" not in grouped.out
+    assert sorted(re.findall(r"(left|right) +6 ", grouped.out)) == ["left", "right"]
+    rows[0]["party"] = "left"
+    Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))
+    assert main([*command, "--group-by", "speaker"]) == 0
+    assert "The speaker “s0” has several values of “party”: “left”, “right”" in capsys.readouterr().err
 
 
 def test_numbers_that_rest_on_few_documents_are_named(
@@ -283,7 +330,7 @@ def test_a_wrong_line_is_named_with_what_is_wrong(
         ('"text": 5', "has a “text” that is a number"),
         ('"text": "a", "year": 1999', "has no “party”"),
         ('"text": "a", "party": null, "year": 1999', "has no “party”"),
-        ('"text": "a", "party": "left", "year": "undated"', "has no year"),
+        ('"text": "a", "party": "left", "year": "undated"', "has no number as its “year”"),
     ],
 )
 def test_an_odd_line_is_left_out_counted_and_named(

@@ -13,7 +13,8 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore
 from tasks.formats.text_blocks import write_text
-from tasks.political.subgroups import compare_subgroups, difference, having, of_years, split_at, split_documents
+from tasks.local_training.documents import having, of_years, split_at, split_documents
+from tasks.political.subgroups import compare_subgroups, difference
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 from tests.tasks.political.made import embedding, random_embedding, words
@@ -130,25 +131,25 @@ def dated(*years: str) -> list[Document]:
 
 
 def test_documents_are_split_at_a_year_that_belongs_to_the_later_period() -> None:
-    found = split_at(dated("1944", "1945", "1790", "2020-02"), 1945, LeftOut())
+    found = split_at(dated("1944", "1945", "1790", "2020-02"), "year", 1945, LeftOut())
     assert {name: [one.id for one in own] for name, own in found.items()} == {
         "before 1945": ["0", "2"],
         "from 1945": ["1", "3"],
     }
     assert [one.id for one in of_years(dated("1944", "1945", "1946"), 1945, 1945, LeftOut())] == ["1"]
     with pytest.raises(InputError, match="The period “from 1945” has no document"):
-        split_at(dated("1790"), 1945, LeftOut())
+        split_at(dated("1790"), "year", 1945, LeftOut())
     left_out = LeftOut()
     left_out.add(InputError("bad-line", "Line 7 is not a JSON object."))  # found earlier, and not the reason
-    with pytest.raises(InputError, match="No document has a year"):
-        split_at([Document("0", "", "text")], 1945, left_out)
+    with pytest.raises(InputError, match="No document has a number as its “year”"):
+        split_at([Document("0", "", "text")], "year", 1945, left_out)
 
 
 def test_documents_without_a_year_are_left_out_once() -> None:
     left_out = LeftOut()
-    found = split_at(dated("1944", "", "1945", "n. d.", "²⁰²⁰", "1946"), 1945, left_out)
+    found = split_at(dated("1944", "", "1945", "n. d.", "²⁰²⁰", "1946"), "year", 1945, left_out)
     assert ([len(own) for own in found.values()], left_out.count) == ([1, 2], 3)
-    assert "Document 1 has no year in its metadata. Document 3" in left_out.sentence("Documents")
+    assert "Document 1 has no number as its “year”. Document 3" in left_out.sentence("Documents")
     assert len(of_years(dated("1944", "", "1945"), 1945, None, LeftOut())) == 1
 
 

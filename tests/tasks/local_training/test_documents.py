@@ -1,0 +1,215 @@
+"""Collections of documents: every form gives the same documents, and unusable records are named."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tasks.cli import main
+from tasks.datasets.dataset import DamagedData
+from tasks.datasets.examples import Document
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+from tasks.local_training.documents import (
+    collection,
+    documents_of,
+    is_plain_text,
+    merged,
+    number_of,
+    repeating_field,
+    split_documents,
+)
+from tasks.text import LeftOut
+
+ROWS = [
+    {"text": "Peace,\nat last", "party": "Whig", "year": "1850"},
+    {"text": 'He said "no"; twice', "party": "Tory", "year": "1851"},
+]
+
+
+def as_json(path: Path) -> None:
+    path.write_text("\n".join(json.dumps(row) for row in ROWS) + "\n", encoding="utf-8-sig")
+
+
+def as_table(path: Path) -> None:
+    separator = {".tsv": "\t", ".csv": ";" if "semicolon" in path.name else ","}[path.suffix]
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, list(ROWS[0]), delimiter=separator, lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(ROWS)
+
+
+def read(path: Path, left_out: LeftOut | None = None, text_field: str = "text") -> list[Document]:
+    return list(documents_of(path, left_out or LeftOut(), text_field))
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("a.jsonl", as_json),
+        ("a.txt", as_json),
+        ("a.csv", as_table),
+        ("semicolon.csv", as_table),
+        ("a.tsv", as_table),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_json_lines_and_tables_give_the_same_documents(
+    name: str, write: Callable[[Path], None], packed: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    write(path)
+    if packed:
+        path = path.rename(path.with_name(f"{name}.gz"))
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    documents = read(path)
+    assert [document.text for document in documents] == [row["text"] for row in ROWS]
+    assert [dict(document.metadata) for document in documents] == [
+        {"party": row["party"], "year": row["year"]} for row in ROWS
+    ]
+    assert not is_plain_text(path)
+
+
+def test_a_text_has_a_document_a_line_and_a_folder_one_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "speech.txt"
+    path.write_bytes("\ufefffirst line\r\n\r\n[Applause] second".encode())
+    assert is_plain_text(path)
+    assert [document.text for document in read(path)] == ["first line", "[Applause] second"]
+    (tmp_path / "Whig").mkdir()
+    (tmp_path / "Whig" / "1850-Clay.txt").write_text("one\ntwo")
+    (tmp_path / "Whig" / "notes.pdf").write_bytes(b"%PDF-1.4 \xff")
+    found = {document.id: document for document in read(tmp_path)}
+    assert found["Whig/1850-Clay.txt"].text == "one\ntwo"
+    assert dict(found["Whig/1850-Clay.txt"].metadata) == {"file": "1850-Clay.txt", "folder": "Whig"}
+    assert dict(found["speech.txt"].metadata) == {"file": "speech.txt"}
+    assert len(found) == 2
+
+
+def test_missing_values_numbers_and_booleans_become_groups_as_people_write_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a", "year": 1945.0, "won": true, "share": 0.5, "age": null, "rank": NaN}\n')
+    (document,) = read(path)
+    assert dict(document.metadata) == {"year": "1945", "won": "true", "share": "0.5"}
+    table = tmp_path / "a.csv"
+    table.write_text("text,party\na,NA\nb,\nc,Whig\n")
+    assert [dict(document.metadata).get("party", "") for document in read(table)] == ["", "", "Whig"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", '[{"text": "a"}]', "is one JSON value. Write one object per line"),
+        ("a.txt", '{\n "text": "a"\n}', "is one JSON value. Write one object per line"),
+        ("a.csv", "speech,party\na,b\n", "names no column “text”, but “speech”, “party”"),
+        ("a.csv", "text,text\na,b\n", "has two columns “text”"),
+        ("a.csv", 'text,party\na,b\n"never closed,b\nc,d\n', "Line 3 of a.csv begins a row that is not CSV"),
+        ("a.csv", 'text\n"a" b\n', "Line 2 of a.csv begins a row that is not CSV"),
+        ("a.txt", "fine\nf\udcfcnf\n", "Line 2 of a.txt is not UTF-8"),
+        ("a.csv", "text\nf\udcfcnf\n", "Line 2 of a.csv is not UTF-8"),
+    ],
+)
+def test_an_unusable_file_is_refused_with_line_and_remedy(
+    name: str, content: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        read(path)
+
+
+def test_a_row_of_another_length_is_left_out_and_named(tmp_path: Path) -> None:
+    path, left_out = tmp_path / "a.csv", LeftOut()
+    path.write_text('text,party\n"two\nlines",Whig\nshort\n\nlast,Tory\n')
+    assert [document.text for document in read(path, left_out)] == ["two\nlines", "last"]
+    assert left_out.sentence("Documents") == (
+        "Documents left out: 1. Line 4 of a.csv has 1 field, but the header 2."
+    )  # fmt: skip
+
+
+def test_a_field_longer_than_the_csv_modules_default_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"text\n{'word ' * 50_000}\n")
+    assert len(read(path)[0].text) == 250_000
+
+
+def test_a_truncated_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"text": "a"}\n' * 10_000)[:-20])
+    with pytest.raises(DamagedData, match=r"a\.jsonl\.gz cannot be read"):
+        read(path)
+
+
+def test_another_field_holds_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("speech,text\na,b\n")
+    (document,) = read(path, text_field="speech")
+    assert (document.text, document.metadata) == ("a", (("text", "b"),))
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").touch()
+    with pytest.raises(InputError, match=r"a\.jsonl is empty"):
+        collection(str(tmp_path / "a.jsonl"), DataStore.default())
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("1945", 1945), ("1945-04-12", 1945), ("0.5", 0.5), ("-3", -3), ("n. d.", None), ("²⁰²⁰", None), ("nan", None)],
+)
+def test_numbers_are_told_from_words(value: str, number: float | None) -> None:
+    assert number_of(value) == number
+
+
+def addresses() -> list[Document]:
+    """Six presidents of two parties, with four addresses each."""
+    return [
+        Document(f"{i}", "", f"text {i}", (("president", f"p{i // 4}"), ("party", "DR"[i // 12]), ("year", str(i))))
+        for i in range(24)
+    ]
+
+
+def test_a_field_that_repeats_within_groups_is_found() -> None:
+    assert repeating_field(addresses(), "party") == "president"
+    assert repeating_field(addresses(), "president") is None
+    others = [document._replace(metadata=(("party", "D"), ("town", f"t{i}"))) for i, document in enumerate(addresses())]
+    assert repeating_field(others, "party") is None
+
+
+def test_documents_of_a_unit_are_merged_with_the_mean_of_their_numbers() -> None:
+    left_out = LeftOut()
+    found = merged(addresses(), "president", ["party", "year"], left_out)
+    by_name = {document.id: document for document in found}
+    assert dict(by_name["p0"].metadata) == {"president": "p0", "party": "D", "year": "1.5"}
+    assert dict(by_name["p5"].metadata) == {"president": "p5", "party": "R", "year": "21.5"}
+    assert (by_name["p0"].text, len(found), left_out.count) == ("text 0\ntext 1\ntext 2\ntext 3", 6, 0)
+    changed = [Document("x", "", "text", (("president", "p0"), ("party", "R"), ("year", "9"))), *addresses()]
+    assert "p0" not in split_documents(merged(changed, "president", ["party"], left_out), "president")
+    assert "The president “p0” has several values of “party”: “D”, “R”." in left_out.sentence("Documents")
+
+
+@pytest.mark.parametrize(("name", "write"), [("own.jsonl", as_json), ("own.csv", as_table)])
+def test_vectors_are_trained_on_the_words_of_the_text_alone(
+    name: str, write: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / name)
+    out = tmp_path / "out"
+    command = ["train", str(tmp_path / name), "--minimum-count", "1", "--dimensions", "2", "--out", str(out)]
+    assert main(command) == 0
+    text = gzip.decompress((out / "own-skip-gram-w6-d2.txt.gz").read_bytes()).decode()
+    assert {line.split(" ")[0] for line in text.splitlines()[1:]} == {
+        "peace",
+        "at",
+        "last",
+        "he",
+        "said",
+        "no",
+        "twice",
+    }
+    assert main(["subgroups", "split", str(tmp_path / name), "--groups", "Whig", "--out", str(out)]) == 0
+    assert gzip.decompress((out / "own-whig.txt.gz").read_bytes()) == b"peace\nat last\n"
+    assert "licence: not stated" in capsys.readouterr().out
