@@ -112,7 +112,7 @@ _BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11)
 """Offsets of a number's middle from its point: right, left, above, below, then the corners."""
 _FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
 """Offsets for crowded regions, with a line to the point."""
-_NAME_LETTER, _NAME_RISE, _CORNER_RISE, _LINE_STEPS = 6.8, 15, 12, 40
+_NAME_LETTER, _NAME_RISE, _CORNER_RISE, _LINE_STEPS = 7.4, 15, 12, 40
 """Mean width of a letter, in the larger font on phones; offsets of a name above or below its point, or at its corner;
 points of a line that a name must not cover."""
 

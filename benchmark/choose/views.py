@@ -132,7 +132,8 @@ def cost(request: HttpRequest) -> HttpResponse:
     def page() -> str:
         points = points_of(board_of(suite, BoardQuery(columns=("overall",)), size=None).rows, by)
         chart = chart_of(points, by) if points else None
-        context = {"suite": suite, "by": by, "ignored": asked.ignored, "costs": COSTS, "points": points, "chart": chart}
+        shown = {"by": by, "costs": COSTS, "cost_title": COSTS[by], "points": points, "chart": chart}
+        context = {"suite": suite, "ignored": asked.ignored, **shown}
         return render_to_string("choose/cost.html", context, request)
 
     return page_cache.answer(request, page, suite.id, by, asked.ignored)

@@ -19,7 +19,7 @@ from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
-from tasks.text import LeftOut, is_blank, text_of
+from tasks.text import LeftOut, is_blank, split_words, text_of
 
 MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000
@@ -164,6 +164,8 @@ def consent_of(language: str, kind: Kind) -> str:
 
 
 MOST_CUES = 30
+PHRASE_MARK = "_"
+"""Joins the words of a phrase in the form; raters see a space."""
 MOST_QUESTIONS = 10
 CHECK_FORM = "cue: word that fits / word that does not"
 
@@ -214,16 +216,17 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
                 "screeners": written_checks(SCREENERS[shown]),
             }
         return {
-            "cues": "\n".join(study.cues),
+            "cues": "\n".join(cue.replace(" ", PHRASE_MARK) for cue in study.cues),
             "practice": written_checks(study.practice),
             "screeners": written_checks(study.screeners),
             "questions": "\n".join(" | ".join([q["question"], *q["options"]]) for q in study.questions),
         }
 
     def clean_cues(self) -> list[str]:
-        cues = list(dict.fromkeys(normalise(line) for line in _lines(self.cleaned_data["cues"])))
+        words = split_words(self.cleaned_data["cues"])
+        cues = list(dict.fromkeys(filter(None, (normalise(word.replace(PHRASE_MARK, " ")) for word in words))))
         if not 1 <= len(cues) <= MOST_CUES:
-            raise forms.ValidationError(f"There are {len(cues)} cues; write 1 to {MOST_CUES}, one per line.")
+            raise forms.ValidationError(f"There are {len(cues)} cues; write 1 to {MOST_CUES}.")
         long = next((cue for cue in cues if len(cue) > LONGEST_WORD), None)
         if long is not None:
             raise forms.ValidationError(f"The cue “{long[:20]}…” is longer than {LONGEST_WORD} characters.")

@@ -37,7 +37,7 @@ from tasks.political.subgroups import (
     split_documents,
 )
 from tasks.suites import DEFAULT, get
-from tasks.text import LeftOut
+from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
@@ -182,7 +182,7 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("vectors", type=existing, help="vector file")
     targets = parser.add_mutually_exclusive_group(required=True)
-    targets.add_argument("--target", metavar="WORDS", help="words of the corpus, separated by commas")
+    targets.add_argument("--target", metavar="WORDS", help="words of the corpus, separated by commas or blanks")
     targets.add_argument("--cues", metavar="LIST", help="a list of cues, such as political-en")
     covariates = parser.add_mutually_exclusive_group(required=True)
     covariates.add_argument("--by", metavar="FIELD", help="field of the documents that groups them (party)")
@@ -319,7 +319,7 @@ def _two_groups(documents: Sequence[Document], by: str, named: str | None) -> di
 
 def _targets(arguments: argparse.Namespace) -> list[str]:
     if arguments.target:
-        return [word.strip() for word in arguments.target.split(",") if word.strip()]
+        return split_words(arguments.target)
     cues, _ = chosen(arguments.cues, None, "en")
     return cues or []
 
