@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -155,12 +156,20 @@ SCREENERS: Mapping[str, Checks] = {
     "es": (("invierno", "nieve", "factura"), ("barco", "puerto", "violín")),
 }
 """Cue, a fitting word, a clearly unfitting one."""
-MINUTES = {Kind.FREE_ASSOCIATIONS: 15, Kind.TRIADS: 4}
+SECONDS_TO_READ, SECONDS_A_QUESTION = 60, 8
+SECONDS_AN_ITEM = {Kind.FREE_ASSOCIATIONS: 84, Kind.TRIADS: 13}
+"""Ten context words for a cue; one choice between two words."""
 
 
-def consent_of(language: str, kind: Kind) -> str:
-    """The default consent text."""
-    return texts_in(language_shown(language))["consent"].format(minutes=MINUTES[kind])
+def minutes_of(kind: Kind, cues: int, checks: int, questions: int) -> int:
+    """Estimated length of a session in minutes, rounded up: 15 for ten cues, 4 for thirteen triads.
+
+    Parameters
+    ----------
+    checks : practice items and screeners, which only triads have.
+    """
+    items = cues + checks if kind == Kind.TRIADS else cues
+    return math.ceil((SECONDS_TO_READ + SECONDS_AN_ITEM[kind] * items + SECONDS_A_QUESTION * questions) / 60)
 
 
 MOST_CUES = 30
@@ -168,6 +177,27 @@ PHRASE_MARK = "_"
 """Joins the words of a phrase in the form; raters see a space."""
 MOST_QUESTIONS = 10
 CHECK_FORM = "cue: word that fits / word that does not"
+_ITEMS = ("cues", "practice", "screeners", "questions")
+TO_ENTER = {
+    "title": "Give the study a title; raters see it.",
+    "kind": "Choose what raters do: free associations or triads.",
+    "language": "Choose the language of the words from the list.",
+    "cues": "Enter at least one cue.",
+    "licence": "Name the licence of the lists, such as CC BY 4.0.",
+}
+"""What to do about a field without a usable value; numbers have their limits instead."""
+
+
+def say_what_to_do(form: forms.BaseForm, to_enter: Mapping[str, str]) -> None:
+    """Replace Django's messages, such as “This field is required.”, by sentences that say what to do."""
+    for name, field in form.fields.items():
+        message = to_enter.get(name, "Choose one from the list.")
+        if isinstance(field, forms.IntegerField | forms.FloatField):
+            whole = "a whole number" if type(field) is forms.IntegerField else "a number"
+            message = f"Enter {whole} from {field.min_value:,} to {field.max_value:,}."
+        names = ("required", "invalid", "invalid_choice", "min_value", "max_value")
+        field.error_messages.update(dict.fromkeys(names, message))
+        field.error_messages["max_length"] = "Shorten this to %(limit_value)d characters; it has %(show_value)d."
 
 
 def _lines(text: str) -> list[str]:
@@ -201,6 +231,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         initial = kwargs.get("initial") or {}
         kwargs["initial"] = self._starting_values(study, initial.get("language", "en")) | initial
         super().__init__(*args, **kwargs)
+        say_what_to_do(self, TO_ENTER)
         if study is not None:
             self.fields["kind"].disabled = True
         self.describe_fields()
@@ -264,10 +295,21 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not cleaned.get("consent"):
-            kind = Kind(cleaned.get("kind") or Kind.FREE_ASSOCIATIONS)
-            cleaned["consent"] = consent_of(cleaned.get("language", "en"), kind)
+        kind = Kind(cleaned.get("kind") or Kind.FREE_ASSOCIATIONS)
+        if cleaned.get("consent", "") in ("", self._default_consent(kind, self.initial)):
+            cleaned["consent"] = self.default_consent(kind)
         return cleaned
+
+    def default_consent(self, kind: Kind) -> str:
+        """The default consent text for the fields as they are filled in, with the time that a session takes."""
+        return self._default_consent(kind, {name: self[name].value() for name in (*_ITEMS, "language")})
+
+    @staticmethod
+    def _default_consent(kind: Kind, fields: Mapping[str, Any]) -> str:
+        texts = {name: str(fields.get(name) or "") for name in _ITEMS}
+        checks, questions = len(_lines(f"{texts['practice']}\n{texts['screeners']}")), len(_lines(texts["questions"]))
+        minutes = minutes_of(kind, len(split_words(texts["cues"])), checks, questions)
+        return texts_in(language_shown(fields.get("language") or "en"))["consent"].format(minutes=minutes)
 
 
 class SourceForm(TidyForm, forms.Form):
@@ -278,6 +320,10 @@ class SourceForm(TidyForm, forms.Form):
     entry = forms.CharField(max_length=200, required=False)
     human = forms.CharField(max_length=200, required=False)
     lists = forms.CharField(max_length=100_000, required=False, widget=forms.Textarea(attrs={"rows": 5}))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        say_what_to_do(self, {"kind": "Choose the kind of the source."})
 
 
 def id_in(text: str) -> str:
