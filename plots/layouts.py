@@ -112,9 +112,9 @@ _BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11)
 """Offsets of a number's middle from its point: right, left, above, below, then the corners."""
 _FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
 """Offsets for crowded regions, with a line to the point."""
-_NAME_LETTER, _NAME_RISE, _CORNER_RISE, _LINE_STEPS = 7.4, 15, 12, 40
-"""Mean width of a letter, in the larger font on phones; offsets of a name above or below its point, or at its corner;
-points of a line that a name must not cover."""
+_NAME_LETTER, _NAME_RISE, _CORNER_RISES, _LINE_STEPS = 7.4, 15, (12, 26, 40), 40
+"""Mean width of a letter, in the larger font on phones; offsets of a name above or below its point, or at its corner,
+of which the last two have a line to the point; points of a line that a name must not cover."""
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,8 @@ def scatter(
                 drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
             if nth in names:
                 (name_x, name_y), anchor = names[nth]
+                if abs(name_y - place[1]) > _NAME_RISE:
+                    drawing.line(*place, name_x, name_y, "leader")
                 drawing.text(
                     name_x, name_y, dot.name, "nr strong" if nth in joined else "nr", anchor=anchor, dy=CENTRED
                 )
@@ -251,8 +253,8 @@ def places_of_names(
         x, y = points[nth]
         width, gap = half[nth], _RADIUS + 4
         beside = [(1, 0), (-1, 0), (0, -_NAME_RISE), (0, _NAME_RISE)]
-        corners = [(side, rise) for side in (1, -1) for rise in (_CORNER_RISE, -_CORNER_RISE)]
-        for side, rise in (*beside, *corners):
+        corners = [(side, sign * rise) for rise in _CORNER_RISES for side in (1, -1) for sign in (1, -1)]
+        for side, rise in (*beside, *(corners if nth in first else corners[:4])):
             start = (x + side * gap, y + rise)
             centre = (start[0] + side * width, start[1])
             is_inside = left + width <= centre[0] <= SCATTER_WIDTH - width and SCATTER_TOP < centre[1] < BASE

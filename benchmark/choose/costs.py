@@ -119,7 +119,8 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
         f"{point.facts.name}: {point.text}{', the best at its cost' * point.is_best}." for point in points
     )
     title = f"{len(line)} of {len(points)} entries are the best at their cost"
-    return Chart("cost", title, in_words, drawing, kind="scatter", links=True)
+    note = "A dot whose name has no room has it on hover, and in the table."
+    return Chart("cost", title, in_words, drawing, kind="scatter", note=note, links=True)
 
 
 def _plain(value: float) -> str:

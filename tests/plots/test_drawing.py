@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import xml.etree.ElementTree as ET
 from itertools import combinations, pairwise
 
@@ -145,6 +146,23 @@ def test_names_of_points_that_touch_keep_a_line_between_them() -> None:
     rows = sorted(names_at([(70.0, 100.0), (70.0, 108.0), (70.0, 116.0)], ["abcdefgh"] * 3, []).values())
     assert len(rows) > 1
     assert all(below - above >= 14 for above, below in pairwise(rows))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_names_cover_neither_points_nor_names_nor_the_line(seed: int) -> None:
+    draw = random.Random(seed)
+    points = [(draw.uniform(70, 540), draw.uniform(40, 350)) for _ in range(15)]
+    found = places_of_names(points, ["an entry's name"] * len(points), [0, 1], points[:2], 60)
+    half = 15 * 7.4 / 2
+    middle = {"": 1, "middle": 0, "end": -1}
+    boxes = {nth: (x + middle[anchor] * half, y) for nth, ((x, y), anchor) in found.items()}
+    assert boxes
+    assert all(abs(a[0] - b[0]) >= 2 * half or abs(a[1] - b[1]) >= 14 for a, b in combinations(boxes.values(), 2))
+    (x1, y1), (x2, y2) = points[:2]
+    middle_of_line = ((x1 + x2) / 2, (y1 + y2) / 2)
+    for nth, (x, y) in boxes.items():
+        for other in [*(at for mine, at in enumerate(points) if mine != nth), middle_of_line]:
+            assert abs(x - other[0]) >= half or abs(y - other[1]) >= 7
 
 
 def test_a_name_without_a_free_place_is_left_out_and_joined_points_are_named_first() -> None:
