@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from django.http import QueryDict
 
 from benchmark.inputs import Ignored, Parameters
+from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.ranking_data import ExampleSet, RankingData, ranking_data_of
+from benchmark.leaderboard.ranking_data import ExampleSet, ranking_data_of
 from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
@@ -40,6 +42,8 @@ MOST_DIMENSIONS = (50, 100, 200, 300)
 FLOAT_BYTES = 4
 MOST_TESTED = 50
 """Number of best entries that are tested against each other."""
+MOST_KEPT = 200
+"""Sets of entries whose tests a process keeps: a new limit in megabytes seldom makes a new set."""
 
 
 @dataclass(frozen=True)
@@ -190,45 +194,53 @@ def choice_of(board: Board, need: Need) -> Recommendation | None:
     rows, all_rows = fitting[:MOST_TESTED], scored[:MOST_TESTED]
     if rows[0] not in all_rows:
         all_rows.append(rows[0])
-    data = ranking_data_of(list({row.report for row in (*rows, *all_rows)}))
-    options = against_the_first(rows, column, data)
-    overall = against_the_first(all_rows, column, data)
+    options = against_the_first(rows, column)
+    overall = against_the_first(all_rows, column)
     from_best = None if rows[0] is scored[0] else next(option for option in overall if option.row is rows[0])
     return Recommendation(column, tuple(options), len(fitting), overall[0], from_best)
 
 
-def against_the_first(rows: Sequence[Row], column: Column, data: Mapping[int, RankingData]) -> list[Option]:
+def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
     """Every entry compared with the first, by paired tests on the same examples.
 
     Two entries differ if the tests of both reject, each with Holm's correction over its comparisons with all ``rows``.
     """
-    options = [Option(row, column) for row in rows]
-    tested, dispersion, differences = _tests(rows, column.key, data)
+    reports, values = tuple(row.report for row in rows), tuple(float(row.cells[0].value or 0.0) for row in rows)
+    verdicts = _verdicts(page_cache.mark(), reports, values, column.key)
+    return [Option(row, column, *verdict) for row, verdict in zip(rows, verdicts, strict=True)]
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _verdicts(
+    _: str, reports: tuple[int, ...], values: tuple[float, ...], key: str
+) -> tuple[tuple[Difference | None, bool], ...]:
+    """Difference from the first, and whether it is significant; kept until a board changes."""
+    verdicts: list[tuple[Difference | None, bool]] = [(None, False)] * len(reports)
+    tested, dispersion, differences = _tests(reports, values, key)
     if dispersion is None or not dispersion.known().all():
-        return options
-    points = np.array([rows[nth].cells[0].value for nth in tested], dtype=np.float64)
-    apart = differing(points, dispersion)[0].tolist()
-    for nth, difference, is_apart, point in zip(tested, differences, apart, points.tolist(), strict=True):
-        options[nth] = replace(options[nth], difference=difference, is_worse=is_apart and point != points[0])
-    return options
+        return tuple(verdicts)
+    apart = differing(np.array([values[nth] for nth in tested]), dispersion)[0].tolist()
+    for nth, difference, is_apart in zip(tested, differences, apart, strict=True):
+        verdicts[nth] = difference, is_apart and values[nth] != values[0]
+    return tuple(verdicts)
 
 
 def differ(rows: Sequence[Row], key: str) -> dict[tuple[int, int], bool]:
     """Whether each two entries differ, by their places in ``rows``; without those that could not be tested."""
-    tested, dispersion, _ = _tests(rows, key, ranking_data_of([row.report for row in rows]))
+    values = [float(row.cells[0].value or 0.0) for row in rows]
+    tested, dispersion, _ = _tests([row.report for row in rows], values, key)
     if dispersion is None or not dispersion.known().all():
         return {}
-    points = np.array([rows[nth].cells[0].value for nth in tested], dtype=np.float64)
-    found = differing(points, dispersion).tolist()
+    found = differing(np.array([values[nth] for nth in tested]), dispersion).tolist()
     return {(tested[i], tested[j]): is_apart for i, row in enumerate(found) for j, is_apart in enumerate(row)}
 
 
 def _tests(
-    rows: Sequence[Row], key: str, data: Mapping[int, RankingData]
+    reports: Sequence[int], values: Sequence[float], key: str
 ) -> tuple[list[int], Dispersion | None, list[Difference]]:
     """Places of the entries measured on the first one's examples, their dispersion, and differences from the first."""
-    values = [float(row.cells[0].value or 0.0) for row in rows]
-    own = {nth: data[row.report] for nth, row in enumerate(rows) if row.report in data}
+    data = ranking_data_of(reports)
+    own = {nth: data[report] for nth, report in enumerate(reports) if report in data}
     orders = {nth: one.orders[key] for nth, one in own.items() if key in one.orders}
     if 0 in orders:
         first = orders[0]
