@@ -102,6 +102,15 @@ def test_the_recommended_entry_is_tested_against_the_best_without_limits() -> No
     assert far.is_worse
 
 
+@pytest.mark.usefixtures("entries")
+def test_a_new_limit_that_fits_the_same_entries_computes_no_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    monkeypatch.setattr(recommendation, "ranking_data_of", lambda reports: read.append(len(reports)) or {})
+    for megabytes in (50, 51, 119):
+        answer(megabytes=megabytes)
+    assert read == [3, 4]
+
+
 def test_an_entry_below_the_baseline_is_not_told_apart_only_if_the_test_says_so(submission: Make) -> None:
     for name, shift in (("best", 0.02), ("below", -0.02)):
         with_draws(submission(name=name, shift=shift), "fixed", shift, error=0.05)
