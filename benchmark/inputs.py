@@ -90,11 +90,13 @@ class Parameters:
             self.ignore(name, *known)
         return otherwise
 
-    def whole_number(self, name: str) -> int | None:
-        """A number of up to six digits."""
+    def whole_number(self, name: str, *, least: int = 0) -> int | None:
+        """A number of up to six digits, not below ``least``."""
         number = whole_number(given := self.given.get(name, ""))
+        if number is not None and number < least:
+            number = None
         if given and number is None:
-            self.ignore(name, "a whole number of up to six digits")
+            self.ignore(name, f"a whole number from {least} to 999,999")
         return number
 
 

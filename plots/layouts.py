@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
-from plots.drawing import CENTRED, Drawing, Scale, roomy, round_ticks
+from plots.drawing import CENTRED, Drawing, Scale, Ticks, roomy, round_ticks
 
 ROWS_WIDTH = 400  # fits a phone unscaled, because labels are above their mark
 MARGIN = 12
@@ -110,16 +112,20 @@ _BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11)
 """Offsets of a number's middle from its point: right, left, above, below, then the corners."""
 _FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
 """Offsets for crowded regions, with a line to the point."""
+_NAME_LETTER, _NAME_RISE, _CORNER_RISES, _LINE_STEPS = 7.4, 15, (12, 26, 40), 40
+"""Mean width of a letter, in the larger font on phones; offsets of a name above or below its point, or at its corner,
+of which the last two have a line to the point; points of a line that a name must not cover."""
 
 
 @dataclass(frozen=True)
 class LinkedDot:
-    """A dot that is a link; ``title`` is shown on hover; ``kind`` is its CSS class."""
+    """A dot that is a link; ``title`` is shown on hover; ``kind`` is its CSS class; ``name`` may stand at the dot."""
 
     title: str
     link: str
     kind: str = "better"
     radius: float = 5
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,15 +137,31 @@ class ScatterAxis:
     values : one per dot.
     write : formats a value, for ticks.
     is_turned : reversed, with small values to the right or at the top.
+    is_logarithmic : all values are positive.
     """
 
     values: Sequence[float]
     write: Callable[[float], str]
     name: str
     is_turned: bool = False
+    is_logarithmic: bool = False
+
+    @property
+    def placed(self) -> list[float]:
+        """The values, or their logarithms."""
+        return [math.log10(value) for value in self.values] if self.is_logarithmic else list(self.values)
 
     def scale(self, begin: float, end: float) -> Scale:
-        return roomy(self.values, end, begin) if self.is_turned else roomy(self.values, begin, end)
+        return roomy(self.placed, end, begin) if self.is_turned else roomy(self.placed, begin, end)
+
+    def ticks(self, scale: Scale) -> Ticks:
+        """Round values; on a logarithmic axis 1, 2 and 5 times powers of ten."""
+        if not self.is_logarithmic:
+            return round_ticks(scale, TICKS, self.write)
+        powers = range(math.floor(scale.low), math.ceil(scale.high) + 1)
+        values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+        shown = [value for value in values if scale.low <= math.log10(value) <= scale.high]
+        return [(scale(math.log10(value)), self.write(value)) for value in shown]
 
 
 def scatter(
@@ -148,31 +170,43 @@ def scatter(
     up: ScatterAxis,
     *,
     left: float,
-    is_numbered: bool,
+    is_numbered: bool = False,
+    is_named: bool = False,
     joined: Sequence[int] = (),
 ) -> Drawing:
-    """A scatter plot of dots numbered from 1 in the given order.
+    """A scatter plot of dots.
 
     Parameters
     ----------
     left : width of the labels of the vertical axis.
+    is_numbered : numbers from 1 in the given order stand at the dots.
+    is_named : names stand at the dots, those joined first; a name without a free place is left out.
     joined : positions of dots joined by a line, from left to right.
     """
     x, y = across.scale(left, RIGHT), up.scale(BASE, SCATTER_TOP)
-    at = [(x(one), y(other)) for one, other in zip(across.values, up.values, strict=True)]
+    at = [(x(one), y(other)) for one, other in zip(across.placed, up.placed, strict=True)]
     numbers = places(at) if is_numbered else []
     drawing = Drawing(SCATTER_WIDTH, SCATTER_HEIGHT)
-    drawing.x_axis(round_ticks(x, TICKS, across.write), BASE + 18, top=SCATTER_TOP, bottom=BASE)
-    drawing.y_axis(round_ticks(y, TICKS, up.write), left, RIGHT, gap=8)
+    drawing.x_axis(across.ticks(x), BASE + 18, top=SCATTER_TOP, bottom=BASE)
+    drawing.y_axis(up.ticks(y), left, RIGHT, gap=8)
+    line = sorted(at[nth] for nth in joined)
     if joined:
-        drawing.curve(sorted(at[nth] for nth in joined), "front")
+        drawing.curve(line, "front")
     for place, number in zip(at, numbers, strict=False):
         drawing.line(*place, *number, "leader")
+    names = places_of_names(at, [dot.name for dot in dots], joined, line, left) if is_named else {}
     for nth, (dot, place) in enumerate(zip(dots, at, strict=True)):
         with drawing.group(title=dot.title, link=dot.link):
             drawing.dot(*place, dot.radius, dot.kind)
             if numbers:
                 drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
+            if nth in names:
+                (name_x, name_y), anchor = names[nth]
+                if abs(name_y - place[1]) > _NAME_RISE:
+                    drawing.line(*place, name_x, name_y, "leader")
+                drawing.text(
+                    name_x, name_y, dot.name, "nr strong" if nth in joined else "nr", anchor=anchor, dy=CENTRED
+                )
     drawing.text(left, SCATTER_TOP - 14, up.name)
     drawing.text(RIGHT, SCATTER_HEIGHT - 6, across.name, anchor="end")
     return drawing
@@ -195,6 +229,44 @@ def _is_free(place: Point, points: Sequence[Point], numbers: Sequence[Point]) ->
 
 def _touch(one: Point, other: Point, across: float, up: float) -> bool:
     return abs(one[0] - other[0]) < across and abs(one[1] - other[1]) < up
+
+
+def places_of_names(
+    points: Sequence[Point], names: Sequence[str], first: Sequence[int], line: Sequence[Point], left: float
+) -> dict[int, tuple[Point, str]]:
+    """Start and anchor of each name with a free place: clear of points, other names, the line and the edges.
+
+    Parameters
+    ----------
+    first : positions of the points that are named before the others.
+    line : the corners of the line.
+    """
+    found: dict[int, tuple[Point, str]] = {}
+    half = {nth: len(name) * _NAME_LETTER / 2 for nth, name in enumerate(names) if name}
+    centres: dict[int, Point] = {}
+    on_line = [
+        (start[0] + (end[0] - start[0]) * step / _LINE_STEPS, start[1] + (end[1] - start[1]) * step / _LINE_STEPS)
+        for start, end in pairwise(line)
+        for step in range(_LINE_STEPS + 1)
+    ]
+    for nth in sorted(half, key=lambda nth: nth not in first):
+        x, y = points[nth]
+        width, gap = half[nth], _RADIUS + 4
+        beside = [(1, 0), (-1, 0), (0, -_NAME_RISE), (0, _NAME_RISE)]
+        corners = [(side, sign * rise) for rise in _CORNER_RISES for side in (1, -1) for sign in (1, -1)]
+        for side, rise in (*beside, *(corners if nth in first else corners[:4])):
+            start = (x + side * gap, y + rise)
+            centre = (start[0] + side * width, start[1])
+            is_inside = left + width <= centre[0] <= SCATTER_WIDTH - width and SCATTER_TOP < centre[1] < BASE
+            touches = [
+                *(_touch(centre, other, width + _RADIUS, _UP / 2 + _RADIUS) for other in points if other != (x, y)),
+                *(_touch(centre, corner, width, _UP / 2) for corner in on_line),
+                *(_touch(centre, other, width + half[at] + 4, _UP + 1) for at, other in centres.items()),
+            ]
+            if is_inside and not any(touches):
+                centres[nth], found[nth] = centre, (start, {1: "", 0: "middle", -1: "end"}[side])
+                break
+    return found
 
 
 STRIP_WIDTH = 48

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import string
+import unicodedata
 from collections.abc import Sequence
 
 from tasks.errors import InputError, VecboardError
@@ -28,6 +29,20 @@ _BLANK = re.compile(
 def is_blank(text: str) -> bool:
     """Whether the text has no visible character."""
     return _BLANK.fullmatch(text) is not None
+
+
+_BETWEEN_WORDS = re.compile(r"[\s,;\u060c\u061b\u3001\uff0c\uff1b]+")
+"""Blanks, tabs, line ends; commas and semicolons, also Arabic, Chinese and Japanese ones."""
+
+
+def split_words(text: str) -> list[str]:
+    """The distinct words of a list as people write it, in order: the only splitter of such lists.
+
+    Commas, semicolons, tabs, blanks and line ends separate alike; quotation marks of a spreadsheet are removed. The
+    words of a phrase are joined by underscores, as in files of vectors: ``climate_change``.
+    """
+    parts = (unicodedata.normalize("NFC", part.strip('"')) for part in _BETWEEN_WORDS.split(text))
+    return [part for part in dict.fromkeys(parts) if not is_blank(part)]
 
 
 def visible(text: str) -> str:

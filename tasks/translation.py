@@ -62,7 +62,7 @@ class Dictionary:
 
 
 def read_dictionary(text: str, most_pairs: int = MOST_PAIRS) -> Dictionary:
-    """Read lines of a word, a space or tab, and its translation; only tabs allow terms of several words.
+    """Read lines of a word, a separator and its translation; terms of several words need a tab, semicolon or comma.
 
     Raises
     ------
@@ -89,22 +89,32 @@ def read_dictionary(text: str, most_pairs: int = MOST_PAIRS) -> Dictionary:
         if not several:
             left_out.refuse()
         message = (
-            "The dictionary has no pair of single words. Write a word, a space or tab, and its translation on each "
-            "line."
+            "The dictionary has no pair of single words. Write a word, a space, tab or comma, and its translation on "
+            "each line."
         )
         raise InputError("no-pairs", message, field=_FIELD)
     return Dictionary(tuple(pairs), several, left_out.sentence("Lines"))
 
 
+_MARKS = ";,"
+
+
 def _terms(text: str, line: int) -> list[str]:
-    """The two terms of a line, spaces within them single; none for an empty line."""
-    parts = [" ".join(part.split()) for part in (text.split("\t") if "\t" in text else text.split())]
+    """The two terms of a line, spaces within them single; none for an empty line.
+
+    A tab separates them, or a blank, or else a semicolon or comma: numbers such as 10,000 stay whole.
+    """
+    fields = text.split("\t") if "\t" in text else text.split()
+    if "\t" not in text and (len(fields) != 2 or (len(fields[0]) > 1 and fields[0][-1] in _MARKS)):
+        halves = (text.split(mark) for mark in _MARKS)
+        fields = next((half for half in halves if len(half) == 2 and all(map(str.strip, half))), fields)
+    parts = [" ".join(part.split()) for part in fields]
     terms = [part for part in parts if part]
     if len(terms) not in (0, 2):
         message = (
             f"Line {line} of the dictionary has {len(terms)} term{'' if len(terms) == 1 else 's'} instead of two. "
-            "Write a word, a space or tab (no comma or semicolon), and its translation; terms of several words need "
-            "the tab."
+            "Write a word, a space, tab, comma or semicolon, and its translation; terms of several words need one of "
+            "the last three."
         )
         raise InputError("wrong-field-count", message, line=line, field=_FIELD)
     long = next((term for term in terms if len(term) > LONGEST), None)

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from benchmark.inputs import json_of, one_line
 from tasks.associations.axes import Term, WordAxis, parse_formula
-from tasks.associations.measure import POLITICAL_TESTS, TITLES, question_named, source_of, words_in
+from tasks.associations.measure import POLITICAL_TESTS, TITLES, question_named, source_of
 from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
+from tasks.text import split_words
 
 PUBLISHED = "weat"
 SIDES = ("x", "y", "a", "b")
@@ -119,8 +120,7 @@ def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Distinct words, separated by line ends, tabs, commas or semicolons."""
-    return tuple(dict.fromkeys(map(one_line, words_in(text))))
+    return tuple(dict.fromkeys(map(one_line, split_words(text))))
 
 
 def offered() -> dict[str, str]:
@@ -181,7 +181,11 @@ def _list(fields: Mapping[str, str], side: str) -> WordList:
 
 def _checked(one: WordList) -> WordList:
     if not one.words:
-        raise InputError("list-empty", f"“{one.name}” has no word. Enter one word per line.", field="lists")
+        raise InputError(
+            "list-empty",
+            f"“{one.name}” has no word. Enter words separated by commas, blanks or line ends.",
+            field="lists",
+        )
     if len(one.words) > MOST_WORDS:
         message = f"“{one.name}” has {len(one.words)} words; the limit is {MOST_WORDS}. The command takes longer lists."
         raise InputError("list-too-long", message, field="lists")

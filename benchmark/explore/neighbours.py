@@ -14,6 +14,7 @@ from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
 from tasks.neighbours import Neighbour, open_search
 from tasks.prepared import is_whole
+from tasks.text import split_words
 
 LONGEST_WORD = 200
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
@@ -35,7 +36,12 @@ class Answer:
 
     @property
     def status(self) -> int:
-        return {"": 200, "no-word": 400, "unknown-word": 404, "not-prepared": 503}[self.code]
+        return {"": 200, "no-word": 400, "several-words": 400, "unknown-word": 404, "not-prepared": 503}[self.code]
+
+    @property
+    def words(self) -> list[str]:
+        """The words of a list, of which only one can be looked up at a time; else empty."""
+        return split_words(self.word) if self.code == "several-words" else []
 
     def as_dict(self, submission: Submission) -> dict[str, object]:
         if self.code:
@@ -80,6 +86,8 @@ def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
 def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answer:
     """The ten nearest words, or the reason why there are none.
 
+    A word is looked up as given; if it is unknown, without the separators of a list.
+
     Parameters
     ----------
     is_visitors : the visitor chose the word, so that the time counts towards the limit.
@@ -98,13 +106,18 @@ def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answe
         return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)
     try:
         with computing("look-ups", OF_ALL, BUSY) if is_visitors else nullcontext():
-            found = _nearest(directory, word)
+            found, listed = _nearest(directory, word), split_words(word)
+            if found is None and len(listed) == 1:
+                found = _nearest(directory, listed[0])
     except TooMuch:
         raise
     except VecboardError as error:
         return Answer(word, code="not-prepared", problem=str(error))
+    if found is None and len(listed) > 1:
+        problem = f"These are {len(listed)} words. Look up one at a time."
+        return Answer(word, code="several-words", problem=problem, excerpt=excerpt)
     if found is None:
-        where = f"among the {excerpt}" if excerpt else "in the vocabulary of this file"
+        where = f"among the {excerpt.words:,} words kept" if excerpt else "in the vocabulary of this file"
         return Answer(word, code="unknown-word", problem=f"“{word}” is not {where}.", excerpt=excerpt)
     return Answer(word, *found, excerpt=excerpt)
 

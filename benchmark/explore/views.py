@@ -31,6 +31,7 @@ from benchmark.submissions.states import State
 from tasks.political.cues import political_cues
 from tasks.results import Report
 from tasks.secondary import AlignedDimension, MapFigures, QvecFigures
+from tasks.text import split_words
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +121,7 @@ def map_of(entry: MeasuredEntry, asked: Parameters) -> WordMap | None:
     counts = Counter(name for name in senses if name)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     colour = {name: i for i, (name, _) in enumerate(ordered[:COLOURS], 1)}
-    word, sense = asked.text("word", 100), asked.one_of("sense", counts)
+    word, sense = next(iter(split_words(asked.text("word", 100))), ""), asked.one_of("sense", counts)
     scale = SIZE - 2 * MARGIN
     dots = [
         Dot(
@@ -204,7 +205,7 @@ class DimensionTable:
 
 
 def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
-    """Dimensions whose property or top words match the query; None if the entry has no such table."""
+    """Dimensions whose property or top words match one of the query's words; None if the entry has no such table."""
     there = tuple((id, title) for id, title in ORACLES.items() if _stored(entry, id))
     if not there:
         return None
@@ -219,7 +220,8 @@ def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
         )
         for row in _stored(entry, task)
     ]
-    found = sorted((row for row in rows if _matches(row, query)), key=lambda row: _key(row, order))
+    wanted = split_words(query.lower())
+    found = sorted((row for row in rows if _matches(row, wanted)), key=lambda row: _key(row, order))
     return DimensionTable(task, ORACLES[task], there, query, order, tuple(found), len(rows))
 
 
@@ -228,10 +230,9 @@ def _stored(entry: MeasuredEntry, task: str) -> Sequence[AlignedDimension]:
     return figures.get("dimensions", ()) if figures else ()
 
 
-def _matches(row: Dimension, query: str) -> bool:
-    wanted = query.lower()
-    number = wanted == str(row.number)
-    return number or wanted in row.property.lower() or any(wanted == word.lower() for word in row.words)
+def _matches(row: Dimension, wanted: Sequence[str]) -> bool:
+    whole = {str(row.number), *(word.lower() for word in row.words)}
+    return not wanted or any(one in whole or one in row.property.lower() for one in wanted)
 
 
 def _key(row: Dimension, order: str) -> tuple[str | float, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -19,7 +20,7 @@ from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
-from tasks.text import LeftOut, is_blank, text_of
+from tasks.text import LeftOut, is_blank, split_words, text_of
 
 MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000
@@ -155,17 +156,48 @@ SCREENERS: Mapping[str, Checks] = {
     "es": (("invierno", "nieve", "factura"), ("barco", "puerto", "violín")),
 }
 """Cue, a fitting word, a clearly unfitting one."""
-MINUTES = {Kind.FREE_ASSOCIATIONS: 15, Kind.TRIADS: 4}
+SECONDS_TO_READ, SECONDS_A_QUESTION = 60, 8
+SECONDS_AN_ITEM = {Kind.FREE_ASSOCIATIONS: 84, Kind.TRIADS: 13}
+"""Ten context words for a cue; one choice between two words."""
 
 
-def consent_of(language: str, kind: Kind) -> str:
-    """The default consent text."""
-    return texts_in(language_shown(language))["consent"].format(minutes=MINUTES[kind])
+def minutes_of(kind: Kind, cues: int, checks: int, questions: int) -> int:
+    """Estimated length of a session in minutes, rounded up: 15 for ten cues, 4 for thirteen triads.
+
+    Parameters
+    ----------
+    checks : practice items and screeners, which only triads have.
+    """
+    items = cues + checks if kind == Kind.TRIADS else cues
+    return math.ceil((SECONDS_TO_READ + SECONDS_AN_ITEM[kind] * items + SECONDS_A_QUESTION * questions) / 60)
 
 
 MOST_CUES = 30
+PHRASE_MARK = "_"
+"""Joins the words of a phrase in the form; raters see a space."""
 MOST_QUESTIONS = 10
 CHECK_FORM = "cue: word that fits / word that does not"
+_ITEMS = ("cues", "practice", "screeners", "questions")
+TO_ENTER = {
+    "title": "Give the study a title; raters see it.",
+    "kind": "Choose what raters do: free associations or triads.",
+    "language": "Choose the language of the words from the list.",
+    "cues": "Enter at least one cue.",
+    "licence": "Name the licence of the lists, such as CC BY 4.0.",
+}
+"""What to do about a field without a usable value; numbers have their limits instead."""
+
+
+def say_what_to_do(form: forms.BaseForm, to_enter: Mapping[str, str]) -> None:
+    """Replace Django's messages, such as “This field is required.”, by sentences that say what to do."""
+    for name, field in form.fields.items():
+        message = to_enter.get(name, "Choose one from the list.")
+        if isinstance(field, forms.IntegerField | forms.FloatField):
+            whole = "a whole number" if type(field) is forms.IntegerField else "a number"
+            message = f"Enter {whole} from {field.min_value:,} to {field.max_value:,}."
+        names = ("required", "invalid", "invalid_choice", "min_value", "max_value")
+        field.error_messages.update(dict.fromkeys(names, message))
+        field.error_messages["max_length"] = "Shorten this to %(limit_value)d characters; it has %(show_value)d."
 
 
 def _lines(text: str) -> list[str]:
@@ -199,6 +231,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         initial = kwargs.get("initial") or {}
         kwargs["initial"] = self._starting_values(study, initial.get("language", "en")) | initial
         super().__init__(*args, **kwargs)
+        say_what_to_do(self, TO_ENTER)
         if study is not None:
             self.fields["kind"].disabled = True
         self.describe_fields()
@@ -214,16 +247,17 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
                 "screeners": written_checks(SCREENERS[shown]),
             }
         return {
-            "cues": "\n".join(study.cues),
+            "cues": "\n".join(cue.replace(" ", PHRASE_MARK) for cue in study.cues),
             "practice": written_checks(study.practice),
             "screeners": written_checks(study.screeners),
             "questions": "\n".join(" | ".join([q["question"], *q["options"]]) for q in study.questions),
         }
 
     def clean_cues(self) -> list[str]:
-        cues = list(dict.fromkeys(normalise(line) for line in _lines(self.cleaned_data["cues"])))
+        words = split_words(self.cleaned_data["cues"])
+        cues = list(dict.fromkeys(filter(None, (normalise(word.replace(PHRASE_MARK, " ")) for word in words))))
         if not 1 <= len(cues) <= MOST_CUES:
-            raise forms.ValidationError(f"There are {len(cues)} cues; write 1 to {MOST_CUES}, one per line.")
+            raise forms.ValidationError(f"There are {len(cues)} cues; write 1 to {MOST_CUES}.")
         long = next((cue for cue in cues if len(cue) > LONGEST_WORD), None)
         if long is not None:
             raise forms.ValidationError(f"The cue “{long[:20]}…” is longer than {LONGEST_WORD} characters.")
@@ -261,10 +295,21 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not cleaned.get("consent"):
-            kind = Kind(cleaned.get("kind") or Kind.FREE_ASSOCIATIONS)
-            cleaned["consent"] = consent_of(cleaned.get("language", "en"), kind)
+        kind = Kind(cleaned.get("kind") or Kind.FREE_ASSOCIATIONS)
+        if cleaned.get("consent", "") in ("", self._default_consent(kind, self.initial)):
+            cleaned["consent"] = self.default_consent(kind)
         return cleaned
+
+    def default_consent(self, kind: Kind) -> str:
+        """The default consent text for the fields as they are filled in, with the time that a session takes."""
+        return self._default_consent(kind, {name: self[name].value() for name in (*_ITEMS, "language")})
+
+    @staticmethod
+    def _default_consent(kind: Kind, fields: Mapping[str, Any]) -> str:
+        texts = {name: str(fields.get(name) or "") for name in _ITEMS}
+        checks, questions = len(_lines(f"{texts['practice']}\n{texts['screeners']}")), len(_lines(texts["questions"]))
+        minutes = minutes_of(kind, len(split_words(texts["cues"])), checks, questions)
+        return texts_in(language_shown(fields.get("language") or "en"))["consent"].format(minutes=minutes)
 
 
 class SourceForm(TidyForm, forms.Form):
@@ -275,6 +320,10 @@ class SourceForm(TidyForm, forms.Form):
     entry = forms.CharField(max_length=200, required=False)
     human = forms.CharField(max_length=200, required=False)
     lists = forms.CharField(max_length=100_000, required=False, widget=forms.Textarea(attrs={"rows": 5}))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        say_what_to_do(self, {"kind": "Choose the kind of the source."})
 
 
 def id_in(text: str) -> str:

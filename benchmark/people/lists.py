@@ -15,7 +15,7 @@ from benchmark.operations.models import Job
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in, read_lists
 from benchmark.people.models import Comparison, FreeAssociation, RaterState, Source, SourceKind, Study, StudyState
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, Visibility
 from tasks.errors import InputError
 from tasks.people.free_associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
 from tasks.people.triads import FixedLists, Neighbours, WordSource, compared, cosine_ranks
@@ -224,15 +224,29 @@ def add_source(request: HttpRequest, study: Study, form: SourceForm, text: str, 
 
 
 def _entry(request: HttpRequest, text: str) -> Submission:
-    visible = Submission.objects.visible_to(request.user)
-    entry: Submission | None = visible.filter(pk=id_in(text)).exclude(vectors_sha256="").first()
-    if entry is None:
-        raise InputError("no-entry", "No evaluated entry has this id; copy the link to its report.", field="entry")
-    return entry
+    """The entry with this id, link or name; only listed and own ones have a name here, and none under review."""
+    measured = Submission.objects.exclude(vectors_sha256="")
+    entry: Submission | None = measured.visible_to(request.user).filter(pk=id_in(text)).first()
+    if entry is not None:
+        return entry
+    named = (measured.listed() | measured.owned_by(request.user)).filter(name__iexact=text.strip())
+    found = list(named.exclude(visibility=Visibility.ANONYMOUS).order_by("-finished_at")[:2]) if text.strip() else []
+    if len(found) > 1:
+        message = (
+            f"Several entries have the name “{text.strip()}”; choose one from the list, or copy the link to its report."
+        )
+        raise InputError("several-entries", message, field="entry")
+    if not found:
+        message = "No evaluated entry has this name or id; choose one from the list, or copy the link to its report."
+        raise InputError("no-entry", message, field="entry")
+    return found[0]
 
 
 def _human(request: HttpRequest, study: Study, text: str) -> Study:
-    found = {other.pk: other for other in offered_human_lists(request, study)}.get(id_in(text))
+    """The study with this id, link or title."""
+    offered = offered_human_lists(request, study)
+    by_title = [other for other in offered if other.title.casefold() == text.strip().casefold()]
+    found = next((other for other in offered if other.pk == id_in(text)), by_title[0] if len(by_title) == 1 else None)
     if found is None:
         raise InputError("no-lists", "These lists do not exist, or are neither published nor yours.", field="human")
     return found

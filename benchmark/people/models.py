@@ -199,6 +199,13 @@ class Study(models.Model):
         return self.kind == Kind.TRIADS
 
     @property
+    def is_full(self) -> bool:
+        """Whether enough raters have finished, so that no other can begin."""
+        if self.asks_triads:
+            return self.comparisons.least_judged(self.raters_wanted) is None
+        return self.raters.counted().count() >= self.raters_wanted
+
+    @property
     def texts(self) -> Mapping[str, str]:
         """Texts for its raters."""
         return texts_in(language_shown(self.language))

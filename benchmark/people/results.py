@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from django import forms
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from benchmark.operations.counting import Limit, spend
 from benchmark.people.access import network_hash
+from benchmark.people.forms import say_what_to_do
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Choice, Comparison, RaterState, Source, Study
 from benchmark.templatetags.figures import between, decimals
@@ -155,7 +157,7 @@ def preference_chart(result: ComparisonResult) -> Chart:
     caption = (
         f"Above 1, people prefer the words of {result.comparison.candidate}; below 1, those of "
         f"{result.comparison.baseline}; at 1 they have no preference. Whiskers: 95 % bootstrap intervals over "
-        f"{result.preference.raters} raters."
+        f"{result.preference.raters} rater{'' if result.preference.raters == 1 else 's'}."
     )
     drawing = drawing_of(rows, (0.0, 2.0), {0.0: "0", 0.5: "0.5", 1.5: "1.5", 2.0: "2"}, line=(1.0, "1"))
     return _chart(f"preference-{result.comparison.pk}", finding(result), caption, rows, drawing)
@@ -231,9 +233,13 @@ KEPT_SECONDS = 24 * 3600
 
 
 class PlannerForm(forms.Form):
-    half_width = forms.FloatField(min_value=0.02, max_value=1.0)
-    share = forms.FloatField(min_value=0.02, max_value=0.98)
-    spread = forms.FloatField(min_value=0.0, max_value=0.45)
+    half_width = forms.FloatField(label="Interval of ±", min_value=0.02, max_value=1.0)
+    share = forms.FloatField(label="Share won by the candidate", min_value=0.02, max_value=0.98)
+    spread = forms.FloatField(label="Spread between raters", min_value=0.0, max_value=0.45)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        say_what_to_do(self, {})
 
 
 def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str, object]:

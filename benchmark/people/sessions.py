@@ -93,7 +93,7 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
                 asdict(item) for item in triads.session(rater.comparison.lists_by_cue, *checks, seed=rater.seed)
             ]
         else:
-            if study.raters.counted().count() >= study.raters_wanted:
+            if study.is_full:
                 raise Barred("full")
             rater.plan = [str(cue) for cue in np.random.default_rng(rater.seed).permutation(study.cues)]
         rater.save(force_insert=True)
@@ -233,7 +233,8 @@ def _page(request: HttpRequest, study: Study, template: str, status: int = 200, 
 
 def _barred(request: HttpRequest, study: Study, reason: Barrier) -> HttpResponse:
     texts = study.texts
-    context = {"title": texts[reason], "text": texts[f"{reason}_text"], "may_resume": reason == "taken"}
+    may_resume = reason == "taken" or (reason == "full" and study.asks_participant)
+    context = {"title": texts[reason], "text": texts[f"{reason}_text"], "may_resume": may_resume}
     return _page(request, study, "barred", BARRED_STATUS[reason], **context)
 
 
@@ -246,6 +247,8 @@ def consent(request: HttpRequest, link: str) -> HttpResponse:
         return redirect("people:session", link)
     if not study.is_open:
         return _barred(request, study, "closed" if study.is_closed else "not_open")
+    if request.method != "POST" and study.is_full:
+        return _barred(request, study, "full")
     if request.method != "POST":
         return _page(request, study, "consent", participant=_participant(request.GET), browser=_new_browser())
     if not spend(NEW_SESSIONS, network_hash(request)):

@@ -21,7 +21,7 @@ from benchmark.operations.models import WorkerBeat
 from benchmark.people import list_comparison, lists, sessions
 from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, network_hash, owned_studies
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
-from benchmark.people.forms import SourceForm, StudyForm, consent_of, uploaded_text
+from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
 from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
 from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
 from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
@@ -60,7 +60,7 @@ def _form_page(
         "study": study,
         "cue_lists": CUE_LISTS.values(),
         "forgetting": FORGETTING.format(idle=UNCLOSED.format(days=days) if days else ""),
-        "consent": {kind.label.partition(":")[0]: consent_of(form["language"].value() or "en", kind) for kind in Kind},
+        "consent": {kind.label.partition(":")[0]: form.default_consent(kind) for kind in Kind},
     }
     return render(request, "people/edit.html", context, status=status)
 
@@ -266,6 +266,7 @@ def study_page(
         "study": study,
         "settled": study.is_settled,
         "obstacles": lists.obstacles(study) if study.is_draft else [],
+        "full": study.is_open and study.is_full,
         "worker_missing": study.awaits_lists and fair_queue.is_worker_missing(),
         "last_worker": WorkerBeat.objects.last_seen(),
         "sources": study.sources.select_related("submission", "human"),

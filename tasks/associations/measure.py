@@ -5,7 +5,6 @@ A list is a text file in UTF-8 with words separated by line ends, commas, semico
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from tasks.errors import InputError, NoScore, UnknownName
 from tasks.prepared import open_prepared
 from tasks.results import CellResult, Coverage, Mode
 from tasks.secondary import AssociationFigures
-from tasks.text import is_blank, text_of
+from tasks.text import split_words, text_of
 from tasks.vectors import Embedding
 from tasks.word_tasks import ASSOCIATION_TASKS
 
@@ -28,7 +27,6 @@ MOST_WORDS = 500
 """Most words of a list; permutations of longer ones would take minutes and gigabytes."""
 _MOST_BYTES = 200_000
 _COMMENT = "#"
-_BETWEEN = re.compile(r"[\n\r\t,;]+")
 
 
 @dataclass(frozen=True)
@@ -111,17 +109,11 @@ def read_list(path: Path, name: str) -> WordList:
             field="lists",
         )
     lines = text_of(content, path.name, field="lists").splitlines()
-    found = WordList.of(name, words_in("\n".join(line for line in lines if not line.startswith(_COMMENT))))
+    found = WordList.of(name, split_words("\n".join(line for line in lines if not line.startswith(_COMMENT))))
     if len(found.words) > MOST_WORDS:
         message = f"{path.name} has more than {MOST_WORDS} words; shorten it: an association test needs a few dozen."
         raise InputError("list-too-long", message, field="lists")
     return found
-
-
-def words_in(text: str) -> list[str]:
-    """Words separated by line ends, tabs, commas or semicolons, without the quotation marks of a spreadsheet."""
-    parts = (part.strip().strip('"') for part in _BETWEEN.split(text))
-    return [part for part in parts if not is_blank(part)]
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:

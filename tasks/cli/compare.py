@@ -47,7 +47,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         help="comma-separated sets: a list (political-en, political-es, political-de, or one of the data "
         "directory's cue-lists/*.txt), random, all (default: the political list of the language, random and all)",
     )
-    wanted.add_argument("--words", help="compare only these cues, separated by commas")
+    wanted.add_argument("--words", help="compare only these cues, separated by commas or blanks")
     parser.add_argument("--language", default="en", help="language of the vectors (default %(default)s)")
     add_json(parser)
     parser.set_defaults(run=run_compare)
@@ -166,7 +166,7 @@ def add_associate(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="tests by name: weat-6, parties-morality; a wrong name lists all",
     )
-    lists = "a file with one word per line, or the name of a political list that ships with the program"
+    lists = "a file of words, or the name of a political list that ships with the program"
     parser.add_argument("--targets", nargs=2, metavar="LIST", help=f"two lists of target words: each {lists}")
     parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
@@ -246,7 +246,7 @@ def add_drift(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("a", type=existing, help="vector file")
     parser.add_argument("b", type=existing, help="vector file")
-    parser.add_argument("--words", help="also print these words, separated by commas")
+    parser.add_argument("--words", help="also print these words, separated by commas or blanks")
     parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus, for the noise")
     add_json(parser)
     parser.set_defaults(run=run_drift)
@@ -312,7 +312,7 @@ def add_translate(parser: argparse.ArgumentParser) -> None:
         "among the first 1, 5 and 10 words, by cosine and by CSLS (Conneau et al. 2018)."
     )
     parser.epilog = (
-        "A dictionary has MUSE's format: a word, a space or tab, and its translation per line, UTF-8; a word "
+        "A dictionary has MUSE's format: a word, a space, tab or comma, and its translation per line, UTF-8; a word "
         "may have several lines."
     )
     parser.add_argument("a", type=existing, help="vector file of the dictionary's first side")

@@ -38,7 +38,7 @@ from tasks.neighbours import Neighbour
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import Subgroups, compare_subgroups
 from tasks.suites import DEFAULT, get
-from tasks.text import LeftOut
+from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
@@ -177,7 +177,7 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     add_documents(parser)
     parser.add_argument("vectors", type=existing, nargs="+", help="vector file; several show how much depends on it")
     targets = parser.add_mutually_exclusive_group(required=True)
-    targets.add_argument("--target", metavar="WORDS", help="words of the corpus, separated by commas")
+    targets.add_argument("--target", metavar="WORDS", help="words of the corpus, separated by commas or blanks")
     targets.add_argument("--cues", metavar="LIST", help="a list of cues, such as political-en")
     covariates = parser.add_mutually_exclusive_group(required=True)
     covariates.add_argument("--by", metavar="FIELD", help="field of the documents that groups them (party)")
@@ -373,7 +373,7 @@ def _two_groups(documents: Sequence[Document], by: str, named: str | None, warni
 
 def _targets(arguments: argparse.Namespace) -> list[str]:
     if arguments.target:
-        return [word.strip() for word in arguments.target.split(",") if word.strip()]
+        return split_words(arguments.target)
     cues, _ = chosen(arguments.cues, None, "en")
     return cues or []
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tasks.base import POLITICAL, POLITICAL_EVERY_WORD, POLITICAL_HUMAN, SEPARABILITY, STABILITY, Task
 from tasks.errors import InputError
 from tasks.metrics import LOG_RANK_DEVIATION, MEAN_COSINE_DIFFERENCE, MEAN_PEARSON
-from tasks.text import LeftOut, is_blank, text_of
+from tasks.text import LeftOut, split_words, text_of
 from tasks.vectors import written_forms
 
 RANDOM_CUES = 100
@@ -112,17 +112,20 @@ def random_cues(words: Iterable[str], count: int = RANDOM_CUES, seed: int = RAND
 
 
 def parse_cues(text: str) -> list[str]:
-    """Distinct cues in user input, separated by commas, semicolons or line ends.
+    """Distinct cues in user input (:func:`tasks.text.split_words`).
 
     Raises
     ------
     InputError
         there are no words, or more than a thousand.
     """
-    parts = (part.strip() for line in text.splitlines() for part in line.replace(";", ",").split(","))
-    words = list(dict.fromkeys(unicodedata.normalize("NFC", part) for part in parts if not is_blank(part)))
+    words = split_words(text)
     if not words:
-        raise InputError("no-cues", "There is no cue in the list. Give words separated by commas.", field="words")
+        raise InputError(
+            "no-cues",
+            "There is no cue in the list. Give words separated by commas, blanks or line ends.",
+            field="words",
+        )
     if len(words) > MOST_WORDS:
         message = f"The list has {len(words):,} cues; at most {MOST_WORDS:,} can be compared at once."
         raise InputError("too-many-cues", message, field="words")

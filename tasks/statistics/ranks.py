@@ -214,21 +214,32 @@ def _wins(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.int64], ND
     """Numbers of entries that each is significantly better and worse than, shape (entries,) each."""
     entries = len(points)
     better, worse = np.zeros(entries, dtype=np.int64), np.zeros(entries, dtype=np.int64)
-    if entries < 2:
-        return better, worse
-    tails = LEVEL / 2 / np.arange(entries - 1, 0, -1)
-    quantiles = ndtri(tails) if math.isinf(dispersion.freedom) else stdtrit(dispersion.freedom, tails)
-    rows = max(1, _PAIRS_A_BLOCK // entries)
-    blocks = [slice(start, start + rows) for start in range(0, entries, rows)]
-    rejected = np.concatenate(
-        [_rejected(_squares(points, dispersion, block), np.square(quantiles)) for block in blocks]
-    )
+    rejected, blocks = _all_rejected(points, dispersion)
     for block in blocks:
         apart = rejected[block] & rejected[:, block].T
         above = points[block, None] > points[None, :]
         better[block] = np.count_nonzero(apart & above, axis=1)
         worse[block] = np.count_nonzero(apart & ~above, axis=1)  # equal points never differ significantly
     return better, worse
+
+
+def differing(points: Floats, dispersion: Dispersion) -> NDArray[np.bool_]:
+    """Whether each two of some entries differ by the tests of :func:`ranks`, shape (entries, entries)."""
+    rejected, _ = _all_rejected(points, dispersion)
+    return np.asarray(rejected & rejected.T)
+
+
+def _all_rejected(points: Floats, dispersion: Dispersion) -> tuple[NDArray[np.bool_], list[slice]]:
+    """Rejections of the Holm procedure of each row, shape (entries, entries), and the blocks of rows to work in."""
+    entries = len(points)
+    rows = max(1, _PAIRS_A_BLOCK // max(1, entries))
+    blocks = [slice(start, start + rows) for start in range(0, entries, rows)]
+    if entries < 2:
+        return np.zeros((entries, entries), dtype=bool), blocks
+    tails = LEVEL / 2 / np.arange(entries - 1, 0, -1)
+    quantiles = ndtri(tails) if math.isinf(dispersion.freedom) else stdtrit(dispersion.freedom, tails)
+    found = [_rejected(_squares(points, dispersion, block), np.square(quantiles)) for block in blocks]
+    return np.concatenate(found), blocks
 
 
 def _squares(points: Floats, dispersion: Dispersion, rows: slice) -> Floats:

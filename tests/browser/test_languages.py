@@ -48,8 +48,8 @@ def test_a_word_and_its_neighbours_say_their_language_and_direction(
     word = groups(language)[0].words[0]
     page = visitor(viewport={"width": 360, "height": 740}, java_script_enabled=True)
     page.goto(f"{web.address}/entries/{entries[name]}/neighbours")
-    page.get_by_label("Word", exact=True).fill(word)
-    page.get_by_role("button", name="Ten nearest words").click()
+    page.get_by_label("Nearest words to", exact=True).fill(word)
+    page.get_by_role("button", name="Look up").click()
     near = page.locator("table.neighbours tbody bdi")
     expect(near).to_have_count(10)
     assert near.first.get_attribute("lang") == language

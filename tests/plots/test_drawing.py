@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import xml.etree.ElementTree as ET
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
 from plots.chart import Chart
 from plots.drawing import Drawing, Scale, apart, multiples, round_axis, round_ends, round_step
-from plots.layouts import STRIP_WIDTH, LinkedDot, ScatterAxis, Strip, places, scatter
+from plots.layouts import STRIP_WIDTH, LinkedDot, ScatterAxis, Strip, places, places_of_names, scatter
 
 
 def marks(drawing: Drawing) -> list[tuple[str, dict[str, str]]]:
@@ -126,6 +127,55 @@ def test_numbers_of_points_cover_neither_points_nor_each_other() -> None:
     found = places(points)
     assert all(abs(a[0] - b[0]) >= 18 or abs(a[1] - b[1]) >= 14 for a, b in combinations(found, 2))
     assert all(abs(x - a) > 5 or abs(y - b) > 5 for x, y in found for a, b in points)
+
+
+def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios() -> None:
+    axis = ScatterAxis([1, 10, 100], "{:g}".format, "Size", is_logarithmic=True)
+    scale = axis.scale(0, 100)
+    low, middle, high = map(scale, axis.placed)
+    assert middle - low == pytest.approx(high - middle, abs=0.2)
+    assert [text for _, text in axis.ticks(scale)] == ["1", "2", "5", "10", "20", "50", "100"]
+
+
+def names_at(points: list[tuple[float, float]], names: list[str], first: list[int]) -> dict[int, float]:
+    line = sorted(points[nth] for nth in first)
+    return {nth: start[1] for nth, (start, _) in places_of_names(points, names, first, line, 60).items()}
+
+
+def test_names_of_points_that_touch_keep_a_line_between_them() -> None:
+    rows = sorted(names_at([(70.0, 100.0), (70.0, 108.0), (70.0, 116.0)], ["abcdefgh"] * 3, []).values())
+    assert len(rows) > 1
+    assert all(below - above >= 14 for above, below in pairwise(rows))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_names_cover_neither_points_nor_names_nor_the_line(seed: int) -> None:
+    draw = random.Random(seed)
+    points = [(draw.uniform(70, 540), draw.uniform(40, 350)) for _ in range(15)]
+    found = places_of_names(points, ["an entry's name"] * len(points), [0, 1], points[:2], 60)
+    half = 15 * 7.4 / 2
+    middle = {"": 1, "middle": 0, "end": -1}
+    boxes = {nth: (x + middle[anchor] * half, y) for nth, ((x, y), anchor) in found.items()}
+    assert boxes
+    assert all(abs(a[0] - b[0]) >= 2 * half or abs(a[1] - b[1]) >= 14 for a, b in combinations(boxes.values(), 2))
+    (x1, y1), (x2, y2) = points[:2]
+    middle_of_line = ((x1 + x2) / 2, (y1 + y2) / 2)
+    for nth, (x, y) in boxes.items():
+        for other in [*(at for mine, at in enumerate(points) if mine != nth), middle_of_line]:
+            assert abs(x - other[0]) >= half or abs(y - other[1]) >= 7
+
+
+def test_a_name_without_a_free_place_is_left_out_and_joined_points_are_named_first() -> None:
+    crowd = [(290.0 + 4 * nth, 200.0 + 4 * nth) for nth in range(12)]
+    found = names_at(crowd, ["a long name of an entry"] * len(crowd), [11])
+    assert 11 in found
+    assert len(found) < len(crowd)
+
+
+def test_a_name_never_leaves_the_plot() -> None:
+    found = places_of_names([(550.0, 50.0)], ["at the right edge"], [], [], 60)
+    assert found == {0: ((541.0, 50.0), "end")}
+    assert places_of_names([(300.0, 50.0)], ["x" * 100], [], [], 60) == {}
 
 
 def test_an_interval_cut_off_at_an_edge_ends_in_an_arrow_head() -> None:

@@ -228,7 +228,7 @@ def test_blanks_and_tabs_separate_terms_and_a_pair_counts_once() -> None:
     assert found.pairs == (("cat", "Katze"), ("cat", "Kater"), ("שלום", "سلام"), ("猫", "แมว"))
 
 
-def test_terms_of_several_words_need_a_tab_and_are_left_out_and_counted() -> None:
+def test_terms_of_several_words_are_left_out_and_counted() -> None:
     found = read_dictionary("ice cream\tEis\npotato\tpomme de terre\ncat\tchat\n")
     assert (found.pairs, found.several_words) == ((("cat", "chat"),), 2)
 
@@ -237,7 +237,7 @@ def test_terms_of_several_words_need_a_tab_and_are_left_out_and_counted() -> Non
     ("text", "said"),
     [
         (b"\nice cream Eis\n", "Line 2 of the dictionary has 3 terms instead of two"),
-        (b"\n\ncat;Katze\n", r"Line 3 of the dictionary has 1 term instead of two. .*\(no comma or semicolon\)"),
+        (b"\n\ncat\n", "Line 3 of the dictionary has 1 term instead of two. .* a space, tab, comma or semicolon"),
         (b"a\tb\tc\n", "Line 1 of the dictionary has 3 terms"),
         (b"cat Katze\ncaf\xe9 Kaffee\n", "Line 2 of the dictionary is not UTF-8"),
         (b"cat " + b"x" * (LONGEST + 1), "line 1 of the dictionary is longer than 200"),

@@ -72,7 +72,10 @@ def test_dimensions_are_sorted_by_the_strength_of_their_correlation(entry: Make,
     assert [(row.number, row.property) for row in table.rows] == [(1, "noun.time"), (0, "noun.person"), (2, "")]
 
 
-@pytest.mark.parametrize(("query", "found"), [("person", [0]), ("day", [1, 2]), ("DAY", [1, 2]), ("2", [2]), ("x", [])])
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("person", [0]), ("day", [1, 2]), ("DAY", [1, 2]), ("2", [2]), ("x", []), ("person, 2", [0, 2])],
+)
 def test_dimensions_are_found_by_property_word_and_number(
     query: str, found: list[int], entry: Make, stranger: Client
 ) -> None:
@@ -118,10 +121,23 @@ def test_programs_get_json(entry: Make, stranger: Client) -> None:
     assert {near["word"] for near in body["neighbours"]} == set(WORDS) - {"democracy"}
 
 
-@pytest.mark.parametrize(("query", "status", "code"), [("word=paris", 404, "unknown-word"), ("", 400, "no-word")])
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [("word=paris", 404, "unknown-word"), ("", 400, "no-word"), ("word=king,queen", 400, "several-words")],
+)
 def test_programs_get_the_reason_of_an_error(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
     response = page(stranger, entry(), f"neighbours?{query}", accept="application/json")
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+
+
+def test_a_word_is_looked_up_without_the_comma_after_it(entry: Make, stranger: Client) -> None:
+    assert page(stranger, entry(), "neighbours?word=king,").context["answer"].found == "king"
+
+
+def test_of_a_list_each_word_has_a_link(entry: Make, stranger: Client) -> None:
+    shown = page(stranger, entry(), "neighbours?word=king;queen").content.decode()
+    assert "These are 2 words. Look up one at a time." in shown
+    assert '<a href="?word=queen">' in shown
 
 
 @pytest.mark.usefixtures("stopped_clock")

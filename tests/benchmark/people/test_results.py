@@ -49,6 +49,11 @@ def test_practice_and_screeners_are_not_answers(study: Make) -> None:
     assert [cue.shown for cue in result.preference.cues] == [3] * 10
 
 
+@pytest.mark.parametrize(("raters", "said"), [(1, "over 1 rater."), (2, "over 2 raters.")])
+def test_the_caption_counts_raters(study: Make, raters: int, said: str) -> None:
+    assert said in preference_chart(result_of(answered(study(), raters, 0).comparisons.get())).note
+
+
 def test_unfinished_raters_do_not_count(study: Make) -> None:
     row = answered(study(), 2, 0)
     unfinished, failed = sessions.begin(row), sessions.begin(row)
@@ -109,7 +114,12 @@ def test_the_planner_simulates_on_request(study: Make, owner: Browser) -> None:
     page = owner(row).get(f"/people/{row.pk}/results?half_width=0.3&share=0.5&spread=0").content.decode()
     assert re.search(r"<strong>\d+ raters</strong> for ±0.30 of the mean", page)
     wrong = owner(row).get(f"/people/{row.pk}/results?half_width=0&share=2&spread=x")
-    assert (wrong.status_code, "within the limits of its field" in wrong.content.decode()) == (200, True)
+    assert wrong.status_code == 200
+    assert re.findall('class="error">([^<]*)<', wrong.content.decode()) == [
+        "Interval of ±: Enter a number from 0.02 to 1.0.",
+        "Share won by the candidate: Enter a number from 0.02 to 0.98.",
+        "Spread between raters: Enter a number from 0.0 to 0.45.",
+    ]
 
 
 def test_a_simulation_is_remembered_and_new_ones_are_bounded(

@@ -9,7 +9,17 @@ from django.test import Client
 
 from benchmark.operations.models import Job
 from benchmark.people import sessions
-from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Source, SourceKind, Study, StudyState, move_to
+from benchmark.people.models import (
+    Comparison,
+    IllegalStudyMove,
+    Kind,
+    RaterState,
+    Source,
+    SourceKind,
+    Study,
+    StudyState,
+    move_to,
+)
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.conftest import CUES, TOKEN, finish
 
@@ -47,13 +57,19 @@ def test_a_visitor_makes_a_study_and_owns_it() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("title", "", "required"),
-        ("cues", " ", "required"),
+        ("title", "", "Give the study a title; raters see it."),
+        ("title", "x" * 81, "Shorten this to 80 characters; it has 81."),
+        ("kind", "other", "Choose what raters do"),
+        ("language", "xx", "Choose the language of the words"),
+        ("cues", " ", "Enter at least one cue."),
+        ("licence", "", "Name the licence of the lists"),
+        ("retention_days", "many", "Enter a whole number from 1 to 3,650."),
         ("cues", "\n".join(map(str, range(31))), "write 1 to 30"),
         ("practice", "kitchen oven comet", "cannot be read"),
         ("screeners", "a: b / b", "cannot be read"),
         ("questions", "Age", "question | option | option"),
-        ("raters_wanted", 1, "greater than or equal to 2"),
+        ("raters_wanted", 1, "Enter a whole number from 2 to 5,000."),
+        ("raters_wanted", "", "Enter a whole number from 2 to 5,000."),
     ],
 )
 def test_an_error_is_shown_at_its_field(field: str, value: Any, sentence: str) -> None:
@@ -63,6 +79,64 @@ def test_an_error_is_shown_at_its_field(field: str, value: Any, sentence: str) -
     assert sentence in page
     assert f'id="{field}-error"' in page
     assert not Study.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("changes", "minutes"),
+    [
+        ({"kind": "associations"}, 4),
+        ({"kind": "associations", "cues": "a b c d e f g h i j"}, 15),
+        ({"cues": "a b c d e f g h i j", "screeners": "a: b / c\nd: e / f"}, 4),
+        ({"kind": "associations", "questions": "\n".join(["Age | under 40 | over 40"] * 8)}, 5),
+    ],
+)
+def test_the_default_consent_estimates_the_time_from_the_number_of_questions(
+    changes: dict[str, str], minutes: int
+) -> None:
+    make_through_the_form(**changes)
+    assert f"It takes about {minutes} minutes." in Study.objects.get().consent
+
+
+@pytest.mark.django_db
+def test_a_default_consent_follows_later_cues_and_an_own_one_stays() -> None:
+    client, response = make_through_the_form(kind="associations")
+    row = Study.objects.get()
+    client.post(f"{response['Location']}edit", FORM | {"cues": "a b c d e f g h i j", "consent": row.consent})
+    row.refresh_from_db()
+    assert "It takes about 15 minutes." in row.consent
+    client.post(f"{response['Location']}edit", FORM | {"consent": "My own text."})
+    row.refresh_from_db()
+    assert row.consent == "My own text."
+
+
+def test_the_owner_link_is_in_sight(study: Make, owner: Browser) -> None:
+    row = study()
+    page = owner(row).get(f"/people/{row.pk}/").content.decode()
+    assert f"/people/{row.pk}/owner/{TOKEN}" in page.split("<details")[0]
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_full_study_says_so_before_it_asks_for_consent(study: Make, owner: Browser, kind: Kind) -> None:
+    row = study(kind, raters_wanted=1)
+    begun = sessions.begin(row)
+    assert "Send this link to raters" in owner(row).get(f"/people/{row.pk}/").content.decode()
+    move_to(begun, RaterState.DONE)
+    page = owner(row).get(f"/people/{row.pk}/").content.decode()
+    assert "Enough raters have finished." in page
+    assert "Send this link" not in page
+    response = Client().get(f"/rate/{row.link}")
+    assert response.status_code == 410
+    assert "This study has enough raters" in response.content.decode()
+    assert 'name="browser"' not in response.content.decode()
+
+
+def test_a_rater_with_a_participant_id_can_continue_in_another_browser_of_a_full_study(study: Make) -> None:
+    row = study(raters_wanted=1, asks_participant=True)
+    waiting, first = sessions.begin(row), sessions.begin(row)
+    move_to(first, RaterState.DONE)
+    assert 'name="rater"' in Client().get(f"/rate/{row.link}").content.decode()
+    assert Client().post(f"/rate/{row.link}", {"rater": waiting.pk})["Location"] == f"/rate/{row.link}/now"
 
 
 @pytest.mark.django_db
@@ -177,6 +251,8 @@ def test_lists_that_lack_a_cue_are_reported_before_the_study_opens(study: Make, 
         ({"kind": "list", "lists": "cue,word\na"}, "line 2"),
         ({"kind": "list", "lists": "cue,word\na,"}, "line 2"),
         ({"kind": "entry", "entry": "nothing"}, "No evaluated entry"),
+        ({"kind": "entry", "entry": ""}, "No evaluated entry"),
+        ({"kind": "nothing"}, "Choose the kind of the source."),
         ({"kind": "human", "human": "abcdefghijkl"}, "neither published nor yours"),
         ({"kind": "list", "name": "people", "lists": "cue,word\na,b"}, "already"),
     ],
@@ -245,6 +321,43 @@ def test_lists_that_workers_make_count_among_what_one_person_may_request(
     Job.objects.update(tries=2)
     assert owner(rows[0]).post(f"/people/{rows[0].pk}/sources/make").status_code == 302
     assert sorted(Job.objects.values_list("tries", flat=True)) == [0, 2]
+
+
+ENTRY = {"state": "done", "vectors_sha256": "0" * 64, "suite": "demo"}
+
+
+def add_entry(study: Make, owner: Browser, named: str) -> tuple[Study, str]:
+    """Add a source to a new study; the study, and the page if it is refused."""
+    row = study(state=StudyState.DRAFT)
+    return row, owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": named}).content.decode()
+
+
+@pytest.mark.parametrize("named", ["{id}", "https://example.org/r/{id}", "Skip-gram, 50", " skip-gram, 50 "])
+def test_an_entry_is_added_by_id_link_or_name(study: Make, owner: Browser, named: str) -> None:
+    entry = Submission.objects.create(name="Skip-gram, 50", visibility="public", **ENTRY)
+    row, _ = add_entry(study, owner, named.format(id=entry.pk))
+    assert row.sources.filter(submission=entry).exists()
+
+
+def test_a_name_of_several_entries_is_not_enough(study: Make, owner: Browser) -> None:
+    for _ in range(2):
+        Submission.objects.create(name="twice", visibility="public", **ENTRY)
+    row, page = add_entry(study, owner, "twice")
+    assert "Several entries have the name “twice”" in page
+    assert row.sources.count() == 2
+
+
+@pytest.mark.parametrize("visibility", ["unlisted", "anonymous", "private"])
+def test_a_name_finds_no_entry_that_is_not_listed_under_it(study: Make, owner: Browser, visibility: str) -> None:
+    Submission.objects.create(name="secret", visibility=visibility, **ENTRY)
+    assert "No evaluated entry" in add_entry(study, owner, "secret")[1]
+
+
+def test_collected_lists_are_added_by_title(study: Make, owner: Browser) -> None:
+    lists_of = study(Kind.FREE_ASSOCIATIONS, StudyState.CLOSED, title="What people say")
+    row = study(state=StudyState.DRAFT)
+    owner(row).post(f"/people/{row.pk}/sources", {"kind": "human", "human": "what people say"})
+    assert row.sources.filter(human=lists_of).exists()
 
 
 def test_a_private_entry_cannot_be_chosen_by_a_stranger(study: Make, owner: Browser) -> None:

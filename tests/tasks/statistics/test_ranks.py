@@ -14,6 +14,7 @@ from tasks.statistics.ranks import (
     Resampled,
     Shared,
     _rejected,
+    differing,
     errors_of_differences,
     ranks,
     smallest_detectable,
@@ -49,6 +50,17 @@ def test_an_entry_that_differs_from_none_can_have_any_place() -> None:
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
     found = ranks(points, Resampled((points[:, None] + noise).astype(np.float32)))
     assert list(zip(found.rank.tolist(), found.last.tolist(), strict=True)) == [(1, 2), (1, 3), (2, 3)]
+
+
+def test_two_entries_differ_where_the_ranks_say_so() -> None:
+    points = np.array([1.0, 0.5, 0.0])
+    noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
+    found = differing(points, Resampled((points[:, None] + noise).astype(np.float32)))
+    assert found.tolist() == [[False, False, True], [False, False, False], [True, False, False]]
+
+
+def test_an_entry_alone_differs_from_none() -> None:
+    assert differing(np.array([1.0]), Resampled(np.ones((1, 10), dtype=np.float32))).tolist() == [[False]]
 
 
 def test_entries_that_nobody_can_tell_apart_have_all_places_open() -> None:

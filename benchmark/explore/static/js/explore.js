@@ -1,5 +1,6 @@
 // Optional: filters the table as you type, and names the dot under the pointer.
 const filter = document.querySelector("[data-filter]");
+const split = (text) => text.toLowerCase().split(/[\s,;\u060c\u061b\u3001\uff0c\uff1b]+/).filter(Boolean); // as tasks.text.split_words
 const table = filter && document.querySelector(filter.dataset.filter);
 if (table) {
   const rows = [...table.tBodies[0].rows].map((row) => {
@@ -8,10 +9,10 @@ if (table) {
   });
   const count = document.querySelector(".count"), before = count.textContent, all = !filter.value;
   filter.addEventListener("input", () => {
-    const wanted = filter.value.trim().toLowerCase();
+    const wanted = split(filter.value);
     let shown = 0;
     for (const { row, number, property, words } of rows) {
-      row.hidden = !(number === wanted || property.includes(wanted) || words.includes(wanted));
+      row.hidden = wanted.length > 0 && !wanted.some((one) => number === one || property.includes(one) || words.includes(one));
       shown += !row.hidden;
     }
     count.textContent = all ? `${shown} of ${rows.length} dimensions` : before;
@@ -56,9 +57,9 @@ if (map) {
     if (dot) { held = dot; find.value = dot.word; show(dot); said.textContent = dot.title; }
   });
   find.addEventListener("input", () => {
-    const wanted = find.value.trim().toLowerCase();
+    const [wanted] = split(find.value);
     held = wanted ? dots.find((dot) => dot.word.toLowerCase() === wanted) ?? dots.find((dot) => dot.word.toLowerCase().startsWith(wanted)) : undefined;
     show(held);
-    said.textContent = held ? held.title : wanted ? `“${find.value.trim()}” is not on the map.` : "Point at a dot to see its word.";
+    said.textContent = held ? held.title : wanted ? `“${wanted}” is not among the ${dots.length.toLocaleString("en")} words of the map.` : "Point at a dot to see its word.";
   });
 }

@@ -1,0 +1,290 @@
+"""Recommended vectors for a need: the best entry within its limits, and every other one tested against it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from django.http import QueryDict
+
+from benchmark.inputs import Ignored, Parameters
+from benchmark.leaderboard import page_cache
+from benchmark.leaderboard.board import Board, Row
+from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.ranking_data import ExampleSet, ranking_data_of
+from benchmark.shipped.vectors import shipped_as
+from benchmark.submissions.models import Submission
+from benchmark.submissions.visibility import Facts
+from benchmark.templatetags.figures import between, grouped
+from tasks.results import MODES
+from tasks.statistics.correlations import FLOORS, dispersion_of_correlations
+from tasks.statistics.intervals import Difference, difference_with_error
+from tasks.statistics.ranks import Dispersion, differing
+from tasks.statistics.uncertainty import dispersion_of, spread_difference
+
+POLITICAL, LANGUAGE = "political", "language"
+UNDECIDED = (POLITICAL, LANGUAGE)
+"""Purposes without a deciding column: political scores have no better end, and every language has its own board."""
+PURPOSES = {
+    "any": "several tasks (the mean of all)",
+    "pos": "POS tagging",
+    "ner": "named entities",
+    "sentiment": "sentiment",
+    "questions": "question classification",
+    "sim-simlex-999": "word similarity",
+    POLITICAL: "political text",
+    LANGUAGE: "a language other than English",
+}
+"""By deciding task; ``any``: the mean."""
+MOST_DIMENSIONS = (50, 100, 200, 300)
+FLOAT_BYTES = 4
+MOST_TESTED = 50
+"""Number of best entries that are tested against each other."""
+MOST_KEPT = 200
+"""Sets of entries whose tests a process keeps: a new limit in megabytes seldom makes a new set."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """``megabytes`` limits :func:`bytes_of` the vectors; 0: no limit."""
+
+    purpose: str = "any"
+    mode: str = "fixed"
+    dimensions: int = 0
+    megabytes: int = 0
+    licensed: bool = False
+    ignored: tuple[Ignored, ...] = ()
+
+    @classmethod
+    def parse(cls, given: QueryDict) -> Need:
+        """Parse a query string."""
+        asked = Parameters(given)
+        need = cls(
+            purpose=asked.one_of("for", PURPOSES, "any"),
+            mode=asked.one_of("mode", MODES, "fixed"),
+            dimensions=int(asked.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
+            megabytes=asked.whole_number("megabytes", least=1) or 0,
+            licensed=asked.one_of("licensed", ("1",)) == "1",
+        )
+        return replace(need, ignored=tuple(asked.ignored))
+
+    @property
+    def limits(self) -> str:
+        """The limits as the beginning of a sentence; empty without any."""
+        sizes = [
+            f"{grouped(self.megabytes)} MB" if self.megabytes else "",
+            f"{self.dimensions} dimensions" if self.dimensions else "",
+        ]
+        within = " and ".join(filter(None, sizes))
+        licence = "with a stated licence" if self.licensed else ""
+        text = ", ".join(filter(None, (within and f"within {within}", licence)))
+        return text[:1].upper() + text[1:]
+
+    def column(self, keys: Collection[str]) -> str:
+        """Key of the deciding column; empty if the board has none."""
+        if self.purpose in UNDECIDED:
+            return ""
+        offered = (self.mode,) if self.purpose == "any" else (f"{self.purpose}.{self.mode}", self.purpose)
+        return next((key for key in offered if key in keys), "")
+
+    def fits(self, facts: Facts) -> bool:
+        size = bytes_of(facts)
+        if facts.dimensions is None or size is None or (self.licensed and not facts.licence):
+            return False
+        few = not self.dimensions or facts.dimensions <= self.dimensions
+        return few and (not self.megabytes or size <= self.megabytes * 1_000_000)
+
+
+def bytes_of(facts: Facts) -> int | None:
+    """Size of the vectors in memory, as float32; None if their number or length is unknown."""
+    if facts.words is None or facts.dimensions is None:
+        return None
+    return facts.words * facts.dimensions * FLOAT_BYTES
+
+
+@dataclass(frozen=True)
+class Option:
+    """An entry, and its difference from the reference: None if the two could not be tested.
+
+    ``is_worse``: significantly, by the tests between all entries compared (:func:`tasks.statistics.ranks.differing`).
+    """
+
+    row: Row
+    column: Column
+    difference: Difference | None = None
+    is_worse: bool = False
+
+    @property
+    def value(self) -> str:
+        return self.column.write(self.row.cells[0].value)
+
+    @property
+    def bounds(self) -> str:
+        return between(self.row.interval(), self.column.write)
+
+    @property
+    def behind(self) -> str:
+        return self.column.write(self.difference.difference) if self.difference else ""
+
+    @property
+    def behind_bounds(self) -> str:
+        return between(self.difference.interval, self.column.write) if self.difference else ""
+
+    @property
+    def bytes(self) -> int:
+        return bytes_of(self.row.facts) or 0
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """``options`` are within the limits, best first, each compared with the first, which is recommended.
+
+    ``fitting`` counts ranked entries with a score that meet the limits; ``best`` is the best entry without limits, and
+    ``from_best`` the recommended entry compared with it (None: it is the best itself).
+    """
+
+    column: Column
+    options: tuple[Option, ...]
+    fitting: int
+    best: Option
+    from_best: Option | None
+
+    @property
+    def first(self) -> Option:
+        return self.options[0]
+
+    @property
+    def is_tested(self) -> bool:
+        return len(self.options) == 1 or all(option.difference is not None for option in self.options[1:])
+
+    @property
+    def equals(self) -> list[Option]:
+        """The other entries that were tested against the recommended one and are not significantly worse."""
+        return [option for option in self.options[1:] if option.difference is not None and not option.is_worse]
+
+    @property
+    def smaller(self) -> Option | None:
+        """The smallest of these, if it is smaller than the recommended one."""
+        least = min(self.equals, key=lambda option: option.bytes, default=self.first)
+        return least if least.bytes < self.first.bytes else None
+
+    @property
+    def is_below_baseline(self) -> bool:
+        return self.column.kind == "reduction" and (self.first.row.cells[0].value or 0.0) < 0
+
+    @property
+    def tested_of_more(self) -> int:
+        """Number of compared entries if more fit; else 0."""
+        return MOST_TESTED if self.fitting > MOST_TESTED else 0
+
+
+def choice_of(board: Board, need: Need) -> Recommendation | None:
+    """Recommendation from a board that shows only the deciding column, best first; None if no entry fits."""
+    (column,) = board.columns
+    scored = [
+        row
+        for row in board.rows
+        if row.facts.ranked and row.cells[0].value is not None and row.facts.algorithm not in FLOORS
+    ]
+    fitting = [row for row in scored if need.fits(row.facts)]
+    if not fitting:
+        return None
+    rows, all_rows = fitting[:MOST_TESTED], scored[:MOST_TESTED]
+    if rows[0] not in all_rows:
+        all_rows.append(rows[0])
+    options = against_the_first(rows, column)
+    overall = against_the_first(all_rows, column)
+    from_best = None if rows[0] is scored[0] else next(option for option in overall if option.row is rows[0])
+    return Recommendation(column, tuple(options), len(fitting), overall[0], from_best)
+
+
+def against_the_first(rows: Sequence[Row], column: Column) -> list[Option]:
+    """Every entry compared with the first, by paired tests on the same examples.
+
+    Two entries differ if the tests of both reject, each with Holm's correction over its comparisons with all ``rows``.
+    """
+    reports, values = tuple(row.report for row in rows), tuple(float(row.cells[0].value or 0.0) for row in rows)
+    verdicts = _verdicts(page_cache.mark(), reports, values, column.key)
+    return [Option(row, column, *verdict) for row, verdict in zip(rows, verdicts, strict=True)]
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _verdicts(
+    _: str, reports: tuple[int, ...], values: tuple[float, ...], key: str
+) -> tuple[tuple[Difference | None, bool], ...]:
+    """Difference from the first, and whether it is significant; kept until a board changes."""
+    verdicts: list[tuple[Difference | None, bool]] = [(None, False)] * len(reports)
+    tested, dispersion, differences = _tests(reports, values, key)
+    if dispersion is None or not dispersion.known().all():
+        return tuple(verdicts)
+    apart = differing(np.array([values[nth] for nth in tested]), dispersion)[0].tolist()
+    for nth, difference, is_apart in zip(tested, differences, apart, strict=True):
+        verdicts[nth] = difference, is_apart and values[nth] != values[0]
+    return tuple(verdicts)
+
+
+def differ(rows: Sequence[Row], key: str) -> dict[tuple[int, int], bool]:
+    """Whether each two entries differ, by their places in ``rows``; without those that could not be tested."""
+    values = [float(row.cells[0].value or 0.0) for row in rows]
+    tested, dispersion, _ = _tests([row.report for row in rows], values, key)
+    if dispersion is None or not dispersion.known().all():
+        return {}
+    found = differing(np.array([values[nth] for nth in tested]), dispersion).tolist()
+    return {(tested[i], tested[j]): is_apart for i, row in enumerate(found) for j, is_apart in enumerate(row)}
+
+
+def _tests(
+    reports: Sequence[int], values: Sequence[float], key: str
+) -> tuple[list[int], Dispersion | None, list[Difference]]:
+    """Places of the entries measured on the first one's examples, their dispersion, and differences from the first."""
+    data = ranking_data_of(reports)
+    own = {nth: data[report] for nth, report in enumerate(reports) if report in data}
+    orders = {nth: one.orders[key] for nth, one in own.items() if key in one.orders}
+    if 0 in orders:
+        first = orders[0]
+        pairs = ExampleSet.of(first.units, first.gold)
+        places = [nth for nth, one in orders.items() if ExampleSet.of(one.units, one.gold) == pairs]
+        dispersion = dispersion_of_correlations(
+            np.stack([orders[nth].predicted for nth in places]), first.gold, first.units
+        )
+        variances = dispersion.of_differences(slice(0, 1))[0][0].tolist()
+        errors = zip(places, variances, strict=True)
+        found = [
+            difference_with_error(values[nth], values[0], max(variance, 0.0) ** 0.5, dispersion.freedom)
+            for nth, variance in errors
+        ]
+        return places, dispersion, found
+    spreads = {nth: spread for nth, one in own.items() if (spread := one.spread(key)) is not None}
+    if 0 not in spreads:
+        return [], None, []
+    examples = {nth: one.influence and ExampleSet.of(one.influence.units) for nth, one in spreads.items()}
+    places = [nth for nth in spreads if examples[nth] == examples[0]]
+    found = [spread_difference(values[nth], values[0], spreads[nth], spreads[0]) for nth in places]
+    return places, dispersion_of([spreads[nth] for nth in places]), found
+
+
+@dataclass(frozen=True)
+class VectorSource:
+    """Where an entry's vectors come from: a file on this site, or a command that makes or fetches them."""
+
+    has_file: bool = False
+    command: str = ""
+    is_public: bool = False
+
+
+def sources_of(rows: Sequence[Row]) -> dict[str, VectorSource]:
+    """By id of the entry, in one query."""
+    found = {}
+    for submission in Submission.objects.filter(pk__in=[row.facts.id for row in rows]):
+        facts, shipped = submission.facts, shipped_as(submission)
+        command, is_public = "", False
+        if submission.is_baseline:
+            command = f"python -m tasks baseline --suite {submission.suite} --out baseline.txt.gz"
+        elif shipped is not None and facts.track == "prescribed":
+            command = f"python -m research.board vectors {shipped.made_by} --suite {submission.suite}"
+        elif shipped is not None:
+            command, is_public = f"vecboard public {shipped.made_by}", True
+        found[submission.pk] = VectorSource(facts.offers_download and bool(submission.file_key), command, is_public)
+    return found
