@@ -51,7 +51,7 @@ def count_of(pair: Mapping[str, EntryDifference], cells: Sequence[str]) -> CellC
 
 
 def verdict_of(found: ScoreDifferences) -> Verdict:
-    """The verdict on two entries or more. A difference that is not significant after the correction is no win."""
+    """The verdict on two entries or more. Only differences that are significant after the correction count as wins."""
     known = {letter: values[OVERALL] for letter, values in found.values.items() if OVERALL in values}
     best = max(known, key=lambda letter: known[letter]) if len(known) > 1 else ""
     title, details = _of_two(found) if len(found.letters) == 2 else _of_several(found, best)

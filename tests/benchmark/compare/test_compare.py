@@ -212,7 +212,7 @@ def test_viewing_computes_nothing_and_a_request_is_queued_once(two: tuple[Submis
         answer = stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom, taxes"})
     assert [job.subject for job in Job.objects.order_by("pk")] == [str(PairCorrelation.objects.get().pk)]
     assert answer.url.endswith("#ranking")
-    assert "Comparison in progress" in stranger.get(answer.url).content.decode()
+    assert "0 of 1 pairs are done" in stranger.get(answer.url).content.decode()
 
 
 def test_results_are_found_by_the_vectors(two: tuple[Submission, ...], stranger: Client) -> None:
