@@ -11,7 +11,18 @@ from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.compare.entries import LEAST, MOST, Cues, address_of, choice, chosen, marked, picked, private_if_needed
+from benchmark.compare.entries import (
+    LEAST,
+    MOST,
+    Cues,
+    address_of,
+    choice,
+    chosen,
+    has_vectors_of,
+    marked,
+    picked,
+    private_if_needed,
+)
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
 from benchmark.compare.scores import correlation_rows, missed_in_words, overlays, score_differences, value_rows
@@ -79,7 +90,7 @@ PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#
 def heat(request: HttpRequest) -> HttpResponse:
     """Every pair of up to thirty entries; with fewer than two, a form to choose them."""
     entries = marked(request, MOST_ON_MAP)
-    context = choice(request, entries, MOST_ON_MAP) | ranking_part(request, entries)
+    context = choice(request, entries, MOST_ON_MAP, usable=has_vectors_of) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
     return private_if_needed(render(request, "compare/heat.html", context), entries)
 
@@ -88,7 +99,7 @@ def heat(request: HttpRequest) -> HttpResponse:
 def pair(request: HttpRequest) -> HttpResponse:
     """Two entries in detail; with fewer, a form to choose them."""
     entries = marked(request, LEAST)
-    context: dict[str, Any] = choice(request, entries, LEAST) | ranking_part(request, entries)
+    context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
     return private_if_needed(render(request, "compare/pair.html", context), entries)

@@ -104,7 +104,7 @@ def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answe
     except VecboardError as error:
         return Answer(word, code="not-prepared", problem=str(error))
     if found is None:
-        where = f"among the {excerpt}" if excerpt else "in the vocabulary of this file"
+        where = f"among the {excerpt.words:,} words kept" if excerpt else "in the vocabulary of this file"
         return Answer(word, code="unknown-word", problem=f"“{word}” is not {where}.", excerpt=excerpt)
     return Answer(word, *found, excerpt=excerpt)
 
