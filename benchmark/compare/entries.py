@@ -169,7 +169,8 @@ def choice(
         "found": [one for one in found if usable is None or one.has_vectors],
         "lacking": usable is not None
         and len(entries) + sum(not one.obstacle for one in found if one.has_vectors) < least,
-        "without_vectors": [one for one in found if usable is not None and not one.has_vectors],
+        "without_vectors": (without := [one for one in found if usable is not None and not one.has_vectors]),
+        "some_can_be_rebuilt": any(one.can_be_rebuilt for one in without),
         "ticked_none": _ticked_none(request),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
         "language": board.query.language if board else ENGLISH,

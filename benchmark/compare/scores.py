@@ -116,6 +116,11 @@ class EntryDifference(TestedCell):
         return replace(self, value=None if self.value is None else -self.value, interval=interval)
 
     @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval, which is not corrected for several comparisons, excludes zero."""
+        return self.interval is not None and (self.interval[0] > 0 or self.interval[1] < 0)
+
+    @property
     def is_better(self) -> bool:
         """Whether the entry is significantly better."""
         return self.clear and (self.value or 0.0) > 0

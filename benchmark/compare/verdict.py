@@ -98,7 +98,7 @@ def _of_two(found: ScoreDifferences) -> tuple[str, list[str]]:
 def _undecided(overall: EntryDifference) -> str:
     """The difference that did not hold, and how large one has to be."""
     parts = [f"The overall means differ by {_points(overall)}."]
-    if overall.interval and (overall.interval[0] > 0 or overall.interval[1] < 0):
+    if overall.excludes_zero:
         parts.append("The interval excludes zero, but the test does not hold after the correction.")
     if overall.detectable is not None:
         parts.append(
@@ -130,8 +130,10 @@ def _of_several(found: ScoreDifferences, best: str) -> tuple[str, list[str]]:
         for letter in tied
         if others[letter][OVERALL].detectable is not None
     ]
+    near = [letter for letter in tied if others[letter][OVERALL].excludes_zero]
     return title, [
         _on_cells(found, best, others),
+        f"Before the correction, the interval of the difference from {_listed(near)} excludes zero." if near else "",
         f"Smallest detectable difference from {best}: {', '.join(sizes)}." if sizes else "",
         f"Not tested against {best}: {_listed(untested)}." if untested else "",
     ]

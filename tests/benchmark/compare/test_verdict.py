@@ -160,6 +160,14 @@ def test_the_highest_of_three_is_not_called_best_if_it_ties(of_a: float | None, 
     assert ("Not tested against B" in " ".join(found.details)) == (None in (of_a, of_c))
 
 
+def test_several_name_intervals_that_exclude_zero_without_holding_after_the_correction() -> None:
+    row = [(0.0, 1.0), (0.0, 1.0)]
+    pairs = {("A", "B"): [(-4.0, 0.02), (0.0, 1.0)], ("A", "C"): row, ("B", "C"): [(2.0, 0.2), (0.0, 1.0)]}
+    found = verdict_of(differences(THREE, pairs))
+    assert found.title == "B is highest overall, but cannot be told apart from A and C"
+    assert "Before the correction, the interval of the difference from A excludes zero." in found.details
+
+
 def test_an_entry_without_an_overall_mean_takes_no_part_in_the_order() -> None:
     found = verdict_of(
         differences(
