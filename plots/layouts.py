@@ -1,4 +1,4 @@
-"""Drawings shared by several pages: rows on one axis, scatter plots, intervals in table cells."""
+"""Drawings shared by several pages: rows on one axis, scatter plots, intervals and axes in table cells."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from itertools import pairwise
 
-from plots.drawing import CENTRED, Drawing, Scale, Ticks, roomy, round_ticks
+from plots.drawing import CENTRED, Drawing, Markup, Scale, Ticks, element, roomy, round_ticks
 
 ROWS_WIDTH = 400  # fits a phone unscaled, because labels are above their mark
 MARGIN = 12
@@ -310,3 +311,60 @@ class Strip:
         if right > STRIP_WIDTH:
             line += f"M{STRIP_WIDTH - 4} 0L{STRIP_WIDTH} 2.5L{STRIP_WIDTH - 4} 5"
         return line
+
+
+LANE_HEIGHT, LANE_HEAD = 26, 36
+_LANE_ENDS = 3, 97
+"""Per cent of the width, so that a dot at either end is whole."""
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Dots with intervals in a column of a table, on one axis whose zero line runs through all rows.
+
+    Places are per cents of the column's width, so that text and dots have one size at every width.
+    """
+
+    low: float
+    high: float
+
+    @cached_property
+    def scale(self) -> Scale:
+        return Scale(self.low, self.high, *_LANE_ENDS)
+
+    @staticmethod
+    def around(values: Sequence[float]) -> Lanes:
+        """The axis that includes zero and all values."""
+        scale = roomy([0.0, *values], 0, 1)
+        return Lanes(scale.low, scale.high)
+
+    def _line(self, at: float, kind: str, top: float = 0) -> str:
+        return element("line", kind=kind, x1=f"{at:g}%", x2=f"{at:g}%", y1=top, y2=LANE_HEIGHT)
+
+    def head(self, left: str, right: str, write: Callable[[float], str]) -> Markup:
+        """The names of both sides, above the ticks."""
+        texts = [
+            element("text", escape(left), kind="side", x="0", y=12),
+            element("text", escape(right), kind="side", x="100%", y=12, text_anchor="end"),
+            *(
+                element("text", escape(words), kind="tick", x=f"{at:g}%", y=LANE_HEAD - 5, text_anchor="middle")
+                for at, words in round_ticks(self.scale, TICKS, write)
+            ),
+        ]
+        return _lane("".join(texts), LANE_HEAD)
+
+    def lane(self, value: float | None, interval: tuple[float, float] | None, kind: str = "") -> Markup:
+        """One row; without a value, the lines of the axis alone."""
+        marks = [self._line(at, "grid") for at, _ in round_ticks(self.scale, TICKS, str)]
+        marks.append(self._line(self.scale(0.0), "zero"))
+        middle = LANE_HEIGHT / 2
+        if interval:
+            low, high = (f"{self.scale(end):g}%" for end in interval)
+            marks.append(element("line", kind="whisker", x1=low, x2=high, y1=middle, y2=middle))
+        if value is not None:
+            marks.append(element("circle", kind=kind, cx=f"{self.scale(value):g}%", cy=middle, r=5))
+        return _lane("".join(marks), LANE_HEIGHT)
+
+
+def _lane(inside: str, height: float) -> Markup:
+    return Markup(element("svg", inside, kind="lane", width="100%", height=height, aria_hidden="true"))

@@ -151,6 +151,11 @@ def prepared_directory(submission: Submission) -> Path | None:
     return trained if is_whole(trained) else None
 
 
+def can_be_asked(submission: Submission) -> bool:
+    """Whether its vectors are on this machine, or a worker can prepare them."""
+    return bool(submission.file_key) or prepared_directory(submission) is not None
+
+
 WIDTH, LEFT, RIGHT = 460, 120, 20
 """Narrow, so that its letters are readable on phones."""
 ROW, HEAD, AXIS = 20, 32, 46

@@ -91,12 +91,12 @@ MOST_IN_POLE = 20
 
 
 def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
-    """The axis and the formula of a link; None without both.
+    """The axis and the formula of a link; None if the link has neither.
 
     Raises
     ------
     InputError
-        a field is too long, a pole or the words are missing, or the formula cannot be read.
+        all fields are empty, one is too long, a pole or the words are missing, or the formula cannot be read.
     """
     texts = {name: query.get(name, "").strip() for name in AXIS_FIELDS}
     for name, most in AXIS_FIELDS.items():
@@ -115,6 +115,9 @@ def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
         raise InputError("too-long", f"An axis takes {MOST_WORDS} words; {len(words)} were entered.", field="words")
     terms = parse_formula(texts["formula"]) if texts["formula"] else ()
     if not positive and not terms:
+        if any(name in query for name in AXIS_FIELDS):
+            message = "Enter two poles with words to place between them, or a formula."
+            raise InputError("nothing-asked", message, field="positive")
         return None
     return AskedAxis(WordAxis(positive, negative), words, terms, {name: text for name, text in texts.items() if text})
 
@@ -135,11 +138,13 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     Raises
     ------
     InputError
-        the test does not exist, or the link is damaged.
+        no test was chosen, it does not exist, or the link is damaged.
     """
     if query.get("lists"):
         return Asked(decoded(query["lists"]))
     test = query.get("test", "")
+    if "test" in query and not test:
+        raise InputError("no-test", "Choose a test, or enter lists of your own.", field="test")
     if not test:
         return None
     if test not in offered():

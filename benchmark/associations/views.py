@@ -12,7 +12,15 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.associations import lists
-from benchmark.associations.answers import FORMATS, answers, axis_chart, places, prepared_directory, words_chart
+from benchmark.associations.answers import (
+    FORMATS,
+    answers,
+    axis_chart,
+    can_be_asked,
+    places,
+    prepared_directory,
+    words_chart,
+)
 from benchmark.associations.lists import Asked
 from benchmark.compare.entries import MOST, Marked, address_of, choice, is_open, marked
 from benchmark.operations import quotas
@@ -63,7 +71,7 @@ def axes(request: HttpRequest) -> HttpResponse:
         asked, problem = None, error
     placed = places(request, entries, asked) if asked else []
     context = {
-        **choice(request, entries, MOST),
+        **choice(request, entries, MOST, least=1, usable=can_be_asked),
         "asked": asked,
         "typed": {name: request.GET.get(name, "")[:most] for name, most in lists.AXIS_FIELDS.items()},
         "kept": asked.query if asked else {},
@@ -98,7 +106,7 @@ def _shown(
 ) -> HttpResponse:
     answered = answers(request, entries, asked) if asked else []
     context = {
-        **choice(request, entries, MOST),
+        **choice(request, entries, MOST, least=1, usable=can_be_asked),
         "offered": lists.offered(),
         "asked": asked,
         "kept": asked.query if asked else {},

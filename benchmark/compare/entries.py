@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
@@ -16,6 +16,7 @@ from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
+from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission, with_contents
 from tasks.datasets import data_directory
@@ -60,8 +61,8 @@ class Picked(Marked):
 
 
 def asked_for(request: HttpRequest) -> list[str]:
-    """Distinct ids of ``?e=…&e=…``."""
-    return list(dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e")))
+    """Distinct ids of ``?e=…&e=…``; an empty one is the mark of a form."""
+    return list(filter(None, dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e"))))
 
 
 def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
@@ -121,22 +122,98 @@ def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> Http
     return response
 
 
-def choice(request: HttpRequest, entries: Sequence[Marked], most: int) -> dict[str, object]:
-    """Context for choosing entries, on every page that compares some."""
+@dataclass(frozen=True)
+class FoundEntry:
+    """An entry to choose from; ``has_vectors`` as far as the page needs them, ``obstacle`` if it cannot be chosen."""
+
+    id: str
+    name: str
+    facts: str
+    has_vectors: bool
+    can_be_rebuilt: bool
+    obstacle: str = ""
+    is_ticked: bool = False
+
+
+Usable = Callable[[Submission], bool]
+
+
+def choice(
+    request: HttpRequest,
+    entries: Sequence[Marked],
+    most: int,
+    *,
+    least: int = LEAST,
+    usable: Usable | None = None,
+    equal_dimensions: bool = False,
+) -> dict[str, object]:
+    """Context for choosing entries, on every page that compares some.
+
+    Parameters
+    ----------
+    least : number of entries that the page needs.
+    usable : whether an entry has the vectors that the page needs; None if scores suffice.
+    equal_dimensions : only entries of as many dimensions as the first one can be added.
+    """
     board = _board(request, entries, most)
-    held = {entry.submission.pk for entry in entries}
-    rows = [(row.facts.id, row.facts.name) for row in (board.rows if board else ()) if row.facts.id not in held]
+    found = _found(board, entries, max(FOUND, most), usable, equal_dimensions) if board else []
+    if usable is not None and not request.GET.get("q"):
+        found = _ticked(found, 1 if equal_dimensions else least - len(entries))
     return {
         "entries": entries,
         "ignored": board.query.ignored if board else (),
         "asked": len(asked_for(request)),
-        "least": LEAST,
+        "least": least,
         "most": most,
-        "found": rows[: max(FOUND, most)],
+        "needs_vectors": usable is not None,
+        "found": [one for one in found if usable is None or one.has_vectors],
+        "lacking": usable is not None
+        and len(entries) + sum(not one.obstacle for one in found if one.has_vectors) < least,
+        "without_vectors": (without := [one for one in found if usable is not None and not one.has_vectors]),
+        "some_can_be_rebuilt": any(one.can_be_rebuilt for one in without),
+        "ticked_none": _ticked_none(request),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
         "language": board.query.language if board else ENGLISH,
         "here": request.path,
     }
+
+
+def _found(
+    board: Board, entries: Sequence[Marked], most: int, usable: Usable | None, equal_dimensions: bool
+) -> list[FoundEntry]:
+    """The board's entries that are not chosen yet, those with vectors first where they are needed."""
+    held = {entry.submission.pk for entry in entries}
+    facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
+    rows = Submission.objects.in_bulk([one.id for one in facts])
+    wanted = entries[0].submission.dimensions if entries and equal_dimensions else None
+    found = []
+    for one in facts:
+        row = rows.get(one.id)
+        if row is None:  # erased since the board was computed
+            continue
+        differs = wanted is not None and row.dimensions != wanted
+        obstacle = f"not {wanted} dimensions, so it cannot be aligned" if differs else ""
+        has = (usable or has_vectors_of)(row)
+        about = f"{row.dimensions} d · {row.language}"
+        found.append(FoundEntry(one.id, one.name, about, has, can_be_rebuilt(row), obstacle))
+    return found
+
+
+def has_vectors_of(submission: Submission) -> bool:
+    """Whether a worker can load the vectors."""
+    return submission.has_vectors
+
+
+def _ticked(found: Sequence[FoundEntry], count: int) -> list[FoundEntry]:
+    """The first entries that can be chosen, ticked: as many as are still missing."""
+    able = [one.id for one in found if one.has_vectors and not one.obstacle][: max(count, 0)]
+    return [replace(one, is_ticked=one.id in able) for one in found]
+
+
+def _ticked_none(request: HttpRequest) -> bool:
+    """Whether a form of entries was sent without a tick: it has an empty ``e`` before its boxes."""
+    given = request.GET.getlist("e")
+    return bool(given) and not given[-1]
 
 
 def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board | None:

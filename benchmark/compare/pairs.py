@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked, chosen, offered
+from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked, address_of, chosen, offered
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.operations import quotas
 from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve
@@ -92,6 +93,13 @@ class HeatMap:
         return self.has("waiting")
 
     @property
+    def progress(self) -> str:
+        """What a worker is computing, and how much of it is done."""
+        asked = [cell for _, _, cell in self.pairs if cell.state in ("known", "waiting")]
+        done = sum(cell.state == "known" for cell in asked)
+        return f"A worker compares the rankings; {done} of {len(asked)} pairs are done."
+
+    @property
     def pairs(self) -> list[tuple[Marked, Marked, PairCell]]:
         """Unordered pairs of different vectors."""
         above = ((a, cell.other, cell) for i, (a, cells) in enumerate(self.rows) for cell in cells[i + 1 :])
@@ -112,13 +120,16 @@ def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, o
         cues, problem = chosen(request.GET, entries[0].submission.language), ""
     except InputError as error:
         cues, problem = None, str(error)
+    heat = heat_map(entries, cues) if cues else HeatMap()
     return {
         "cues": cues,
+        "cue_count": cues_in_words(heat, cues) if cues else "",
         "problem": problem,
         "typed": request.GET.get("cues", ""),
         "cue_sets": offered(),
-        "heat": heat_map(entries, cues) if cues else HeatMap(),
+        "heat": heat,
         "cue_query": urlencode(cues.query) if cues else "",
+        "heat_source": f"{reverse('compare:heat')}?{urlencode(address_of(entries, **(cues.query if cues else {})))}",
         "kept": cues.query if cues else {},
     }
 
@@ -127,6 +138,18 @@ def heat_map(entries: Sequence[Marked], cues: Cues) -> HeatMap:
     """The stored correlation of every pair, in one query."""
     known = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
     return HeatMap(tuple((a, tuple(_cell(a, b, known) for b in entries)) for a in entries))
+
+
+def cues_in_words(heat: HeatMap, cues: Cues) -> str:
+    """The cues of a heat map, with how many of them its pairs could use: ``9 of 11 cues``, or the name of a set."""
+    if cues.words is None:
+        return cues.title
+    of = f"{len(cues.words)} cue{'' if len(cues.words) == 1 else 's'}"
+    used = sorted({(cell.figures or {})["n"] for _, _, cell in heat.known})
+    if not used or used == [len(cues.words)]:
+        return of
+    count = str(used[0]) if len(used) == 1 else f"{used[0]} to {used[-1]}"
+    return f"{count} of {of} (the others are not in both vocabularies)"
 
 
 def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str, Known]:
@@ -273,6 +296,7 @@ class Closely:
     undefined: int = 0
     drift: WordsMoved | None = None
     why_no_drift: str = ""
+    progress: str = ""
 
 
 def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
@@ -291,7 +315,8 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
         return Closely("impossible", refusal)
     missing = "open" if any(row is None for row in found) else "waiting"
     state = "known" if len(known) == len(parts) else missing
-    return _of(state, cues, {part.title: known.get(part.key) for part in parts if part != DRIFT}, known)
+    shown = _of(state, cues, {part.title: known.get(part.key) for part in parts if part != DRIFT}, known)
+    return replace(shown, progress=f"A worker compares the two; {len(known)} of {len(parts)} parts are done.")
 
 
 def _of(

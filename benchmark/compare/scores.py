@@ -1,16 +1,17 @@
-"""Entries compared by their scores: one chart, paired differences from a reference, and correlations with people."""
+"""Entries compared by their scores: one chart, paired differences of all pairs, and correlations with people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
 
 from benchmark import evidence
 from benchmark.compare.entries import Picked
-from benchmark.leaderboard.columns import MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
+from benchmark.leaderboard.columns import EQUAL_MEANS, MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
 from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
@@ -109,6 +110,26 @@ class EntryDifference(TestedCell):
     detectable: float | None = None
 
     @property
+    def turned(self) -> EntryDifference:
+        """Reference minus entry."""
+        interval = (-self.interval[1], -self.interval[0]) if self.interval else None
+        return replace(self, value=None if self.value is None else -self.value, interval=interval)
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval, which is not corrected for several comparisons, excludes zero."""
+        return self.interval is not None and (self.interval[0] > 0 or self.interval[1] < 0)
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the entry is significantly better."""
+        return self.clear and (self.value or 0.0) > 0
+
+    @property
+    def is_worse(self) -> bool:
+        return self.clear and (self.value or 0.0) < 0
+
+    @property
     def text(self) -> str:
         return signed_percent(self.value)
 
@@ -164,16 +185,72 @@ def _value(scores: dict[str, Score], reasons: dict[str, str], key: str) -> Value
     return Value(signed_percent(value), "" if low is None else between((low, high)))
 
 
-def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
-    """One row per mean or downstream column, one cell per entry except the reference."""
+@dataclass(frozen=True)
+class ScoreDifferences:
+    """Tested differences of every pair of entries, so that the correction holds for whichever pair a reader picks.
+
+    Parameters
+    ----------
+    columns : means and downstream cells.
+    values : each entry's scores by its letter and the column's key.
+    pairs : first minus second by their letters and the column's key, each pair once.
+    """
+
+    columns: tuple[Column, ...]
+    values: Mapping[str, Mapping[str, float]]
+    pairs: Mapping[tuple[str, str], Mapping[str, EntryDifference]]
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        return tuple(self.values)
+
+    @property
+    def cells(self) -> tuple[Column, ...]:
+        """The columns that are cells and not means."""
+        return tuple(column for column in self.columns if column not in (*MEANS, *EQUAL_MEANS))
+
+    @property
+    def tests(self) -> int:
+        """Number of tests that the correction covers."""
+        return sum(one.p is not None for pair in self.pairs.values() for one in pair.values())
+
+    def between(self, first: str, second: str) -> Mapping[str, EntryDifference]:
+        """First minus second by the column's key."""
+        if (first, second) in self.pairs:
+            return self.pairs[first, second]
+        return {key: one.turned for key, one in self.pairs[second, first].items()}
+
+    def rows(self, reference: str) -> list[DifferenceRow]:
+        """One row per column, one cell per entry except the reference."""
+        others = [self.between(letter, reference) for letter in self.letters if letter != reference]
+        base = self.values[reference]
+        return [
+            DifferenceRow(column, base.get(column.key), tuple(other[column.key] for other in others))
+            for column in self.columns
+        ]
+
+
+def score_differences(entries: Sequence[Picked], reference: Picked, suite: Suite) -> ScoreDifferences:
+    """All pairs of entries in every mean and downstream column, with Holm's correction over all these tests.
+
+    Smallest detectable differences are computed for pairs with the reference, and for the overall mean of all pairs.
+    """
     columns = _columns(entries, suite)
-    sides = {entry.letter: _side(entry, columns, suite) for entry in entries}
-    base = sides.pop(reference.letter)
-    raw = [[_difference(side, base, column.key) for side in sides.values()] for column in columns]
-    return [
-        DifferenceRow(column, base.scores.get(column.key, [None])[0], cells)
-        for column, cells in zip(columns, corrected(raw), strict=True)
-    ]
+    sides = [_side(entry, columns, suite) for entry in entries]
+    pairs = list(combinations(sides, 2))
+    tested = corrected([[_difference(*pair, column.key, reference) for column in columns] for pair in pairs])
+    keys = [column.key for column in columns]
+    return ScoreDifferences(
+        tuple(columns),
+        {
+            side.entry.letter: {key: score[0] for key, score in side.scores.items() if score[0] is not None}
+            for side in sides
+        },
+        {
+            (one.entry.letter, other.entry.letter): dict(zip(keys, found, strict=True))
+            for (one, other), found in zip(pairs, tested, strict=True)
+        },
+    )
 
 
 def missed_in_words(rows: Sequence[DifferenceRow], others: Sequence[Picked], reference: Picked) -> str:
@@ -227,7 +304,7 @@ def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
     return _Side(entry, *scores_of(report), definitions)
 
 
-def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
+def _difference(side: _Side, base: _Side, key: str, reference: Picked) -> EntryDifference:
     for one in (side, base):
         if key not in one.scores:
             return EntryDifference(None, reason=f"{one.entry.letter}: {one.reasons.get(key, 'not evaluated')}")
@@ -240,7 +317,9 @@ def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
     if own is None or other is None:
         return EntryDifference(mine - theirs, reason=COMING)
     found = spread_difference(mine, theirs, own, other)
-    return EntryDifference(found.difference, found.interval, detectable=_detectable(own, other), p=found.p)
+    is_shown = key == MEANS[0].key or reference.letter in (side.entry.letter, base.entry.letter)
+    size = _detectable(own, other) if is_shown else None
+    return EntryDifference(found.difference, found.interval, detectable=size, p=found.p)
 
 
 def _detectable(own: Spread, other: Spread) -> float | None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.entries import LEAST, Marked, address_of, choice, marked
+from benchmark.compare.entries import LEAST, Marked, address_of, choice, has_vectors_of, marked
 from benchmark.compare.models import WordTranslation
 from benchmark.compare.pairs import NO_FILE
 from benchmark.inputs import Parameters, is_storable, pasted_text, uploaded_bytes
@@ -51,11 +51,12 @@ def translation(request: HttpRequest) -> HttpResponse:
     if key and row is None and len(entries) == LEAST:
         asked.ignore("key", "the key of a dictionary that was sent for these entries")
     context = {
-        **choice(request, entries, LEAST),
+        **choice(request, entries, LEAST, usable=has_vectors_of, equal_dimensions=True),
         "ignored": asked.ignored,
         "key": key if row else "",
         "row": row,
         "is_waiting": row is not None and row.figures is None,
+        "obstacle": why_not_aligned(entries) if len(entries) == LEAST else "",
         "answer": row.figures if row is not None else None,
         "problem": problem,
         "given": request.POST.get(_FIELD, ""),
@@ -118,13 +119,17 @@ def _both(entries: Sequence[Marked]) -> tuple[Submission, Submission]:
     """The two entries, after checking that they can be aligned."""
     if len(entries) < LEAST:
         raise InputError("too-few-entries", "Choose two entries first.", field=None)
+    obstacle = why_not_aligned(entries)
+    if obstacle:
+        raise InputError("not-alignable", obstacle, field=None)
+    left, right = (entry.submission for entry in entries)
+    return left, right
+
+
+def why_not_aligned(entries: Sequence[Marked]) -> str:
+    """Reason why two entries cannot be aligned; empty if they can."""
     for entry in entries:
         if not entry.submission.has_vectors:
-            raise InputError("no-file", NO_FILE.format(name=entry.name), field=None)
-    left, right = (entry.submission for entry in entries)
-    if left.dimensions != right.dimensions:
-        message = (
-            f"The entries have {left.dimensions} and {right.dimensions} dimensions; only equal ones can be aligned."
-        )
-        raise InputError("other-dimensions", message, field=None)
-    return left, right
+            return NO_FILE.format(name=entry.name)
+    left, right = (entry.submission.dimensions for entry in entries)
+    return "" if left == right else f"The entries have {left} and {right} dimensions; only equal ones can be aligned."

@@ -11,11 +11,23 @@ from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.compare.entries import LEAST, MOST, Cues, address_of, choice, chosen, marked, picked, private_if_needed
+from benchmark.compare.entries import (
+    LEAST,
+    MOST,
+    Cues,
+    address_of,
+    choice,
+    chosen,
+    has_vectors_of,
+    marked,
+    picked,
+    private_if_needed,
+)
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import correlation_rows, difference_rows, missed_in_words, overlays, value_rows
+from benchmark.compare.scores import correlation_rows, missed_in_words, overlays, score_differences, value_rows
 from benchmark.compare.translation import translation
+from benchmark.compare.verdict import charts_of_differences, verdict_of, verdict_on_words
 from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import ask, can_be_looked_up
 from benchmark.inputs import Parameters, whole_number
@@ -39,7 +51,11 @@ def compare(request: HttpRequest) -> HttpResponse:
     by_letter = {entry.letter: entry for entry in entries}
     reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
     others = [entry for entry in entries if entry is not reference]
-    differences = difference_rows(entries, reference, suite)
+    found = score_differences(entries, reference, suite)
+    correlations = correlation_rows(entries, reference, suite)
+    verdict = verdict_of(found) if found.columns else verdict_on_words(correlations, found.letters, reference.letter)
+    names = {entry.letter: entry.name for entry in entries}
+    differences = found.rows(reference.letter)
     word = asked.text("word", 200)
     context = {
         **choice(request, entries, MOST),
@@ -49,11 +65,14 @@ def compare(request: HttpRequest) -> HttpResponse:
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
+        "verdict": verdict,
+        "charts": charts_of_differences(found, verdict.best, names) if verdict and found.columns else [],
+        "tests": found.tests,
         "overlays": overlays(entries, suite),
         "values": value_rows(entries, suite),
         "differences": differences,
         "missed": missed_in_words(differences, others, reference),
-        "correlations": correlation_rows(entries, reference, suite),
+        "correlations": correlations,
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
@@ -71,7 +90,7 @@ PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#
 def heat(request: HttpRequest) -> HttpResponse:
     """Every pair of up to thirty entries; with fewer than two, a form to choose them."""
     entries = marked(request, MOST_ON_MAP)
-    context = choice(request, entries, MOST_ON_MAP) | ranking_part(request, entries)
+    context = choice(request, entries, MOST_ON_MAP, usable=has_vectors_of) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
     return private_if_needed(render(request, "compare/heat.html", context), entries)
 
@@ -80,7 +99,7 @@ def heat(request: HttpRequest) -> HttpResponse:
 def pair(request: HttpRequest) -> HttpResponse:
     """Two entries in detail; with fewer, a form to choose them."""
     entries = marked(request, LEAST)
-    context: dict[str, Any] = choice(request, entries, LEAST) | ranking_part(request, entries)
+    context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
     return private_if_needed(render(request, "compare/pair.html", context), entries)

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.entries import Marked, address_of, choice, marked
+from benchmark.compare.entries import Marked, address_of, choice, has_vectors_of, marked
 from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.compare.pairs import NO_FILE, request_figures
 from benchmark.compare.views import MOST_ON_MAP
@@ -253,7 +253,7 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
             problem = error
     offered = offered_lists(request)
     context = {
-        **choice(request, entries, MOST_ON_MAP),
+        **choice(request, entries, MOST_ON_MAP, least=1, usable=has_vectors_of),
         "kept": {"lists": id} if id else {},
         "offered": offered if chosen is None or chosen.id in dict(offered) else [(chosen.id, chosen.title), *offered],
         "chosen": chosen,

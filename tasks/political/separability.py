@@ -121,9 +121,11 @@ def separability(embedding: Embedding, least: int) -> Separability:
     """
     words = tagged_words(embedding)
     if len(words) < least:
+        some = f"{len(words)} word{' in this file has' if len(words) == 1 else 's in this file have'}"
+        known = some if words else "No word in this file has"
         raise NoScore(
-            f"Of the words of this file {len(words)} have a double that ends in {MARK}; separability needs at least "
-            f"{least}. Train on a corpus tagged by `python -m tasks tag`."
+            f"{known} a counterpart ending in {MARK}; separability needs at least {least}. Train on a corpus tagged by "
+            "`python -m tasks tag`."
         )
     rows = embedding.find([*words, *(word + MARK for word in words)]).reshape(2, -1)
     same = paired_cosines(embedding.matrix[rows[0]], embedding.matrix[rows[1]])

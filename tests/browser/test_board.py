@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -81,7 +82,9 @@ def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
     page.get_by_label("Compare GloVe").check()
     page.get_by_label("Compare LexVec").check()
     button.click()
-    expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
+    expect(page.get_by_text("2 entries of Demo")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("^A is better overall by "))
+    expect(page.locator(".lanes tbody tr").first).to_contain_text("Overall")
     expect(page.locator("#differences ~ .scroll td.clear").first).to_be_visible()
     page.get_by_label("Compare with").select_option("B")
     page.get_by_role("button", name="Apply").click()
@@ -108,7 +111,7 @@ def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callab
     page.get_by_label("Compare GloVe").check()
     page.get_by_label("Compare CBOW").check()
     page.get_by_role("button", name="Compare").click()
-    expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
+    expect(page.get_by_text("2 entries of Demo")).to_be_visible()
     report = visitor(f"/r/{entry}", java_script_enabled=False)
     report.get_by_role("heading", name="Learning").click()
     expect(report.locator("p").get_by_text("Dev score in per cent after every epoch")).to_be_visible()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.pages import PICTURES, SECTIONS_OPEN, look, violations_in_light_and_dark
 from tests.web import Web
@@ -69,8 +69,12 @@ def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
 
 def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit: Callable[..., Page]) -> None:
     page = visit("/compare/heat", java_script_enabled=False)
+    ticked = page.get_by_role("checkbox", checked=True)
+    assert ticked.count() == 2
+    for _ in range(2):
+        ticked.first.uncheck()
     page.get_by_label("entry 0").check()
-    page.get_by_label("GloVe of the Congressional Record, run 1", exact=True).check()
+    page.get_by_label(re.compile(r"run 1 \d+ d")).check()
     page.get_by_role("button", name="Compare ticked entries").click()
     expect(page.get_by_role("heading", name="Every pair")).to_be_visible()
     page.get_by_role("region", name="Ranking correlations").get_by_role("link").first.click()
@@ -80,7 +84,23 @@ def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit
     expect(page.get_by_text(re.compile("The floor is noise: between two runs of [AB], "))).to_be_visible()
     page.get_by_label("Cues", exact=True).select_option("political-de")
     page.get_by_role("button", name="Compare in detail").click()
-    expect(page.get_by_text("Comparison in progress.")).to_be_visible()
+    expect(page.get_by_text("It appears here by itself.")).to_be_visible()
+
+
+def test_a_result_appears_by_itself_where_the_reader_is(visit: Callable[..., Page]) -> None:
+    def finished(route: Route) -> None:
+        text = re.sub('<p class="notice" role="status" data-waiting.*?</p>', "", route.fetch().text(), flags=re.S)
+        route.fulfill(body=text.replace("…<span", "0.12<span"), content_type="text/html")
+
+    page = visit("/compare/heat?{all}")
+    page.evaluate("window.scrollTo(0, 300); window.isTheSame = true")
+    page.get_by_label("or your own cues").fill("typed")
+    page.route("**/compare/heat?*", finished)
+    expect(page.get_by_role("status")).to_have_text(re.compile("pairs are done. It appears here by itself."))
+    expect(page.get_by_role("status")).to_have_text("All pairs are done.")
+    expect(page.locator("td.blank").first).to_contain_text("0.12")
+    assert page.evaluate("window.isTheSame && window.scrollY") == 300
+    expect(page.get_by_label("or your own cues")).to_have_value("typed")
 
 
 def test_without_scripts_lists_of_one_s_own_are_given_as_a_file(visit: Callable[..., Page], tmp_path: Path) -> None:
@@ -91,7 +111,7 @@ def test_without_scripts_lists_of_one_s_own_are_given_as_a_file(visit: Callable[
     page.get_by_label("or a file").set_input_files(tmp_path / "lists.csv")
     page.get_by_role("button", name="Compare with these lists").click()
     expect(page.get_by_role("heading", name="My raters")).to_be_visible()
-    expect(page.get_by_text("Comparison in progress.")).to_be_visible()
+    expect(page.get_by_text("It appears here by itself.")).to_be_visible()
 
 
 def test_a_tap_shows_why_a_cell_of_the_map_is_blank(visit: Callable[..., Page]) -> None:

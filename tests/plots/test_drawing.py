@@ -10,7 +10,16 @@ import pytest
 
 from plots.chart import Chart
 from plots.drawing import Drawing, Scale, apart, multiples, round_axis, round_ends, round_step
-from plots.layouts import STRIP_WIDTH, LinkedDot, ScatterAxis, Strip, places, places_of_names, scatter
+from plots.layouts import (
+    STRIP_WIDTH,
+    Lanes,
+    LinkedDot,
+    ScatterAxis,
+    Strip,
+    places,
+    places_of_names,
+    scatter,
+)
 
 
 def marks(drawing: Drawing) -> list[tuple[str, dict[str, str]]]:
@@ -189,3 +198,18 @@ def test_an_interval_cut_off_at_an_edge_ends_in_an_arrow_head() -> None:
 def test_zero_is_marked_only_if_visible() -> None:
     assert Strip(-1.0, 1.0).zero == STRIP_WIDTH / 2
     assert Strip(0.5, 1.0).zero is None
+
+
+def test_a_lane_has_places_in_per_cent_and_dots_at_the_ends_are_whole() -> None:
+    lanes = Lanes(-10, 10)
+    root = ET.fromstring(lanes.lane(10, (0, 10), "better"))
+    (dot,), (whisker,) = root.findall("circle"), [line for line in root if line.get("class") == "whisker"]
+    assert (dot.get("cx"), dot.get("class")) == ("97%", "better")
+    assert (whisker.get("x1"), whisker.get("x2")) == ("50%", "97%")
+    assert [line.get("x1") for line in root if line.get("class") == "zero"] == ["50%"]
+    assert not ET.fromstring(lanes.lane(None, None)).findall("circle")
+
+
+def test_the_axis_of_lanes_includes_zero() -> None:
+    lanes = Lanes.around([3.0, 5.0])
+    assert lanes.low < 0 < 5 < lanes.high

@@ -340,3 +340,20 @@ def test_a_published_test_has_readable_names_and_its_source(stranger: Client, db
     asked = response.context["asked"]
     assert [one.name for one in asked.question.targets] == ["european american names 5", "african american names 5"]
     assert "Caliskan, Bryson" in response.content.decode()
+
+
+def test_questions_without_entries_or_words_say_at_the_field_what_is_missing(entry: Make, stranger: Client) -> None:
+    row = entry()
+    assert "Choose at least one entry" in stranger.get("/associations?test=parties-morality").content.decode()
+    empty = stranger.get(f"/associations?e={row.pk}&test=")
+    assert (empty.status_code, "Choose a test, or enter lists of your own." in empty.content.decode()) == (400, True)
+    axes = stranger.get(f"/associations/axes?e={row.pk}&negative=&positive=&words=&formula=")
+    assert axes.status_code == 400
+    assert "Enter two poles with words to place between them, or a formula." in axes.content.decode()
+    assert stranger.get(f"/associations/axes?e={row.pk}").status_code == 200
+
+
+def test_the_sign_of_d_is_explained_with_the_lists_names(entry: Make, stranger: Client) -> None:
+    shown = stranger.get(sent(stranger, entry())["Location"]).content.decode()
+    sentence = re.sub("</?bdi>", "", html.unescape(shown.split('class="aside">d ')[1].split(". ")[0]))
+    assert sentence == "> 0: ‘x’ words are nearer to ‘a’ than ‘y’ words are, by comparison with ‘b’"

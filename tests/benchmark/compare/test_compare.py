@@ -53,6 +53,27 @@ def test_a_clear_difference_is_marked_and_noise_is_not(two: tuple[Submission, ..
     assert "significant" not in pos
 
 
+def test_the_page_begins_with_the_verdict_and_its_chart(two: tuple[Submission, ...], stranger: Client) -> None:
+    page = stranger.get(address(*two)).content.decode()
+    title = page.split("<h1>")[1].split("</h1>")[0].replace("\u00a0", " ")
+    assert re.fullmatch(
+        r"B is better overall by 20\.0 points \(1\d\.\d to 2\d\.\d\); on no cell alone can the two be told apart", title
+    )
+    assert "Holm’s correction over all 2 tests on means and cells" in page
+    assert "The other 11 of 12 cells lack a score of one entry or were measured differently." in page
+    assert page.index("<h1>") < page.index('class="lanes"') < page.index('id="chart"') < page.index('id="differences"')
+
+
+def test_tests_of_three_entries_are_corrected_over_all_pairs_whichever_is_the_reference(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    third = submission(name="third", shift=0.2, vectors_sha256="c" * 64)
+    ranking_data.save(third.report.entry, {"overall": noise(3, 0.2)}, {})
+    pages = [stranger.get(address(*two, third, more=f"&ref={letter}")).content.decode() for letter in "ABC"]
+    assert all("Holm’s correction over all 4 tests of all pairs" in page for page in pages)
+    assert {page.split("<h1>")[1].split("</h1>")[0].partition(",")[0] for page in pages} == {"B is best overall"}
+
+
 def test_the_smallest_detectable_difference_is_that_of_the_pair(
     two: tuple[Submission, ...], submission: Make, stranger: Client
 ) -> None:
@@ -191,7 +212,7 @@ def test_viewing_computes_nothing_and_a_request_is_queued_once(two: tuple[Submis
         answer = stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom, taxes"})
     assert [job.subject for job in Job.objects.order_by("pk")] == [str(PairCorrelation.objects.get().pk)]
     assert answer.url.endswith("#ranking")
-    assert "Comparison in progress" in stranger.get(answer.url).content.decode()
+    assert "0 of 1 pairs are done" in stranger.get(answer.url).content.decode()
 
 
 def test_results_are_found_by_the_vectors(two: tuple[Submission, ...], stranger: Client) -> None:

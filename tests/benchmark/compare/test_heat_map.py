@@ -164,7 +164,7 @@ def test_a_close_look_asks_for_cues_random_words_every_word_and_words_that_moved
         "every",
         "drift",
     ]
-    assert "Comparison in progress." in stranger.get(answer.url).content.decode()
+    assert "0 of 4 parts are done." in stranger.get(answer.url).content.decode()
 
 
 def test_a_close_look_beyond_a_stranger_s_bound_is_refused_as_a_whole_and_a_second_one_asks_nothing_new(
@@ -303,3 +303,45 @@ def test_too_few_common_words_are_reported_instead_of_figures(entries: Any, stra
     }
     PairCorrelation.objects.filter(pk=pair.pk).update(figures=refused)
     assert "They have 7 words in common." in stranger.get(address("pair", a, b)).content.decode()
+
+
+def test_a_page_that_waits_shows_the_result_by_itself_and_a_finished_one_does_not_poll(
+    entries: Any, stranger: Client
+) -> None:
+    rows = entries(3)
+    known(rows[0], rows[1], 0.5)
+    answer = stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
+    page = stranger.get(answer.url).content.decode()
+    assert "1 of 3 pairs are done. It appears here by itself." in page
+    assert '<noscript><meta http-equiv="refresh"' in page
+    assert page.index("data-waiting") < page.index('id="result"')
+    PairCorrelation.objects.update(figures=PairCorrelation.objects.exclude(figures=None).get().figures)
+    page = stranger.get(answer.url).content.decode()
+    assert "data-waiting" not in page
+    assert "http-equiv" not in page
+    assert 'id="result"' in page
+
+
+def test_a_comparison_polls_the_map_alone(entries: Any, stranger: Client) -> None:
+    """The other parts of the page are not computed again."""
+    rows = entries(2)
+    stranger.post("/compare/correlate", {"e": [row.pk for row in rows], "cues": "freedom"})
+    page = stranger.get(address("heat", *rows, more="&cues=freedom").replace("/heat", "")).content.decode()
+    source = page.split('data-waiting="')[1].split('"')[0].replace("&amp;", "&")
+    assert source == address("heat", *rows, more="&cues=freedom")
+    assert 'id="result"' in stranger.get(source).content.decode()
+
+
+def test_the_map_says_how_many_cues_it_used(entries: Any, stranger: Client) -> None:
+    rows = entries(3)
+    for other, n in ((rows[1], 1), (rows[2], 2)):
+        pair = known(rows[0], other, 0.5)
+        cues = chosen({"cues": "freedom, taxes, covfefe"}, "en")
+        PairCorrelation.objects.filter(pk=pair.pk).update(
+            cues=cues.stored, cues_key=cues.key, figures=pair.figures | {"n": n}
+        )
+    page = stranger.get(address("heat", *rows, more="&cues=freedom,taxes,covfefe")).content.decode()
+    assert "1 to 2 of 3 cues (the others are not in both vocabularies)" in page
+    PairCorrelation.objects.update(figures=pair.figures | {"n": 3})
+    page = stranger.get(address("heat", *rows, more="&cues=freedom,taxes,covfefe")).content.decode()
+    assert "cosines of 3 cues with all words" in page

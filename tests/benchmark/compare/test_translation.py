@@ -62,7 +62,7 @@ def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(two: Two, strange
     answer = send(stranger, two, dictionary=PAIRS + "\nice cream\tمثلجات\nodd line out\n")
     row = WordTranslation.objects.get()
     assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("translate", str(row.pk))]
-    assert "Measurement in progress." in text_of(stranger, answer.url)
+    assert "It appears here by itself." in text_of(stranger, answer.url)
     do_job("translate", row.pk)
     row.refresh_from_db()
     assert row.dictionary == ""

@@ -45,7 +45,7 @@ def compute(key: str) -> None:
 def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(entry: Submission, stranger: Client) -> None:
     answer = give(stranger, entry, given=json.dumps(OWN), title="My raters")
     assert [row.subject for row in Job.objects.order_by("pk")] == [str(ListDeviation.objects.get(words=OWN).pk)]
-    assert "Comparison in progress." in stranger.get(answer.url).content.decode()
+    assert "A worker compares the entries with these lists." in stranger.get(answer.url).content.decode()
     compute(key_of(OWN))
     page = stranger.get(answer.url).content.decode()
     for expected in ("My raters", "3 of 3", "0.87", "1.25", "3.50", "Mean log rank deviation over cues"):

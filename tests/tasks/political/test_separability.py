@@ -86,8 +86,10 @@ def test_tagged_words_are_not_among_the_other_words() -> None:
 
 def test_fewer_tagged_words_than_the_least_have_no_score() -> None:
     names = [*words(9), *(f"{w}_tp" for w in words(9)), *words(200, "x")]
-    with pytest.raises(NoScore, match="9 have a double"):
+    with pytest.raises(NoScore, match=r"^9 words in this file have a counterpart ending in _tp"):
         separability(embedding(names, np.ones((len(names), 3))), least=10)
+    with pytest.raises(NoScore, match=r"^No word in this file has a counterpart ending in _tp"):
+        separability(embedding(words(9), np.ones((9, 3))), least=10)
 
 
 def test_the_command_writes_the_text_and_the_words(tmp_path: Path) -> None:

@@ -1,0 +1,304 @@
+"""The verdict on compared entries: which is better, from which it can be told apart, on how many cells; as a chart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmark.compare.scores import CorrelationRow, EntryDifference, ScoreDifferences
+from benchmark.leaderboard.columns import MEANS, Column
+from benchmark.templatetags.figures import MINUS, between, decimals
+from plots.drawing import Markup
+from plots.layouts import Lanes
+from tasks.results import MODES
+
+OVERALL = MEANS[0].key
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A finding that the corrected tests support.
+
+    Parameters
+    ----------
+    title : the finding, in letters of entries.
+    best : letter of the entry with the highest overall mean; empty if fewer than two have one.
+    details : sentences on what the title leaves out.
+    note : the tests, their correction and the unit.
+    """
+
+    title: str
+    best: str
+    details: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True)
+class CellCount:
+    """Cells that one entry wins, and loses, against another, of those ``tested``."""
+
+    better: int
+    worse: int
+    tested: int
+
+
+def count_of(pair: Mapping[str, EntryDifference], cells: Sequence[str]) -> CellCount:
+    found = [pair[key] for key in cells]
+    tested = sum(one.p is not None for one in found)
+    return CellCount(sum(one.is_better for one in found), sum(one.is_worse for one in found), tested)
+
+
+def verdict_of(found: ScoreDifferences) -> Verdict:
+    """The verdict on two entries or more. Only differences that are significant after the correction count as wins."""
+    known = {letter: values[OVERALL] for letter, values in found.values.items() if OVERALL in values}
+    best = max(known, key=lambda letter: known[letter]) if len(known) > 1 else ""
+    title, details = _of_two(found) if len(found.letters) == 2 else _of_several(found, best)
+    pairs = "" if len(found.letters) == 2 else " of all pairs of these entries"
+    note = (
+        f"Points of error reduction. Better: significant at 5 % in a paired test, after Holm’s correction over all "
+        f"{found.tests} tests{pairs} on means and cells. Intervals are 95 %, without correction."
+    )
+    return Verdict(title, best, tuple(filter(None, details)), note)
+
+
+def _of_two(found: ScoreDifferences) -> tuple[str, list[str]]:
+    first, second = found.letters
+    cells = [column.key for column in found.cells]
+    pair = found.between(first, second)
+    score, overall = count_of(pair, cells), pair[OVERALL]
+    left_out = _left_out(len(cells), score.tested)
+    of = _cells(score.tested, "shared " if left_out else "")
+    if not score.tested and overall.p is None:
+        reason = overall.reason or "Resampled scores are missing."
+        return f"No verdict on {first} and {second}", [f"Nothing could be tested. {reason}"]
+    on_cells = f"{first} is better on {score.better or 'none'} of {of}, {second} on {score.worse or 'none'}"
+    if overall.p is None:
+        return f"No verdict overall; {on_cells}", [f"Overall: {overall.reason.rstrip('.')}.", left_out]
+    if overall.clear:
+        if overall.is_worse:
+            first, second, overall, score = (
+                second,
+                first,
+                overall.turned,
+                CellCount(score.worse, score.better, score.tested),
+            )
+        by = f"{first} is better overall by {_points(overall)}"
+        if not score.better and not score.worse:
+            return f"{by}; on no cell alone can the two be told apart", [left_out]
+        return f"{by}, on {score.better or 'none'} of {of}; {second} on {score.worse or 'none'}", [left_out]
+    if score.better or score.worse:
+        title = f"{first} and {second} cannot be told apart overall; {on_cells}"
+    else:
+        title = f"{first} and {second} cannot be told apart, overall or on any of {of}"
+    return title, [_undecided(overall), left_out]
+
+
+def _undecided(overall: EntryDifference) -> str:
+    """The difference that did not hold, and how large one has to be."""
+    parts = [f"The overall means differ by {_points(overall)}."]
+    if overall.excludes_zero:
+        parts.append("The interval excludes zero, but the test does not hold after the correction.")
+    if overall.detectable is not None:
+        parts.append(
+            f"The smallest detectable difference of the two is {_size(overall.detectable)} points: a smaller one would "
+            "be missed more often than once in five times."
+        )
+    return " ".join(parts)
+
+
+def _of_several(found: ScoreDifferences, best: str) -> tuple[str, list[str]]:
+    if not best:
+        return f"No verdict on these {len(found.letters)} entries", ["Fewer than two of them have an overall mean."]
+    others = {letter: found.between(best, letter) for letter in found.letters if letter != best}
+    beaten = [letter for letter, pair in others.items() if pair[OVERALL].is_better]
+    tied = [letter for letter, pair in others.items() if pair[OVERALL].p is not None and letter not in beaten]
+    untested = [letter for letter in others if letter not in (*beaten, *tied)]
+    if len(beaten) == len(others):
+        nearest = min(beaten, key=lambda letter: others[letter][OVERALL].value or 0.0)
+        title = f"{best} is best overall, {_points(others[nearest][OVERALL])} above {nearest}"
+    elif not beaten and not tied:
+        title = f"{best} is highest overall, but no difference could be tested"
+    else:
+        better = f" and better than {_listed(beaten)}" if beaten else ""
+        title = f"{best} is highest overall{better}"
+        if tied:
+            title += f", but cannot be told apart from {_listed(tied)}"
+    sizes = [
+        f"{_size(others[letter][OVERALL].detectable or 0.0)} points for {letter}"
+        for letter in tied
+        if others[letter][OVERALL].detectable is not None
+    ]
+    near = [letter for letter in tied if others[letter][OVERALL].excludes_zero]
+    return title, [
+        _on_cells(found, best, others),
+        f"Before the correction, the interval of the difference from {_listed(near)} excludes zero." if near else "",
+        f"Smallest detectable difference from {best}: {', '.join(sizes)}." if sizes else "",
+        f"Not tested against {best}: {_listed(untested)}." if untested else "",
+    ]
+
+
+def _on_cells(found: ScoreDifferences, best: str, others: Mapping[str, Mapping[str, EntryDifference]]) -> str:
+    cells = [column.key for column in found.cells]
+    shared = [key for key in cells if all(pair[key].p is not None for pair in others.values())]
+    if not shared:
+        return ""
+    first = sum(all(pair[key].is_better for pair in others.values()) for key in shared)
+    second = sum(any(pair[key].is_worse for pair in others.values()) for key in shared)
+    of = _cells(len(shared), "shared " if len(shared) < len(cells) else "")
+    return (
+        f"On {first or 'none'} of {of} {best} is better than every other entry; "
+        f"on {second or 'none'} another is better than {best}."
+    )
+
+
+def _left_out(cells: int, tested: int) -> str:
+    """Empty if every cell was tested."""
+    missing = cells - tested
+    verbs = "lacks a score of one entry or was" if missing == 1 else "lack a score of one entry or were"
+    return f"The other {missing} of {cells} cells {verbs} measured differently." if missing else ""
+
+
+def _cells(count: int, shared: str = "") -> str:
+    return f"{count} {shared}cell{'' if count == 1 else 's'}"
+
+
+def _listed(letters: Sequence[str]) -> str:
+    *most, last = letters
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _points(difference: EntryDifference) -> str:
+    """Size and interval of a difference: ``3.9 points (1.5 to 6.3)``, with the interval of its absolute value."""
+    value = difference.value or 0.0
+    upright = difference if value >= 0 else difference.turned
+    bounds = between(upright.interval, lambda end: _size(end or 0.0))
+    return f"{_size(abs(value))} points{f' ({bounds})' if bounds else ''}".replace(" ", NO_BREAK)
+
+
+def _size(share: float) -> str:
+    """One decimal; two where one would hide a difference."""
+    text = decimals(100 * share, 1)
+    return decimals(100 * share, 2) if text == "0.0" else text
+
+
+def verdict_on_words(rows: Sequence[CorrelationRow], letters: Sequence[str], reference: str) -> Verdict | None:
+    """The verdict on entries without error reductions: on how many sets of pairs each is closer to people.
+
+    Parameters
+    ----------
+    rows : tests against the reference, corrected over all rows; without any, there is no verdict.
+    """
+    if not rows:
+        return None
+    place, of = letters.index(reference), f"{len(rows)} data set{'' if len(rows) == 1 else 's'}"
+    parts = []
+    for nth, letter in enumerate(letters):
+        clear = [row for row in rows if row.cells[nth].clear]
+        closer = sum((row.cells[nth].value or 0.0) > (row.cells[place].value or 0.0) for row in clear)
+        if letter != reference:
+            parts.append((letter, closer, len(clear) - closer))
+    if not any(closer or further for _, closer, further in parts):
+        title = f"{reference} and {_listed([letter for letter, *_ in parts])} cannot be told apart on any of {of}"
+    elif len(parts) == 1:
+        ((letter, closer, further),) = parts
+        (first, most), (second, least) = sorted([(reference, further), (letter, closer)], key=lambda one: -one[1])
+        title = f"{first} is closer to people on {most} of {of}, {second} on {least or 'none'}"
+    else:
+        against = "; ".join(
+            f"{letter} on {closer or 'none'}, not as close on {further or 'none'}" for letter, closer, further in parts
+        )
+        title = f"On {of}, closer to people than {reference}: {against}"
+    tests = len(rows) * len(parts)
+    note = (
+        f"Closer: a higher correlation on the pairs in every vocabulary, significant at 5 % after Holm’s correction "
+        f"over all {tests} tests."
+    )
+    return Verdict(title, reference, (), note)
+
+
+@dataclass(frozen=True)
+class DifferenceLine:
+    """A line of the chart; ``small`` stands after its label."""
+
+    label: str
+    small: str
+    difference: EntryDifference
+    lane: Markup
+
+
+@dataclass(frozen=True)
+class DifferenceChart:
+    """Differences of two entries or of several from the best, sorted, under the axis ``head``.
+
+    Parameters
+    ----------
+    title : the finding.
+    overall : the line of the overall mean, apart from the cells.
+    """
+
+    title: str
+    head: Markup
+    lines: tuple[DifferenceLine, ...]
+    overall: DifferenceLine | None = None
+
+
+def charts_of_differences(found: ScoreDifferences, best: str, names: Mapping[str, str]) -> list[DifferenceChart]:
+    """By cell for two entries; for more, the overall means of the others from the best, then each of them by cell.
+
+    Parameters
+    ----------
+    names : the entries' names by letter.
+    """
+    best = best or found.letters[0]
+    others = {letter: found.between(best, letter) for letter in found.letters if letter != best}
+    by_cell = [_by_cell(found, best, letter, pair) for letter, pair in others.items()]
+    if len(others) == 1:
+        return by_cell
+    lanes = _lanes([pair[OVERALL] for pair in others.values()])
+    lines = [_line(f"{best} − {letter}", names[letter], pair[OVERALL], lanes) for letter, pair in others.items()]
+    clear = sum(line.difference.is_better for line in lines)
+    of = f"all {clear} others" if clear == len(lines) else f"{clear or 'none'} of the {len(lines)} others"
+    head = lanes.head(f"← {best} worse", f"{best} better →", _points_tick)
+    return [DifferenceChart(f"Overall, {best} is better than {of}", head, _sorted_lines(lines)), *by_cell]
+
+
+def _by_cell(found: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference]) -> DifferenceChart:
+    count = count_of(pair, [column.key for column in found.cells])
+    better, worse = (number or "none" for number in (count.better, count.worse))
+    title = f"{first} − {second}: {first} is better on {better} of {_cells(count.tested)}, {second} on {worse}"
+    lanes = _lanes(pair.values())
+    lines = [_line(column.title, _small(column), pair[column.key], lanes) for column in found.cells]
+    head = lanes.head(f"← {second} better", f"{first} better →", _points_tick)
+    return DifferenceChart(title, head, _sorted_lines(lines), _line("Overall", "", pair[OVERALL], lanes))
+
+
+def _lanes(differences: Iterable[EntryDifference]) -> Lanes:
+    """The axis of these differences."""
+    known = [one for one in differences if one.value is not None]
+    return Lanes.around([end for one in known for end in (one.value or 0.0, *(one.interval or ()))])
+
+
+def _small(column: Column) -> str:
+    return column.group.lower() if column.group.lower() in MODES else "not in the means"
+
+
+def _line(label: str, small: str, difference: EntryDifference, lanes: Lanes) -> DifferenceLine:
+    side = "better" if (difference.value or 0.0) > 0 else "worse"
+    lane = lanes.lane(difference.value, difference.interval, side if difference.clear else f"{side} unclear")
+    return DifferenceLine(label, small, difference, lane)
+
+
+def _sorted_lines(lines: Sequence[DifferenceLine]) -> tuple[DifferenceLine, ...]:
+    """The largest difference first; missing ones last."""
+    return tuple(
+        sorted(
+            lines, key=lambda line: -math.inf if line.difference.value is None else line.difference.value, reverse=True
+        )
+    )
+
+
+def _points_tick(share: float) -> str:
+    text = f"{100 * share:+.3g}"
+    return "0" if float(text) == 0 else text.replace("-", MINUS)

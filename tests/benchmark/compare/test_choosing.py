@@ -1,0 +1,119 @@
+"""Choosing entries: which hold vectors, what is ticked beforehand, and what is said if nothing was ticked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from benchmark.shipped import vectors
+from benchmark.shipped.vectors import ShippedVectors
+from benchmark.submissions.models import Submission
+
+Make = Callable[..., Submission]
+NEED_VECTORS = ["/compare/heat", "/compare/pair", "/compare/people", "/compare/translate", "/associations"]
+
+
+@pytest.fixture
+def board(submission: Make) -> dict[str, Submission]:
+    """Two entries with vectors below two with reports alone."""
+    return {
+        name: submission(name=name, vectors_sha256=name[0] * 64, file_key=key, shift=shift, dimensions=dimensions)
+        for name, key, shift, dimensions in (
+            ("first", "", 0.4, 100),
+            ("gone", "", 0.3, 100),
+            ("kept", "uploads/k.gz", 0.2, 100),
+            ("also", "uploads/a.gz", 0.1, 300),
+        )
+    }
+
+
+def boxes(page: str) -> dict[str, str]:
+    """The attributes of each box by the entry's id."""
+    return dict(re.findall(r'<input type="checkbox" name="e" value="(\w+)"([^>]*)>', page))
+
+
+@pytest.mark.parametrize("path", NEED_VECTORS)
+def test_pages_that_need_vectors_offer_and_tick_the_entries_that_hold_them(
+    board: dict[str, Submission], stranger: Client, path: str
+) -> None:
+    page = stranger.get(path).content.decode()
+    found = boxes(page)
+    assert list(found) == [board["kept"].pk, board["also"].pk]
+    ticked = {"/compare/heat": 2, "/compare/pair": 2}.get(path, 1)
+    assert [mark.strip() for mark in found.values()] == ["checked"] * ticked + [""] * (2 - ticked)
+    assert "2 entries without vectors on this site" in page
+    assert "<bdi>gone</bdi>" in page
+
+
+def test_where_scores_suffice_every_entry_is_offered_and_those_with_vectors_are_marked(
+    board: dict[str, Submission], stranger: Client
+) -> None:
+    page = stranger.get("/compare").content.decode()
+    assert set(boxes(page)) == {row.pk for row in board.values()}
+    assert not any("checked" in mark for mark in boxes(page).values())
+    assert page.count("with vectors</small>") == 2
+
+
+def test_where_too_few_hold_vectors_the_page_says_how_to_rebuild_them(
+    submission: Make, stranger: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = submission(vectors_sha256="a" * 64, file_key="")
+    monkeypatch.setattr(vectors, "_read_once", lambda path: {"a" * 64: ShippedVectors("cbow-w5-d50")})
+    page = stranger.get("/compare/pair").content.decode()
+    assert "This page needs 2 entries with vectors on this site; none of these has them." in page
+    assert f"python manage.py rebuild_vectors {row.pk}</code>" in page
+    assert "/operator/" not in page
+    assert "/operator/submissions/submission/" in admin_client.get("/compare/pair").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "least"),
+    [
+        ("/compare", "at least two entries"),
+        ("/compare/heat", "at least two entries"),
+        ("/associations", "at least one entry"),
+    ],
+)
+def test_a_form_without_a_tick_says_at_the_field_what_to_choose(
+    board: dict[str, Submission], stranger: Client, path: str, least: str
+) -> None:
+    assert "Nothing was ticked" not in stranger.get(path).content.decode()
+    page = stranger.get(f"{path}?e=").content.decode()
+    assert f"Nothing was ticked. Tick {least}." in page
+    assert 'aria-describedby="tick-error"' in page
+    assert page.index('id="tick-error"') < page.index('class="found"')
+
+
+def test_an_entry_that_was_chosen_before_stays_and_one_more_is_asked_for(
+    board: dict[str, Submission], stranger: Client
+) -> None:
+    page = stranger.get(f"/compare?e={board['kept'].pk}&e=").content.decode()
+    assert "Nothing was ticked. Tick at least one entry." in page
+    both = stranger.get(f"/compare?e={board['kept'].pk}&e=&e={board['also'].pk}")
+    assert both.status_code == 200
+    assert "Nothing was ticked" not in both.content.decode()
+    assert "2 entries of" in both.content.decode()
+
+
+def test_a_second_entry_of_other_dimensions_cannot_be_chosen_for_a_translation(
+    board: dict[str, Submission], submission: Make, stranger: Client
+) -> None:
+    same = submission(name="same", vectors_sha256="5" * 64, file_key="uploads/5.gz", dimensions=100)
+    found = boxes(stranger.get(f"/compare/translate?e={board['kept'].pk}").content.decode())
+    assert "disabled" in found[board["also"].pk]
+    assert "checked" in found[same.pk]
+
+
+def test_unequal_dimensions_are_refused_before_the_dictionary_is_entered(
+    board: dict[str, Submission], stranger: Client
+) -> None:
+    page = stranger.get(f"/compare/translate?e={board['kept'].pk}&e={board['also'].pk}").content.decode()
+    assert "The entries have 100 and 300 dimensions; only equal ones can be aligned." in page
+    assert "<textarea" not in page
+    gone: Any = stranger.get(f"/compare/translate?e={board['kept'].pk}&e={board['gone'].pk}").content.decode()
+    assert "This site does not keep the vectors of gone." in gone
+    assert "<textarea" not in gone
