@@ -43,8 +43,8 @@ CHANGING = 0.6
 """Log ratio by which a pace may still rise, however much is known: machines are shared, and other files arrive. These
 numbers are calibrated by simulated runs (docs/performance.md, "Promises")."""
 UNKNOWN, ELSEWHERE = 0.8, 1.9
-"""Log ratios added to it while nothing of the work is done: on a site that has measured files, and on a new one, as the
-baseline's machine may be slower or faster."""
+"""Log ratios added to it while nothing of the work is done: on a site that has measured files, and, for the upper
+bound, on a new one, as the baseline's machine may be faster."""
 LOWER = 0.5
 """The lower bound's share of these log ratios: work takes longer than expected more often than less."""
 MOST_WRONG = 8.0
@@ -295,10 +295,11 @@ def time_left(
     latest = own_pace(cells, pace, steady)
     # A cell runs on one worker process: the longest one is a lower bound.
     work = max((sum(left) + before) / hands, *left, 0.0)
-    spread = CHANGING + unknown * (1.0 - done / (done + KNOWN_SHARE * whole) if whole else 1.0)
+    open_share = KNOWN_SHARE * whole / (done + KNOWN_SHARE * whole) if whole else 1.0
+    up, down = CHANGING + unknown * open_share, LOWER * (CHANGING + UNKNOWN * open_share)
     wrong = sorted(min(error, MOST_WRONG) for error in errors) or [1.0]
     tenth = len(wrong) // 10
-    low, high = min(exp(-LOWER * spread), wrong[tenth]), max(exp(spread), wrong[-1 - tenth])
+    low, high = min(exp(-down), wrong[tenth]), max(exp(up), wrong[-1 - tenth])
     return Estimate(
         pace * work,
         (low * min(pace, latest) * work + AFTERWARDS[0], high * max(pace, latest) * work + AFTERWARDS[1]),

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, WorkerBeat
-from benchmark.submissions.models import Submission, SubmissionCell, move
+from benchmark.submissions.models import Measurement, Submission, SubmissionCell, move
 from benchmark.submissions.progress import (
     AFTERWARDS,
     ELSEWHERE,
@@ -71,8 +73,64 @@ def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, 
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
     run(row, "ner", "waiting", mode="fixed")
     shown = page(stranger, row)
-    assert "1 of 3 jobs done" in shown
+    assert "1 of 3 jobs" in shown
     assert "seed 1, epoch 4, 50.0 % of this job" in shown
+
+
+def grid_cell(shown: str, cell: str) -> str:
+    """The text of a cell of the grid."""
+    found = re.search(rf'<td id="cell-{cell}"[^>]*>(.*?)</td>', shown)
+    assert found is not None
+    return re.sub(r"<[^>]*>", "|", found[1]).strip("|")
+
+
+def scored(row: Submission, task: str, score: float, metric: str, **columns: Any) -> SubmissionCell:
+    result = {"task": task, "metric": metric, "score": score}
+    measurement = Measurement.objects.create(submission=row, result=result)
+    return run(row, task, "done", measurement=measurement, **columns)
+
+
+def test_the_grid_shows_every_cells_score_state_or_reason(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    scored(row, "pos", 0.87654, "accuracy", mode="fixed")
+    scored(row, "sim-simlex-999", 0.35512, "spearman")
+    run(row, "pos", "running", mode="fine-tuned", share=0.43)
+    run(row, "nli", "waiting", mode="fixed")
+    run(row, "analogy-google", "unavailable", reason="Fewer than 10 words of the oracle are known.")
+    shown = page(stranger, row)
+    found = [grid_cell(shown, cell) for cell in ("pos-fixed", "pos-fine-tuned", "nli-fixed", "sim-simlex-999-score")]
+    assert found == ["87.65 %", "running 43 %", "waiting", "0.355"]
+    assert grid_cell(shown, "analogy-google-score") == "no score||Fewer than 10 words of the oracle are known."
+
+
+def test_a_poll_reads_only_new_scores(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    scored(row, "pos", 0.5, "accuracy", mode="fixed")
+    page(stranger, row)
+    new = scored(row, "nli", 0.25, "accuracy", mode="fixed").measurement_id
+    with CaptureQueriesContext(connection) as asked:
+        shown = page(stranger, row, "/progress")
+    assert [grid_cell(shown, cell) for cell in ("pos-fixed", "nli-fixed")] == ["50.00 %", "25.00 %"]
+    read = [query["sql"] for query in asked if '"submissions_measurement"."result"' in query["sql"]]
+    assert len(read) == 1
+    assert f"IN ({new})" in read[0]
+
+
+def test_tasks_in_other_languages_are_not_in_the_grid(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING, suite="open-2026", language="de")
+    run(row, "political-de", "waiting")
+    shown = page(stranger, row)
+    assert 'id="cell-political-de-score"' in shown
+    assert 'id="cell-political-en-score"' not in shown
+    assert "in other languages are left out" in shown
+
+
+def test_the_live_region_hears_the_state_and_quarters_only(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    run(row, "pos", "running", mode="fixed", share=0.99)
+    said = re.search(r'data-said="([^"]*)"', page(stranger, row))
+    assert said is not None
+    assert re.fullmatch(r"Evaluating(: (25|50|75) % done)?", said[1])
 
 
 def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make) -> None:
