@@ -42,7 +42,7 @@ MOST_LOOKED_AT = 30
 CHANGING = 0.6
 """Log ratio by which a pace may still rise, however much is known: machines are shared, and other files arrive. These
 numbers are calibrated by simulated runs (docs/performance.md, "Promises")."""
-UNKNOWN, ELSEWHERE = 0.8, 1.9
+UNKNOWN, ELSEWHERE = 0.8, 1.5
 """Log ratios added to it while nothing of the work is done: on a site that has measured files, and, for the upper
 bound, on a new one, as the baseline's machine may be faster."""
 LOWER = 0.5
@@ -432,7 +432,8 @@ def _site(suite_id: str) -> Site:
     known: tuple[list[Measured], list[float]] | None = cache.get(key)
     if known is None:
         times = _latest(suite_id, time_of_expected__gt=0).values_list("time_of_expected", flat=True)
-        known = measured_files(suite_id), [time for time in times if time]
+        # Not the site's first file, whose estimate was made without any file measured here.
+        known = measured_files(suite_id), [time for time in times if time][:-1]
         cache.set(key, known, PACE_SECONDS)
     return Site(*known)
 

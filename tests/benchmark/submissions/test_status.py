@@ -249,6 +249,19 @@ def test_the_range_is_never_narrower_than_the_sites_errors() -> None:
     assert wrong[0] < usual[0] < usual[1] < wrong[1]
 
 
+def test_errors_of_earlier_estimates_widen_the_range_but_for_the_sites_first_file(submission: Make) -> None:
+    ends = [timezone.now() - timedelta(hours=hour) for hour in range(3)]
+    for ended, error in zip(ends, (1.0, 6.0, 7.9), strict=True):
+        past = submission(State.DONE, finished_at=ended, time_of_expected=error)
+        run(past, "pos", "done", mode="fixed", took=10.0)
+    cache.clear()
+    row = submission(State.QUEUED)
+    likely, bounds = likely_seconds(row), progress_of(row).expected_seconds
+    assert likely is not None
+    assert bounds is not None
+    assert bounds[1] == pytest.approx(6.0 * likely + AFTERWARDS[1])
+
+
 def test_after_the_last_cell_some_seconds_are_left_for_the_report() -> None:
     assert time_left([0.0], [Begun(10.0, 10.0, ended_at=0.0)], whole=10.0).bounds == AFTERWARDS
 
