@@ -19,7 +19,7 @@ from tasks.suites import SUITES
 
 REMEMBERED_SECONDS = 600
 """Lifetime of a submission's cached scores; a measurement never changes."""
-NO_SCORE = {SubmissionCell.State.UNAVAILABLE: "no score", SubmissionCell.State.FAILED: "failed"}
+NO_SCORE: dict[str, str] = {SubmissionCell.State.UNAVAILABLE: "no score", SubmissionCell.State.FAILED: "failed"}
 
 
 @dataclass(frozen=True)

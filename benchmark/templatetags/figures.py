@@ -158,7 +158,7 @@ def time_range(bounds: tuple[float, float]) -> str:
 
 
 def _rounded(seconds: float, rounding: Callable[[float], int]) -> tuple[int, str]:
-    step, size, unit = next(rest for most, *rest in _STEPS if seconds < most)
+    step, size, unit = next((step, size, unit) for most, step, size, unit in _STEPS if seconds < most)
     return step * rounding(seconds / size / step), unit
 
 
