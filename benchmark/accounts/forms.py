@@ -169,11 +169,18 @@ class TokenForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         choices=ApiToken.Scope.choices,
         widget=forms.RadioSelect,
         label="It may",
-        error_messages={"required": "Choose what the token may do: only read, or also submit and change."},
+        error_messages=dict.fromkeys(
+            ("required", "invalid_choice"), "Choose what the token may do: read, or also write."
+        ),
     )
 
     class Meta:
         model = ApiToken
         fields = ("name", "scope")
         help_texts = {"name": "What you use it for, so that you know which one to revoke."}  # noqa: RUF012
-        error_messages = {"name": {"required": "The name is missing; enter what the token is for."}}  # noqa: RUF012
+        error_messages = {  # noqa: RUF012
+            "name": {
+                "required": "The name is missing; enter what the token is for.",
+                "max_length": "Enter a name of at most 60 characters.",
+            }
+        }
