@@ -315,7 +315,7 @@ def _expected(progress: JobProgress) -> str:
     low, high = seconds[0], seconds[-1]
     if high < 90:
         return f", {low} to {high} s left"
-    return f", {low / 60:.0f} to {high / 60:.0f} min left"
+    return f", {low // 60} to {-(-high // 60)} min left"
 
 
 def console(*, error: bool = False) -> Console:

@@ -35,7 +35,7 @@ HELP = {"username": "Letters, digits and @ . + - _, no spaces. Shown with your e
 MISSING = {
     "login": "Enter your e-mail address.",
     "email": "Enter your e-mail address.",
-    "username": "Choose a name.",
+    "username": "Choose a username.",
     "password": "Enter your password.",
     "oldpassword": "Enter your current password.",
     "password1": "Choose a password.",
@@ -43,7 +43,7 @@ MISSING = {
     "code": "Enter the code.",
 }
 NO_ADDRESS = "This is not a valid e-mail address; it needs a name, an @ and a domain, as in ada@example.org."
-USERNAME_RULE = "A name may contain letters, digits, @ . + - _; no spaces."
+USERNAME_RULE = "A username may contain letters, digits, @ . + - _; no spaces."
 
 
 def refuse_blank(name: str) -> None:
@@ -125,8 +125,8 @@ class AccountAdapter(DefaultAccountAdapter):
         "invalid_password_reset": "This link is no longer valid; request a new one.",
         "max_email_addresses": "An account can have at most %d addresses; remove one first.",
         "too_many_login_attempts": "Too many failed attempts. Try again in a few minutes, or reset your password.",
-        "username_taken": "This name is taken; choose another one.",
-        "username_blacklisted": "This name cannot be used; choose another one.",
+        "username_taken": "This username is taken; choose another one.",
+        "username_blacklisted": "This username cannot be used; choose another one.",
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -165,10 +165,22 @@ class MailForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class TokenForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
-    scope = forms.ChoiceField(choices=ApiToken.Scope.choices, widget=forms.RadioSelect, label="It may")
+    scope = forms.ChoiceField(
+        choices=ApiToken.Scope.choices,
+        widget=forms.RadioSelect,
+        label="It may",
+        error_messages=dict.fromkeys(
+            ("required", "invalid_choice"), "Choose what the token may do: read, or also write."
+        ),
+    )
 
     class Meta:
         model = ApiToken
         fields = ("name", "scope")
         help_texts = {"name": "What you use it for, so that you know which one to revoke."}  # noqa: RUF012
-        error_messages = {"name": {"required": "The name is missing; enter what the token is for."}}  # noqa: RUF012
+        error_messages = {  # noqa: RUF012
+            "name": {
+                "required": "The name is missing; enter what the token is for.",
+                "max_length": "Enter a name of at most 60 characters.",
+            }
+        }

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import cast
 
-from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -22,14 +20,13 @@ from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.arriving import Announced, OffsetMismatch
 from benchmark.submissions.forms import SubmissionForm, first_error, language_of, may_submit, read_form
 from benchmark.submissions.models import PartialFile, StoredReport, Submission
-from benchmark.submissions.progress import progress_of
+from benchmark.submissions.progress import recent_progress
 from benchmark.submissions.states import Actor, State
 from benchmark.submissions.visibility import served_body
 from tasks.answers import (
     Accepted,
     ErrorAnswer,
     ErrorDetails,
-    JobProgress,
     Me,
     NewUpload,
     NotReady,
@@ -112,24 +109,6 @@ def access_of(request: HttpRequest, submission_id: str) -> Access:
     return find(submission_id, bearer_token(request), request.user)
 
 
-FRESH_SECONDS = 1.0
-_one_at_a_time = Lock()
-"""Of many simultaneous polls, one computes the progress and the others reuse it."""
-
-
-def progress_in_state(submission: Submission) -> JobProgress:
-    """Progress in the submission's current state, at most a second old."""
-    kept, key = caches["process"], f"progress:{submission.pk}:{submission.state}:{submission.suite_version}"
-    found: JobProgress | None = kept.get(key)
-    if found is None:
-        with _one_at_a_time:
-            found = kept.get(key)  # another poll may have computed it meanwhile
-            if found is None:
-                found = progress_of(submission).answer
-                kept.set(key, found, FRESH_SECONDS)
-    return found
-
-
 def _described(request: HttpRequest, submission: Submission) -> SubmissionAnswer:
     report_url = request.build_absolute_uri(reverse("api:report", args=[submission.pk]))
     return {
@@ -137,7 +116,7 @@ def _described(request: HttpRequest, submission: Submission) -> SubmissionAnswer
         "name": submission.display_name,
         "state": submission.state,
         "suite": {"id": submission.suite, "version": submission.suite_version},
-        "progress": progress_in_state(submission),
+        "progress": recent_progress(submission).answer,
         "error": cast(ErrorDetails | None, submission.error),
         "warnings": submission.warnings,
         "vectors_sha256": submission.vectors_sha256 or None,

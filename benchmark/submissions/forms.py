@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.validators import MaxLengthValidator, MaxValueValidator
+from django.core.validators import MaxLengthValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.http import HttpRequest
 
@@ -73,6 +73,7 @@ LABELS = {
     "description": "Description", "licence": "Licence of the vectors", "corpus": "Training corpus",
     "algorithm": "Algorithm", "window": "Window", "iterations": "Iterations", "loss": "Loss at convergence",
     "training_minutes": "Training minutes", "tokens": "Tokens", "technical_notes": "Technical notes",
+    "member": "File in the archive",
 }  # fmt: skip
 
 
@@ -132,6 +133,9 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             field.error_messages["invalid"] = f"{label}: write a whole number, such as 10."
             column = Submission._meta.get_field(name)
             assert isinstance(column, models.Field)
+            for lowest in field.validators:
+                if isinstance(lowest, MinValueValidator):
+                    lowest.message = f"{label}: the minimum is {lowest.limit_value}."
             for bound in column.validators:
                 if isinstance(bound, MaxValueValidator):
                     message = f"{label}: the maximum is {bound.limit_value:,}."

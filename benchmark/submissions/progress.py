@@ -1,20 +1,27 @@
 """Progress and expected duration of a submission, read by both status page and API.
 
-The estimate starts from the published seconds of a baseline of the same size and corrects them by the pace of this site
-and of this submission. A site's pace is the ratio of measured to expected seconds of its recent cells: per cell where
-that cell has been measured, otherwise over all cells. Files of similar size count most, as time is not proportional to
-size: similar in dimensions for trained cells, in words for word tasks. A submission's own finished cells correct the
-estimate of its remaining ones.
+The estimate starts from the published seconds of a baseline of the same size and corrects them by this site's pace.
+That pace is the ratio of real to expected seconds of its recent cells: per cell where that cell has been measured,
+otherwise over all cells. Files of similar size count most, as time is not proportional to size: similar in dimensions
+for trained cells, in words for word tasks.
+
+A submission's own pace, the same ratio over its trained cells that have begun, scales the rest of its work. The range
+spans the pace of all of them and that of the latest ones, in case the machine has slowed down, and is widened by what
+is not known: much while little of the work is done, and never less than this site was wrong before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log
+from datetime import datetime
+from math import exp, inf, log
 from statistics import median
+from threading import Lock
+from typing import NamedTuple
 
-from django.core.cache import cache
+from django.core.cache import cache, caches
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from benchmark.data import task_title
@@ -32,11 +39,18 @@ REMEMBERED_SECONDS = 10
 """Lifetime of the cached estimate for a new file."""
 MOST_LOOKED_AT = 30
 """Number of earlier files counted cell by cell; bounded, because the page is polled."""
-LOW, HIGH = 0.5, 1.5
-"""Bounds of the expected time as multiples of the likely time: machines are shared, and other files arrive. See
-docs/performance.md ("Promises") for how often they hold."""
-ELSEWHERE = 0.4, 2.5
-"""Bounds until this site has measured a file: the baseline's machine may be slower or faster."""
+CHANGING = 0.6
+"""Log ratio by which a pace may still rise, however much is known: machines are shared, and other files arrive. These
+numbers are calibrated by simulated runs (docs/performance.md, "Promises")."""
+UNKNOWN, ELSEWHERE = 0.8, 1.5
+"""Log ratios added to it while nothing of the work is done: on a site that has measured files, and, for the upper
+bound, on a new one, as the baseline's machine may be faster."""
+LOWER = 0.5
+"""The lower bound's share of these log ratios: work takes longer than expected more often than less."""
+MOST_WRONG = 8.0
+"""Largest error of an earlier estimate that widens the range; beyond it, a worker was away."""
+AFTERWARDS = 1.0, 10.0
+"""Bounds of the seconds for storing results and assembling the report."""
 RECENT = 20
 """Number of latest files from which the pace of this site is computed."""
 PACE_SECONDS = 15
@@ -46,11 +60,15 @@ UNMEASURED = 3.0
 baseline itself; and the weight of a trained cell without any known time."""
 NEAR = log(1.5)
 """Log ratio of dimensions (or words) at which a file's weight falls to 1/e: 1.5 times as many, or two thirds."""
-STEADY_SHARE = 0.1
-"""Share of the total expected time, spent on finished cells, at which a submission's own pace has weight one half."""
+STEADY_SHARE = 0.02
+"""Share of the total expected time, spent on trained cells, at which a submission's own pace has weight one half."""
+KNOWN_SHARE = 0.3
+"""The same share at which half of what is unknown about its pace has become known: cells differ in their pace."""
+LATEST_SHARE = 0.05
+"""Share of the total expected time in the cells that ended last, which show the pace of now."""
 Cell = tuple[str, str]
 Measured = tuple[int, int, list[tuple[str, str, float]]]
-"""A file's dimensions and words and, per cell, task, mode and the ratio of measured to expected seconds."""
+"""A file's dimensions and words and, per cell, task, mode and the ratio of real to expected seconds."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +80,49 @@ class Running:
     what: str
 
 
+class CellState(NamedTuple):
+    """A cell's state, with the reason for a missing score or the id of its measurement."""
+
+    task: str
+    mode: Mode | None
+    state: str
+    reason: str
+    measurement: int | None
+    share: float
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A trained cell that is running or has ended.
+
+    Parameters
+    ----------
+    expected : seconds, at the site's pace.
+    spent : real seconds since it began, or until it ended.
+    share : of its work that is done, in [0, 1]; 0 also while it is unknown.
+    ended_at : seconds since 1970; infinite while it runs.
+    """
+
+    expected: float
+    spent: float
+    share: float = 1.0
+    ended_at: float = inf
+
+    @property
+    def done(self) -> float:
+        """Expected seconds of the work done; without a known share, the real ones until it is late."""
+        return self.share * self.expected or min(self.spent, self.expected)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Remaining real seconds: the likely number and its bounds, and the pace that scales expected seconds."""
+
+    likely: float
+    bounds: tuple[float, float]
+    pace: float = 1.0
+
+
 @dataclass(frozen=True)
 class Progress:
     """Progress of a submission over the cells that apply to its vectors.
@@ -70,7 +131,8 @@ class Progress:
     ----------
     share : share of the expected seconds, in [0, 1].
     expected_seconds : bounds of the remaining time; None after the end, or while nothing comparable has been measured.
-    left : remaining seconds of work in every applicable cell.
+    left : likely remaining seconds of every applicable cell.
+    cells : all its cells, in the suite's order.
     """
 
     done: int
@@ -82,6 +144,7 @@ class Progress:
     worker_missing: bool
     last_worker: object
     left: Mapping[Cell, float]
+    cells: tuple[CellState, ...]
 
     @property
     def answer(self) -> JobProgress:
@@ -100,15 +163,35 @@ class Progress:
         }
 
 
+FRESH_SECONDS = 1.0
+_one_at_a_time = Lock()
+"""Of many simultaneous polls, one computes the progress and the others reuse it."""
+
+
+def recent_progress(submission: Submission) -> Progress:
+    """Progress in the submission's current state, at most a second old."""
+    kept, key = caches["process"], f"progress:{submission.pk}:{submission.state}:{submission.suite_version}"
+    found: Progress | None = kept.get(key)
+    if found is None:
+        with _one_at_a_time:
+            found = kept.get(key)  # another poll may have computed it meanwhile
+            if found is None:
+                found = progress_of(submission)
+                kept.set(key, found, FRESH_SECONDS)
+    return found
+
+
 def progress_of(submission: Submission) -> Progress:
     """Progress of a submission, from the rows and jobs of its cells."""
     rows = list(submission.cells.all())
     jobs = _running_jobs()
     expected = expected_seconds(submission, rows)
-    left = _seconds_left(submission, rows, jobs)
+    work = _work_left(expected, rows, jobs)
     whole = sum(expected.values())
-    share = 1.0 if submission.state == State.DONE else 1.0 - sum(left.values()) / whole if whole else 0.0
+    share = 1.0 if submission.state == State.DONE else 1.0 - sum(work.values()) / whole if whole else 0.0
     counted = [row for row in rows if (row.task, row.mode) in expected]
+    estimate = None if submission.is_final else _estimate(submission, expected, rows, jobs)
+    pace = estimate.pace if estimate else 1.0
     return Progress(
         done=sum(row.state in SubmissionCell.FINISHED for row in counted),
         total=len(counted) or len(expected),
@@ -120,23 +203,35 @@ def progress_of(submission: Submission) -> Progress:
             if row.pk in jobs
         ),
         share=share,
-        expected_seconds=None if submission.is_final else _range(_likely(submission, left, jobs), submission.suite),
+        expected_seconds=estimate.bounds if estimate else None,
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
         worker_missing=fair_queue.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
-        left=left,
+        left={cell: pace * seconds for cell, seconds in work.items()},
+        cells=tuple(
+            CellState(
+                row.task,
+                row.known_mode,
+                row.state,
+                row.reason,
+                row.measurement_id,
+                jobs[row.pk].share if row.pk in jobs else 0.0,
+            )
+            for row in rows
+        ),
     )
 
 
 def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
     """Bounds of the seconds from upload to report for a file of the baseline's size that arrives now; cached."""
     key = f"expected-of-a-new-file:{suite.id}"
-    known: list[float | None] | None = cache.get(key)
+    known: list[tuple[float, float] | None] | None = cache.get(key)
     if known is None:
         new = Submission(suite=suite.id, uploaded_at=timezone.now())
-        known = [_likely(new, expected_seconds(new), _running_jobs())]
+        estimate = _estimate(new, expected_seconds(new), (), _running_jobs())
+        known = [estimate.bounds if estimate else None]
         cache.set(key, known, REMEMBERED_SECONDS)
-    return _range(known[0], suite.id)
+    return known[0]
 
 
 def _running_jobs() -> dict[int, Job]:
@@ -146,48 +241,129 @@ def _running_jobs() -> dict[int, Job]:
 
 def likely_seconds(submission: Submission) -> float | None:
     """Seconds from now to the end; None while nothing comparable has been measured."""
-    jobs = _running_jobs()
-    return _likely(submission, _seconds_left(submission, submission.cells.all(), jobs), jobs)
+    rows = list(submission.cells.all())
+    estimate = _estimate(submission, expected_seconds(submission, rows), rows, _running_jobs())
+    return estimate.likely if estimate else None
 
 
-def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
-    if likely is None:
+def _estimate(
+    submission: Submission, expected: Mapping[Cell, float], rows: Sequence[SubmissionCell], jobs: Mapping[int, Job]
+) -> Estimate | None:
+    """Time left, with the work of earlier files, which run first."""
+    if not expected or not is_known(submission.suite, submission.language):
         return None
-    low, high = (LOW, HIGH) if _measured(suite_id) else ELSEWHERE
-    return low * likely, high * likely
-
-
-def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:
-    """Remaining seconds, from those of its own cells and of earlier files, which run first."""
-    if not own or not is_known(submission.suite, submission.language):
-        return None
+    site = _site(submission.suite)
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
+    return time_left(
+        _work_left(expected, rows, jobs).values(),
+        _begun(expected, rows, jobs),
+        whole=sum(expected.values()),
+        before=_before(submission, jobs),
+        hands=hands,
+        unknown=UNKNOWN if site.files else ELSEWHERE,
+        errors=site.errors,
+    )
+
+
+def time_left(
+    left: Iterable[float],
+    begun: Iterable[Begun],
+    *,
+    whole: float,
+    before: float = 0.0,
+    hands: int = 1,
+    unknown: float = UNKNOWN,
+    errors: Sequence[float] = (),
+) -> Estimate:
+    """The rule by which the time left is estimated.
+
+    Parameters
+    ----------
+    left : expected seconds of the work left, per cell.
+    begun : trained cells that have begun.
+    whole : expected seconds of all cells.
+    before : expected seconds of work that runs first.
+    hands : number of cells measured at a time.
+    unknown : ``UNKNOWN`` or ``ELSEWHERE``.
+    errors : ratios of the real to the likely seconds of earlier submissions.
+    """
+    cells, left = sorted(begun, key=lambda cell: cell.ended_at), list(left)
+    steady, done = STEADY_SHARE * whole, sum(cell.done for cell in cells)
+    pace = own_pace(cells, 1.0, steady)
+    while len(cells) > 1 and cells[0].ended_at < inf and sum(cell.done for cell in cells[1:]) >= LATEST_SHARE * whole:
+        del cells[0]
+    latest = own_pace(cells, pace, steady)
     # A cell runs on one worker process: the longest one is a lower bound.
-    return max((sum(own.values()) + _before(submission, jobs)) / hands, *own.values())
+    work = max((sum(left) + before) / hands, *left, 0.0)
+    open_share = KNOWN_SHARE * whole / (done + KNOWN_SHARE * whole) if whole else 1.0
+    up, down = CHANGING + unknown * open_share, LOWER * (CHANGING + UNKNOWN * open_share)
+    wrong = sorted(min(error, MOST_WRONG) for error in errors) or [1.0]
+    tenth = len(wrong) // 10
+    low, high = min(exp(-down), wrong[tenth]), max(exp(up), wrong[-1 - tenth])
+    return Estimate(
+        pace * work,
+        (low * min(pace, latest) * work + AFTERWARDS[0], high * max(pace, latest) * work + AFTERWARDS[1]),
+        pace,
+    )
+
+
+def own_pace(cells: Iterable[Begun], usual: float, steady: float) -> float:
+    """Ratio of real to expected seconds of cells that have begun; near the usual one while these are few."""
+    cells = list(cells)
+    done = sum(cell.done for cell in cells) + steady
+    return (sum(cell.spent for cell in cells) + usual * steady) / done if done else usual
+
+
+def _begun(expected: Mapping[Cell, float], rows: Iterable[SubmissionCell], jobs: Mapping[int, Job]) -> Iterator[Begun]:
+    """Trained cells of a submission that have begun, without those whose results were reused."""
+    now = timezone.now()
+    for row in rows:
+        seconds = expected.get((row.task, row.mode))
+        if not row.mode or seconds is None:
+            continue
+        if row.pk in jobs and (began := jobs[row.pk].started_at):
+            yield Begun(seconds, max((now - began).total_seconds(), 0.0), _share(jobs[row.pk]))
+        elif row.took is not None:
+            ended = row.finished_at.timestamp() if row.finished_at else 0.0
+            yield Begun(seconds, _real_seconds(row.took, row.started_at, row.finished_at), ended_at=ended)
+
+
+def _real_seconds(took: float, began: datetime | None, ended: datetime | None) -> float:
+    """Seconds of a cell with the opening of its vectors and the storing of its result, if these are known."""
+    return max(took, (ended - began).total_seconds()) if began and ended else took
 
 
 def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
-    """Remaining seconds of earlier files; if there are many, extrapolated from the first ones."""
+    """Expected remaining seconds of earlier files; if there are many, extrapolated from the first ones."""
     earlier = Submission.objects.waiting_before(submission).order_by("uploaded_at")
     looked_at = earlier.prefetch_related("cells")[:MOST_LOOKED_AT]
-    left = [sum(_seconds_left(other, other.cells.all(), jobs).values()) for other in looked_at]
+    left = []
+    for other in looked_at:
+        rows = list(other.cells.all())
+        left.append(sum(_work_left(expected_seconds(other, rows), rows, jobs).values()))
     return sum(left) * (earlier.count() / len(left) if len(left) == MOST_LOOKED_AT else 1.0)
 
 
-def _seconds_left(submission: Submission, rows: Iterable[SubmissionCell], jobs: Mapping[int, Job]) -> dict[Cell, float]:
-    """Expected remaining seconds of work in every cell."""
-    left = expected_seconds(submission, rows)
+def _work_left(
+    expected: Mapping[Cell, float], rows: Iterable[SubmissionCell], jobs: Mapping[int, Job]
+) -> dict[Cell, float]:
+    """Expected seconds of the work left in every cell."""
+    left = dict(expected)
     for row in rows:
         cell = row.task, row.mode
         if cell in left:
-            running = min(max(jobs[row.pk].share, 0.0), 1.0) if row.pk in jobs else 0.0
+            running = _share(jobs[row.pk]) if row.pk in jobs else 0.0
             left[cell] *= 0.0 if row.state in SubmissionCell.FINISHED else 1.0 - running
     return left
 
 
+def _share(job: Job) -> float:
+    return min(max(job.share, 0.0), 1.0)
+
+
 @dataclass(frozen=True)
 class Pace:
-    """Ratio of measured to expected seconds: per cell, for trained cells, and for all others."""
+    """Ratio of real to expected seconds: per cell, for trained cells, and for all others."""
 
     cells: Mapping[Cell, float]
     trained: float
@@ -198,27 +374,25 @@ class Pace:
 
 
 def expected_seconds(submission: Submission, rows: Iterable[SubmissionCell] = ()) -> dict[Cell, float]:
-    """Expected seconds of every applicable cell of a submission; for finished ones, the measured seconds.
+    """Expected seconds of every applicable cell of a submission at this site's pace.
 
     Parameters
     ----------
-    rows : its cells' rows.
+    rows : its cells' rows; those without a score are left out.
     """
     suite = SUITES.get(submission.suite)
     if suite is None:
         return {}
     dimensions = submission.dimensions or suite.baseline_dimensions
-    pace = pace_of(_measured(submission.suite), dimensions, submission.words)
+    pace = pace_of(_site(submission.suite).files, dimensions, submission.words)
     found = _of_size(submission.suite, dimensions, submission.words)
     expected: dict[Cell, float] = {
         (task.id, mode or ""): found.get((task.id, mode or ""), UNMEASURED) * pace.of((task.id, mode or ""))
         for task, mode in suite.cells()
         if task.applies_to(submission.language or "en")
     }
-    took: dict[Cell, float] = {(row.task, row.mode): row.took for row in rows if row.took is not None}
     gone = {(row.task, row.mode) for row in rows if row.state == SubmissionCell.State.UNAVAILABLE}
-    own = own_pace(took, expected)
-    return {cell: took.get(cell, own * seconds) for cell, seconds in expected.items() if cell not in gone}
+    return {cell: seconds for cell, seconds in expected.items() if cell not in gone}
 
 
 def is_known(suite_id: str, language: str) -> bool:
@@ -227,7 +401,7 @@ def is_known(suite_id: str, language: str) -> bool:
     if suite is None:
         return False
     known = set(_of_size(suite_id, suite.baseline_dimensions, None))
-    known |= {(task, mode) for _, _, cells in _measured(suite_id) for task, mode, _ in cells}
+    known |= {(task, mode) for _, _, cells in _site(suite_id).files for task, mode, _ in cells}
     return all((task.id, mode) in known for task, mode in suite.cells() if mode and task.applies_to(language))
 
 
@@ -240,43 +414,49 @@ def _key(suite_id: str) -> str:
     return f"pace:{suite_id}"
 
 
-def own_pace(took: Mapping[Cell, float], expected: Mapping[Cell, float]) -> float:
-    """Ratio of the measured to the expected seconds of finished trained cells; near 1 while few have finished."""
-    known = [cell for cell in took if cell[1] and cell in expected]
-    steady = STEADY_SHARE * sum(expected.values())
-    as_expected = sum(expected[cell] for cell in known) + steady
-    return (sum(took[cell] for cell in known) + steady) / as_expected if as_expected else 1.0
-
-
 def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, float]:
     found = seconds_of_cells(SUITES[suite_id], dimensions, words)
     return {(task, mode or ""): seconds for (task, mode), seconds in found.items()}
 
 
-def _measured(suite_id: str) -> list[Measured]:
-    """Latest files measured on this site; cached."""
+class Site(NamedTuple):
+    """The latest files measured on this site, and the ratios of their real to their likely seconds."""
+
+    files: list[Measured]
+    errors: list[float]
+
+
+def _site(suite_id: str) -> Site:
+    """What this site knows of its own pace; cached."""
     key = _key(suite_id)
-    known: list[Measured] | None = cache.get(key)
+    known: tuple[list[Measured], list[float]] | None = cache.get(key)
     if known is None:
-        known = measured_files(suite_id)
+        times = _latest(suite_id, time_of_expected__gt=0).values_list("time_of_expected", flat=True)
+        # Not the site's first file, whose estimate was made without any file measured here.
+        known = measured_files(suite_id), [time for time in times if time][:-1]
         cache.set(key, known, PACE_SECONDS)
-    return known
+    return Site(*known)
+
+
+def _latest(suite_id: str, **having: object) -> QuerySet[Submission]:
+    done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False, **having)
+    return done.order_by("-finished_at")[:RECENT]
 
 
 def measured_files(suite_id: str) -> list[Measured]:
-    """Latest files measured on this site, with the ratio of measured to expected seconds of every cell."""
-    done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False)
-    last = list(done.order_by("-finished_at").values_list("pk", flat=True)[:RECENT])
+    """Latest files measured on this site, with the ratio of real to expected seconds of every cell."""
+    last = list(_latest(suite_id).values_list("pk", flat=True))
     here = SubmissionCell.objects.filter(submission__in=last, took__isnull=False)
-    recent = here.values_list("submission", "task", "mode", "took", "submission__dimensions", "submission__words")
+    times = "took", "started_at", "finished_at"
+    recent = here.values_list("submission", "task", "mode", *times, "submission__dimensions", "submission__words")
     found: dict[str, Measured] = {}
     sizes: dict[tuple[int, int | None], dict[Cell, float]] = {}
-    for pk, task, mode, took, dimensions, words in recent:
+    for pk, task, mode, took, began, ended, dimensions, words in recent:
         assert took is not None  # by the query
         size = dimensions or 1, words
         if size not in sizes:
             sizes[size] = _of_size(suite_id, *size)
-        ratio = took / sizes[size].get((task, mode), UNMEASURED)
+        ratio = _real_seconds(took, began, ended) / sizes[size].get((task, mode), UNMEASURED)
         found.setdefault(pk, (size[0], words or 1, []))[2].append((task, mode, ratio))
     return list(found.values())
 

@@ -84,7 +84,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "form": form,
         "open_details": form.is_bound or "again" in request.GET,
         "limits": limits,
-        "formats": [form.sentence for form in FORMATS if form.sentence],
+        "formats": [form.sentence for form in reversed(FORMATS) if form.sentence],
         "suite": suite,
         "jobs": sum(task.applies_to(ENGLISH) for task, _ in suite.cells()),
         "expected": expected_of_a_new_file(suite),

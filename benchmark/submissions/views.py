@@ -37,8 +37,9 @@ from benchmark.submissions.access import (
     remembered_tokens,
 )  # fmt: skip
 from benchmark.submissions.forms import LANGUAGE_CHOICES, DetailsForm, language_of
+from benchmark.submissions.grid import grid_of
 from benchmark.submissions.models import Submission
-from benchmark.submissions.progress import progress_of
+from benchmark.submissions.progress import Progress, progress_of, recent_progress
 from benchmark.submissions.states import UNDO, UNDO_MINUTES, Actor, IllegalMove, State
 from tasks.errors import InputError
 from tasks.files import GZIP
@@ -59,13 +60,15 @@ TITLES = {
 A_PAGE = 50
 
 
-def _situation(access: Access) -> dict[str, object]:
+def _situation(access: Access, progress: Progress) -> dict[str, object]:
     submission = access.submission
     return {
         "access": access,
         "submission": submission,
         "name": submission.name if access.is_owner else submission.display_name,
-        "progress": progress_of(submission),
+        "progress": progress,
+        "grid": grid_of(submission, progress),
+        "quarter": int(4 * progress.share) * 25,
         "title": TITLES[State(submission.state)],
         "failures": submission.cells.filter(state="failed"),
         "data": None if submission.is_final else data.notice(),
@@ -79,7 +82,11 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
     access = access_of(request, submission_id)
     token = cookie_token(request, submission_id) if access.is_owner else ""
     link = request.build_absolute_uri(reverse("submissions:owner", args=[submission_id, token])) if token else ""
-    context = _situation(access) | {"owner_link": link, "is_new": "new" in request.GET, "languages": LANGUAGE_CHOICES}
+    context = _situation(access, progress_of(access.submission)) | {
+        "owner_link": link,
+        "is_new": "new" in request.GET,
+        "languages": LANGUAGE_CHOICES,
+    }
     return render(request, "submissions/status.html", context)
 
 
@@ -88,7 +95,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The changing part of the status page. A header sets the time of the next request, or ends polling."""
     access = access_of(request, submission_id)
-    context = _situation(access)
+    context = _situation(access, recent_progress(access.submission))
     response = render(request, "submissions/_progress.html", context)
     response["X-Title"] = f"{context['title']}: {access.submission.pk}"
     if not access.submission.is_final:

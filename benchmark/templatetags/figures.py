@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import ceil, floor, inf
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -140,6 +141,25 @@ def size(number: int | None) -> str:
         if number >= unit:
             return f"{number / unit:.3g} {name}"
     return f"{number} bytes"
+
+
+_STEPS = ((90, 5, 1, "second"), (90 * 60, 1, 60, "minute"), (inf, 1, 3600, "hour"))
+
+
+@register.filter
+def time_range(bounds: tuple[float, float]) -> str:
+    """Bounds in seconds as ``about 2 to 5 minutes``, rounded outwards: the range shown holds if the bounds do."""
+    (low, unit_of_low), (high, unit) = _rounded(bounds[0], floor), _rounded(bounds[1], ceil)
+    upper = f"{high} {unit}{'' if high == 1 else 's'}"
+    if low == 0:
+        return f"less than {upper}"
+    lower = str(low) if unit_of_low == unit else f"{low} {unit_of_low}{'' if low == 1 else 's'}"
+    return f"about {lower} to {upper}"
+
+
+def _rounded(seconds: float, rounding: Callable[[float], int]) -> tuple[int, str]:
+    step, size, unit = next((step, size, unit) for most, step, size, unit in _STEPS if seconds < most)
+    return step * rounding(seconds / size / step), unit
 
 
 @register.filter

@@ -1,21 +1,29 @@
-"""Accuracy of a site's estimates of the time left, for files of different sizes, alone and next to another one.
+"""Accuracy of a site's estimates of the time left, at every minute of a file's run, alone and beside other work.
 
-    python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50+5000x20]
+    python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50+5000x20] [--every 60] [--load 2]
 
 It starts a site of its own, with as many jobs at once as there are cores. Each file has random vectors for the words
-of the suite's tasks and for others. Files joined by a plus sign are submitted together. The promise is the first range
-shown while a file is evaluated; the truth is the time from then to its report.
+of the suite's tasks and for others. Files joined by a plus sign are submitted together. A promise is the range shown
+at a moment while a file is evaluated; it holds if the report is there by the range's upper end. The first promise of a
+file counts at once, the next ones every ``--every`` seconds.
+
+With ``--load``, so many processes compute beside the site: from the start of each second round to its end. They
+end with this script, and after half an hour at the latest.
+
+``research.performance.slow_machines`` checks the same rule on simulated runs, in seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -32,8 +40,21 @@ from vecboard import Client
 
 SIZES = "2000x20,20000x25,5000x35,50000x20,10000x10+5000x25,2000x30+20000x20,5000x50+2000x10"
 PAUSE_SECONDS = 0.5
-Promise = tuple[int, int, float]
-"""Promised range of seconds, and the true number."""
+LONGEST_LOAD = 1800
+_BUSY = f"import signal\nsignal.alarm({LONGEST_LOAD})\nwhile True: pass"
+
+
+@dataclass
+class Followed:
+    """The promises of a file: moment, lower and upper bound in seconds; and the moment of its report."""
+
+    promises: list[tuple[float, int, int]] = field(default_factory=list)
+    over: float = 0.0
+
+    @property
+    def true(self) -> list[tuple[int, int, float]]:
+        """Lower and upper bound and the true seconds."""
+        return [(low, high, self.over - moment) for moment, low, high in self.promises]
 
 
 def vectors(suite: Suite, words: int, dimensions: int, seed: int) -> tuple[list[str], np.ndarray]:
@@ -43,22 +64,44 @@ def vectors(suite: Suite, words: int, dimensions: int, seed: int) -> tuple[list[
     return named, np.random.default_rng(seed).normal(0, 0.1, (words, dimensions)).astype(np.float32)
 
 
-def follow(client: Client, submissions: Sequence[str]) -> list[Promise]:
-    """Wait for the first promise and for the end of submissions that run at the same time."""
-    began: dict[str, tuple[int, int, float]] = {}
-    over: dict[str, float] = {}
-    while len(over) < len(submissions):
-        for submission in submissions:
-            status = client.status(submission)
+@contextmanager
+def load(processes: int) -> Iterator[None]:
+    """Processes that compute while the block runs."""
+    busy = [subprocess.Popen([sys.executable, "-c", _BUSY]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def follow(client: Client, submissions: Sequence[str], every: float) -> list[Followed]:
+    """Write down the promises of submissions that run at the same time, until their reports are there."""
+    found = {submission: Followed() for submission in submissions}
+    while not all(followed.over for followed in found.values()):
+        for submission, followed in found.items():
+            status, now = client.status(submission), time.monotonic()
             expected = status["progress"].get("expected_seconds")
-            if submission not in began and status["state"] == "running" and expected:
-                began[submission] = expected[0], expected[1], time.monotonic()
+            due = followed.promises[-1][0] + every if followed.promises else now
+            if status["state"] == "running" and expected and now >= due:
+                followed.promises.append((now, expected[0], expected[1]))
             if status["state"] == "done":
-                over.setdefault(submission, time.monotonic())
+                followed.over = followed.over or now
             assert status["state"] not in ("failed", "rejected", "cancelled"), status["error"]
         time.sleep(PAUSE_SECONDS)
-    assert began.keys() == over.keys(), "one finished before its first promise"
-    return [(*began[one][:2], over[one] - began[one][2]) for one in submissions]
+    return list(found.values())
+
+
+def row_of(size: tuple[int, int], beside: str, followed: Followed) -> tuple[str, ...]:
+    """A file's line of the table."""
+    promises = followed.true
+    assert promises, "it finished before its first promise"
+    low, high, true = promises[0]
+    late = sum(seconds > most for _, most, seconds in promises)
+    early = sum(seconds < least for least, _, seconds in promises)
+    shown = f"{size[0]:,} × {size[1]}", beside, f"{low} to {high}", f"{true:.0f}"
+    return *shown, str(len(promises)), str(late), str(early)
 
 
 def main() -> None:
@@ -66,13 +109,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="demo", choices=tuple(suites.SUITES))
     parser.add_argument("--sizes", default=SIZES)
+    parser.add_argument("--every", type=float, default=60.0, help="seconds between promises (default %(default)s)")
+    parser.add_argument("--load", type=int, default=0, help="processes beside every second round (default %(default)s)")
     arguments = parser.parse_args()
     suite = suites.get(arguments.suite)
     rounds = [
         [tuple(map(int, size.split("x"))) for size in together.split("+")] for together in arguments.sizes.split(",")
     ]
     rows: list[tuple[str, ...]] = []
-    held = 0
+    files: list[Followed] = []
     with tempfile.TemporaryDirectory(prefix="vecboard-promises-") as scratch:
         os.environ |= {
             "VECBOARD_VAR": f"{scratch}/var",
@@ -86,18 +131,21 @@ def main() -> None:
             Client(server) as client,
         ):
             for nth, together in enumerate(rounds):
-                files = [vectors(suite, *size, seed=10 * nth + i) for i, size in enumerate(together)]
-                ids = [client.submit(file, "Promise", visibility="private").id for file in files]
-                for (words, dimensions), (low, high, true) in zip(together, follow(client, ids), strict=True):
-                    held += low <= true <= high
-                    verdict = "held" if low <= true <= high else "early" if true < low else "late"
-                    size = f"{words:,} × {dimensions}"
-                    company = "alone" if len(together) == 1 else "one other"
-                    rows.append((size, company, f"{low} to {high}", f"{true:.0f}", verdict))
+                made = [vectors(suite, *size, seed=10 * nth + i) for i, size in enumerate(together)]
+                ids = [client.submit(file, "Promise", visibility="private").id for file in made]
+                busy = arguments.load if nth % 2 else 0
+                beside = [f"{busy} processes"] * bool(busy) + ["one file"] * (len(together) > 1)
+                with load(busy):
+                    followed = follow(client, ids, arguments.every)
+                files += followed
+                for (words, dimensions), one in zip(together, followed, strict=True):
+                    rows.append(row_of((words, dimensions), ", ".join(beside) or "nothing", one))
                     print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
-    print(f"{suite.id}, {os.cpu_count()} cores; {versions()}")
-    print(table(("file", "with", "promised, s", "true, s", ""), rows))
-    print(f"{held} of {len(rows)} promises held")
+    print(f"{suite.id}, a promise every {arguments.every:.0f} s, {os.cpu_count()} cores; {versions()}")
+    print(table(("file", "beside", "first promise, s", "true, s", "promises", "late", "early"), rows))
+    promises = [promise for one in files for promise in one.true]
+    upper = sum(true <= high for _, high, true in promises)
+    print(f"{upper} of {len(promises)} upper ends held; {sum(true >= low for low, _, true in promises)} lower ones")
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def test_a_token_needs_a_visible_name(text: str) -> None:
 @pytest.mark.django_db
 def test_an_account_needs_a_visible_name() -> None:
     new = {"email": "b@vectors.example", "username": "\u3164" * 3, "password1": PASSWORD, "password2": PASSWORD}
-    assert "A name may contain letters" in Client().post("/account/signup/", new).content.decode()
+    assert "A username may contain letters" in Client().post("/account/signup/", new).content.decode()
     assert not User.objects.exists()
 
 

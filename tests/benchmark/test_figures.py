@@ -34,6 +34,20 @@ def test_a_duration_is_written_as_people_say_it(seconds: float, text: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("bounds", "text"),
+    [
+        ((1.0, 8.0), "less than 10 seconds"),
+        ((21.0, 61.0), "about 20 to 65 seconds"),
+        ((61.0, 61.0 + 60), "about 60 seconds to 3 minutes"),
+        ((119.0, 241.0), "about 1 to 5 minutes"),
+        ((100.0, 6000.0), "about 1 minute to 2 hours"),
+    ],
+)
+def test_a_range_of_time_is_rounded_outwards(bounds: tuple[float, float], text: str) -> None:
+    assert figures.time_range(bounds) == text
+
+
+@pytest.mark.parametrize(
     ("metric", "values", "texts"),
     [
         ("qvec", (15.2, 15.41, 2.0), ("15.20", "15.41", "2.00")),

@@ -47,9 +47,9 @@ def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Calla
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(file)
     summary = page.locator("#file-summary")
-    expect(summary).to_contain_text("my-vectors.txt.gz\u2069: ")
-    expect(summary).to_contain_text(f"{len(WORDS)} words; 3 dimensions; first words: \u2068the\u2069, ")
-    expect(summary).to_contain_text("the language looks like English")
+    expect(summary).to_contain_text("my-vectors.txt.gz\u2069")
+    expect(summary).to_contain_text(f"Words{len(WORDS)}Dimensions3First words\u2068the\u2069, ")
+    expect(summary).to_contain_text("looks like English")
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
 
 
@@ -64,8 +64,8 @@ def test_the_language_is_guessed_from_as_many_words_as_the_check_looks_at(
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(path)
     summary = page.locator("#file-summary")
-    expect(summary).to_contain_text("2 dimensions")
-    expect(summary).not_to_contain_text("the language looks like")
+    expect(summary).to_contain_text("Dimensions2")
+    expect(summary).not_to_contain_text("looks like")
 
 
 def test_a_file_that_is_not_text_is_summed_up_by_its_size(
@@ -76,8 +76,23 @@ def test_a_file_that_is_not_text_is_summed_up_by_its_size(
     page = visitor()
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(path)
-    summary = "\u2068model.bin\u2069: 2.05 kB; its words are read after the upload."
-    expect(page.locator("#file-summary")).to_have_text(summary)
+    facts = "The chosen fileFile\u2068model.bin\u2069Size2.05 kBWordsread after the upload"
+    expect(page.locator("#file-summary")).to_have_text(facts)
+
+
+def test_a_refused_file_has_an_error_at_its_own_field_only_and_no_summary(
+    web: Web, visitor: Callable[..., Page], tmp_path: Path, file: Path
+) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("the cat sat\n")
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    page.get_by_label("Vector file").set_input_files(file)
+    expect(page.locator("#file-summary")).to_be_visible()
+    page.get_by_label("Vector file").set_input_files(plain)
+    expect(page.locator("#file-error")).to_contain_text("Line 1 is not a word")
+    expect(page.locator("#file-summary")).to_be_hidden()
+    assert page.locator(".wrong input").count() == 1
 
 
 def test_the_form_says_how_many_jobs_apply(web: Web, visitor: Callable[..., Page]) -> None:

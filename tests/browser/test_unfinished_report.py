@@ -1,4 +1,4 @@
-"""Somebody watches a report fill up while a real worker measures a file."""
+"""Somebody watches scores arrive: on the report while a real worker measures a file, and on the status page."""
 
 from __future__ import annotations
 
@@ -10,10 +10,35 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pages import violations
+from tests.web import Web, run_python
 from tests.workers.running_site import Site, small_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 WHOLE_RUN = 300_000
+_SITE = (
+    "import sys, django; django.setup(); from benchmark.submissions.models import *; from tasks.suites import DEMO\n"
+)
+RUNNING = (
+    _SITE
+    + """
+row = Submission.objects.create(name="Watched", suite="demo", state="running", words=200, dimensions=10)
+for place, (task, mode) in enumerate(DEMO.cells()):
+    cell = SubmissionCell(submission=row, task=task.id, mode=mode or "", position=place, task_hash="t")
+    if task.id == "analogy-google":
+        cell.state, cell.reason = "unavailable", "No question has all its words in the vocabulary."
+    cell.save()
+print(row.pk)
+"""
+)
+MEASURED = (
+    _SITE
+    + """
+row = Submission.objects.get(pk=sys.argv[1])
+result = {"metric": "accuracy", "score": 0.87654}
+measurement = Measurement.objects.create(submission=row, result=result)
+row.cells.filter(task="pos", mode="fixed").update(state="done", measurement=measurement)
+"""
+)
 
 
 @pytest.fixture
@@ -44,3 +69,25 @@ def test_a_report_fills_up_and_becomes_the_final_one_without_a_reload(site: Site
     expect(page).to_have_title(re.compile(": report – Vecboard$"))
     page.locator("#word-tables > summary").click()
     assert word_task.inner_text().split()[0] == early
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_score_arrives_on_the_status_page_and_nothing_moves_or_closes(
+    web: Web, visitor: Callable[..., Page], width: int
+) -> None:
+    entry = run_python(web.environment, "-c", RUNNING).split()[-1]
+    page = visitor(viewport={"width": width, "height": 900})
+    page.goto(f"{web.address}/s/{entry}")
+    cell = page.locator("#cell-pos-fixed")
+    expect(cell).to_have_text("waiting")
+    missing = page.get_by_text("no score", exact=True)
+    missing.click()
+    expect(page.get_by_text("No question has all its words")).to_be_visible()
+    boxes = "() => [...document.querySelectorAll('#progress, #progress td, #progress th')].map(e => e.offsetTop)"
+    before = page.evaluate(boxes)
+    run_python(web.environment, "-c", MEASURED, entry)
+    expect(cell).to_have_text("87.65 %", timeout=20_000)
+    assert page.evaluate(boxes) == before
+    expect(page.get_by_text("No question has all its words")).to_be_visible()
+    assert page.evaluate("document.activeElement.textContent") == "no score"
+    assert violations(page) == []

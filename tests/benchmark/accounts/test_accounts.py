@@ -259,8 +259,8 @@ def test_pages_of_an_account_use_the_sites_words(path: str) -> None:
     [
         ("email", "", "Enter your e-mail address."),
         ("email", "ada", "This is not a valid e-mail address"),
-        ("username", "", "Choose a name."),
-        ("username", "a b c", "A name may contain letters, digits"),
+        ("username", "", "Choose a username."),
+        ("username", "a b c", "A username may contain letters, digits"),
         ("username", "a", "Enter at least 3 characters."),
         ("password1", "", "Choose a password."),
     ],

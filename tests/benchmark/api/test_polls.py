@@ -12,9 +12,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
 
-from benchmark.api import submissions
 from benchmark.operations.models import Job
-from benchmark.submissions import steering
+from benchmark.submissions import progress, steering
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, move
 from benchmark.submissions.progress import Progress
 from benchmark.submissions.states import Actor, State
@@ -59,10 +58,10 @@ def test_progress_is_computed_once_for_all_who_ask_at_the_same_time(
         time.sleep(0.2)
         return measured(entry)
 
-    measured = submissions.progress_of
-    monkeypatch.setattr(submissions, "progress_of", progress_of)
+    measured = progress.progress_of
+    monkeypatch.setattr(progress, "progress_of", progress_of)
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda _: submissions.progress_in_state(row), range(4)))
+        answers = list(pool.map(lambda _: progress.recent_progress(row), range(4)))
     assert (computed, answers[1:]) == ([row.pk], answers[:1] * 3)
 
 

@@ -7,13 +7,26 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, WorkerBeat
-from benchmark.submissions.models import Submission, SubmissionCell, move
-from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, expected_seconds, pace_of, progress_of
+from benchmark.submissions.models import Measurement, Submission, SubmissionCell, move
+from benchmark.submissions.progress import (
+    AFTERWARDS,
+    ELSEWHERE,
+    MOST_LOOKED_AT,
+    UNKNOWN,
+    Begun,
+    expected_seconds,
+    likely_seconds,
+    pace_of,
+    progress_of,
+    time_left,
+)  # fmt: skip
 from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016
 from tests.benchmark.reports import TOKEN
@@ -60,8 +73,64 @@ def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, 
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
     run(row, "ner", "waiting", mode="fixed")
     shown = page(stranger, row)
-    assert "1 of 3 jobs done" in shown
+    assert "1 of 3 jobs" in shown
     assert "seed 1, epoch 4, 50.0 % of this job" in shown
+
+
+def grid_cell(shown: str, cell: str) -> str:
+    """The text of a cell of the grid."""
+    found = re.search(rf'<td id="cell-{cell}"[^>]*>(.*?)</td>', shown)
+    assert found is not None
+    return re.sub(r"<[^>]*>", "|", found[1]).strip("|")
+
+
+def scored(row: Submission, task: str, score: float, metric: str, **columns: Any) -> SubmissionCell:
+    result = {"task": task, "metric": metric, "score": score}
+    measurement = Measurement.objects.create(submission=row, result=result)
+    return run(row, task, "done", measurement=measurement, **columns)
+
+
+def test_the_grid_shows_every_cells_score_state_or_reason(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    scored(row, "pos", 0.87654, "accuracy", mode="fixed")
+    scored(row, "sim-simlex-999", 0.35512, "spearman")
+    run(row, "pos", "running", mode="fine-tuned", share=0.43)
+    run(row, "nli", "waiting", mode="fixed")
+    run(row, "analogy-google", "unavailable", reason="Fewer than 10 words of the oracle are known.")
+    shown = page(stranger, row)
+    found = [grid_cell(shown, cell) for cell in ("pos-fixed", "pos-fine-tuned", "nli-fixed", "sim-simlex-999-score")]
+    assert found == ["87.65 %", "running 43 %", "waiting", "0.355"]
+    assert grid_cell(shown, "analogy-google-score") == "no score||Fewer than 10 words of the oracle are known."
+
+
+def test_a_poll_reads_only_new_scores(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    scored(row, "pos", 0.5, "accuracy", mode="fixed")
+    page(stranger, row)
+    new = scored(row, "nli", 0.25, "accuracy", mode="fixed").measurement_id
+    with CaptureQueriesContext(connection) as asked:
+        shown = page(stranger, row, "/progress")
+    assert [grid_cell(shown, cell) for cell in ("pos-fixed", "nli-fixed")] == ["50.00 %", "25.00 %"]
+    read = [query["sql"] for query in asked if '"submissions_measurement"."result"' in query["sql"]]
+    assert len(read) == 1
+    assert f"IN ({new})" in read[0]
+
+
+def test_tasks_in_other_languages_are_not_in_the_grid(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING, suite="open-2026", language="de")
+    run(row, "political-de", "waiting")
+    shown = page(stranger, row)
+    assert 'id="cell-political-de-score"' in shown
+    assert 'id="cell-political-en-score"' not in shown
+    assert "in other languages are left out" in shown
+
+
+def test_the_live_region_hears_the_state_and_quarters_only(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    run(row, "pos", "running", mode="fixed", share=0.99)
+    said = re.search(r'data-said="([^"]*)"', page(stranger, row))
+    assert said is not None
+    assert re.fullmatch(r"Evaluating(: (25|50|75) % done)?", said[1])
 
 
 def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make) -> None:
@@ -95,13 +164,11 @@ def test_the_time_left_is_that_of_the_baseline_at_the_sites_own_pace(submission:
             run(past, task.id, "done", mode=mode or "", took=3 * usual)
     cache.clear()
     row = submission(State.QUEUED)
-    left = progress_of(row).expected_seconds
-    assert left is not None
-    assert (left[0] / LOW, left[1] / HIGH) == pytest.approx((3 * whole, 3 * whole))
+    left = likely_seconds(row)
+    assert left == pytest.approx(3 * whole)
+    assert progress_of(row).expected_seconds == pytest.approx(time_left([3 * whole], (), whole=3 * whole).bounds)
     WorkerBeat.objects.seen("here", "cpu", 2)
-    shared = progress_of(row).expected_seconds
-    assert shared is not None
-    assert shared[0] == pytest.approx(max(left[0] / 2, LOW * max(expected_seconds(row).values())))
+    assert likely_seconds(row) == pytest.approx(max(left / 2, max(expected_seconds(row).values())))
 
 
 def test_the_first_file_of_a_site_narrows_the_range_of_the_next_at_once(
@@ -109,14 +176,18 @@ def test_the_first_file_of_a_site_narrows_the_range_of_the_next_at_once(
 ) -> None:
     first, second = submission(State.RUNNING), submission(State.QUEUED)
     expected = [sum(expected_seconds(row).values()) for row in (first, second)]
-    assert progress_of(second).expected_seconds == pytest.approx([bound * sum(expected) for bound in ELSEWHERE])
+    both = sum(expected)
+    assert progress_of(second).expected_seconds == pytest.approx(
+        time_left([both], (), whole=both, unknown=ELSEWHERE).bounds
+    )
     for (task, mode), seconds in expected_seconds(first).items():
         run(first, task, "done", mode=mode, took=3 * seconds)
     with django_capture_on_commit_callbacks(execute=True):
         move(first, State.DONE, Actor.WORKER)
     alone = sum(expected_seconds(second).values())
     assert alone == pytest.approx(3 * expected[1], rel=0.1)
-    assert progress_of(second).expected_seconds == pytest.approx([bound * alone for bound in (LOW, HIGH)])
+    assert progress_of(second).expected_seconds == pytest.approx(time_left([alone], (), whole=alone).bounds)
+    assert UNKNOWN < ELSEWHERE
 
 
 def test_files_of_about_the_same_size_tell_most_of_the_pace() -> None:
@@ -132,44 +203,100 @@ def test_files_of_about_the_same_size_tell_most_of_the_pace() -> None:
 
 def test_a_submission_slower_than_the_site_expects_a_longer_rest(submission: Make) -> None:
     row = submission(State.RUNNING)
-    before = expected_seconds(row)["nli", "fixed"]
+    before = progress_of(row).left["nli", "fixed"]
     run(row, "pos", "done", mode="fixed", took=1_000.0)
     run(row, "nli", "waiting", mode="fixed")
-    assert expected_seconds(row, row.cells.all())["nli", "fixed"] > 10 * before
+    assert progress_of(row).left["nli", "fixed"] > 10 * before
+
+
+def test_a_running_cell_that_is_late_lengthens_the_rest_before_it_ends(submission: Make) -> None:
+    row = submission(State.RUNNING)
+    cell = run(row, "nli", "running", mode="fixed")
+    at_once = progress_of(row).left["pos", "fixed"]
+    seconds = 5 * expected_seconds(row)["nli", "fixed"]
+    Job.objects.filter(subject=cell.pk).update(started_at=timezone.now() - timedelta(seconds=seconds))
+    assert progress_of(row).left["pos", "fixed"] > 3 * at_once
+
+
+WORK = [10.0] * 10
+
+
+def test_half_of_a_cell_in_the_time_of_a_whole_one_doubles_the_rest() -> None:
+    half = Begun(expected=10.0, spent=10.0, share=0.5)
+    assert time_left(WORK, [half], whole=100.0).pace == pytest.approx(2.0, rel=0.2)
+
+
+def test_a_machine_that_slows_down_raises_the_upper_bound_more_than_the_lower() -> None:
+    cells = [Begun(10.0, 10.0, ended_at=float(i)) for i in range(5)]
+    steady = time_left(WORK[5:], cells, whole=100.0)
+    slower = time_left(WORK[5:], [*cells, Begun(10.0, 40.0, ended_at=9.0)], whole=100.0)
+    assert slower.bounds[0] < 2 * steady.bounds[0]
+    assert slower.bounds[1] > 3 * steady.bounds[1]
+
+
+def test_the_range_narrows_as_work_is_done() -> None:
+    widths = []
+    for done in (0, 3, 9):
+        low, high = time_left([1e6], [Begun(10.0, 10.0, ended_at=0.0)] * done, whole=100.0).bounds
+        widths.append(high / low)
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_the_range_is_never_narrower_than_the_sites_errors() -> None:
+    cells = [Begun(10.0, 10.0, ended_at=0.0)] * 9
+    usual, wrong = (time_left([1e6], cells, whole=100.0, errors=errors).bounds for errors in ([], [0.2, 1.0, 5.0]))
+    assert wrong == pytest.approx((0.2e6, 5e6), rel=0.01)
+    assert wrong[0] < usual[0] < usual[1] < wrong[1]
+
+
+def test_errors_of_earlier_estimates_widen_the_range_but_for_the_sites_first_file(submission: Make) -> None:
+    ends = [timezone.now() - timedelta(hours=hour) for hour in range(3)]
+    for ended, error in zip(ends, (1.0, 6.0, 7.9), strict=True):
+        past = submission(State.DONE, finished_at=ended, time_of_expected=error)
+        run(past, "pos", "done", mode="fixed", took=10.0)
+    cache.clear()
+    row = submission(State.QUEUED)
+    likely, bounds = likely_seconds(row), progress_of(row).expected_seconds
+    assert likely is not None
+    assert bounds is not None
+    assert bounds[1] == pytest.approx(6.0 * likely + AFTERWARDS[1])
+
+
+def test_after_the_last_cell_some_seconds_are_left_for_the_report() -> None:
+    assert time_left([0.0], [Begun(10.0, 10.0, ended_at=0.0)], whole=10.0).bounds == AFTERWARDS
 
 
 def test_earlier_files_count_in_the_expected_time(submission: Make) -> None:
     now = timezone.now()
     first = submission(State.QUEUED, uploaded_at=now)
     second = submission(State.QUEUED, uploaded_at=now + timedelta(minutes=1))
-    alone, waiting = (progress_of(row).expected_seconds for row in (first, second))
+    alone, waiting = (likely_seconds(row) for row in (first, second))
     assert alone is not None
-    assert waiting == pytest.approx((2 * alone[0], 2 * alone[1]))
+    assert waiting == pytest.approx(2 * alone)
 
 
 def test_the_form_shows_the_expected_time_with_the_queue(submission: Make, stranger: Client) -> None:
-    def promised() -> list[int]:
+    def promised() -> int:
         page = stranger.get("/submit").content.decode()
-        words = re.search(r"about (\d+ s) to (\d+ s) after the upload, given the current queue", page)
+        words = re.search(r"(?:to|than) (\d+) (second|minute)s? after the upload, given the current queue", page)
         assert words is not None
-        return [int(part.removesuffix(" s")) for part in words.groups()]
+        return int(words[1]) * {"second": 1, "minute": 60}[words[2]]
 
     WorkerBeat.objects.seen("here", "cpu", 2)
     idle = promised()
     submission(State.QUEUED)
     assert promised() == idle  # for some seconds
     cache.clear()
-    assert all(busy > alone for busy, alone in zip(promised(), idle, strict=True))
+    assert promised() > idle
 
 
 def test_of_a_long_queue_the_first_files_stand_for_all(submission: Make) -> None:
-    alone = progress_of(submission(State.QUEUED)).expected_seconds
+    alone = likely_seconds(submission(State.QUEUED))
     for _ in range(MOST_LOOKED_AT + 9):
         submission(State.QUEUED)
     last = submission(State.QUEUED, uploaded_at=timezone.now() + timedelta(hours=1))
-    waiting = progress_of(last).expected_seconds
     assert alone is not None
-    assert waiting == pytest.approx([(MOST_LOOKED_AT + 11) * seconds for seconds in alone])
+    assert likely_seconds(last) == pytest.approx((MOST_LOOKED_AT + 11) * alone)
 
 
 def test_where_nothing_was_ever_measured_no_time_is_promised(submission: Make, stranger: Client) -> None:

@@ -123,6 +123,19 @@ def test_a_url_of_spaces_is_not_a_url(stranger: Client, own_files: Path, path: s
     assert "No file was sent" in answer.content.decode()
 
 
+WRONG = {
+    "name": "x" * 200, "window": "-1", "iterations": "9" * 11, "loss": "x", "tokens": "-3", "training_minutes": "-1",
+    "description": "x" * 3000, "member": "m" * 300, "language": "xx", "track": "q", "visibility": "z",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [WRONG, {}])
+def test_no_field_answers_in_djangos_words(given: dict[str, str]) -> None:
+    found = [error for errors in SubmissionForm(given).errors.values() for error in errors]
+    assert len(found) == max(len(given), 1)
+    assert [error for error in found if error.startswith(("Ensure", "This field", "Select a valid"))] == []
+
+
 def test_a_name_of_spaces_is_not_a_name(stranger: Client, vector_file: Path) -> None:
     response = send(stranger, vector_file, name="  ")
     assert "The name is missing; enter a name for these vectors." in response.content.decode()

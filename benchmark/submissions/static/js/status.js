@@ -3,8 +3,9 @@
 (() => {
   const live = document.getElementById("live");
   const unreachable = document.getElementById("unreachable");
+  const said = document.getElementById("said");
   const FIRST = 3000, SLOWEST = 30000, PATIENT_AFTER = 40;
-  let asked = 0, failed = 0, timer = 0;
+  let asked = 0, failed = 0, timer = 0, heard = document.getElementById("progress").dataset.said;
 
   const wait = () => {
     const slower = Math.max(0, asked - PATIENT_AFTER) * 500 + failed * 5000;
@@ -12,6 +13,24 @@
   };
   const finish = () => {
     for (const form of document.querySelectorAll("[data-open-only]")) form.remove();
+  };
+  // Only parts that changed are replaced, so that focus, selection and opened reasons stay.
+  const parts = (section) => [...section.querySelectorAll("[data-part]")];
+  const plain = (part) => part.outerHTML.replaceAll(' open=""', "");
+  const frame = (section) => {
+    const copy = section.cloneNode(true);
+    copy.removeAttribute("data-said");
+    for (const part of parts(copy)) part.replaceWith(part.dataset.part);
+    return copy.outerHTML;
+  };
+  const show = (now, next) => {
+    if (frame(now) !== frame(next)) return now.replaceWith(document.importNode(next, true));
+    const shown = parts(now);
+    parts(next).forEach((part, i) => { if (plain(part) !== plain(shown[i])) shown[i].replaceWith(document.importNode(part, true)); });
+  };
+  const say = (text) => { // the only live region: the state and each quarter of the work
+    if (said && text !== heard) said.textContent = text;
+    heard = text;
   };
   const ask = async () => {
     if (document.hidden) return;
@@ -24,7 +43,8 @@
       const next = page.getElementById("progress");
       const now = document.getElementById("progress");
       if (!next) return window.location.reload(); // an unfinished report is finished
-      if (next.outerHTML !== now.outerHTML) now.replaceWith(document.adoptNode(next));
+      show(now, next);
+      say(next.dataset.said);
       document.title = `${next.querySelector("h2").textContent}: ${live.dataset.name} – Vecboard`;
       failed = 0;
       if (next.dataset.final === "yes") {

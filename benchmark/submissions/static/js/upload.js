@@ -125,32 +125,33 @@
     return best >= known.least_share && best >= known.lead * next ? name : "";
   };
   const isolated = (text) => `\u2068${text}\u2069`; // isolates its text direction
-  const summary = async (file) => {
+  const described = async (file) => {
     const bytes = await beginning(file).catch(() => null);
     const lines = bytes === null || !bytes.length ? null : linesOf(bytes, 1e6);
-    if (lines === null) return "its words are read after the upload";
+    if (lines === null) return [["Words", "read after the upload"]];
     const head = isHeader(lines[0]) ? lines.shift().trim().split(/\s+/).map(Number) : null;
     const rows = lines.filter((line) => line.trim()).map((line) => line.trim().split(/[ \t]+/));
-    if (!rows.length) return "";
+    if (!rows.length) return [];
     const words = rows.map(([word]) => word);
     const guessed = await language(words).catch(() => "");
     return [
-      head ? `${head[0].toLocaleString("en")} words` : "",
-      `${head ? head[1] : rows[0].length - 1} dimensions`,
-      `first words: ${words.slice(0, 6).map((word) => isolated(word.slice(0, 30))).join(", ")}`,
-      guessed ? `the language looks like ${guessed}` : "",
-    ].filter(Boolean).join("; ");
+      ["Words", head ? head[0].toLocaleString("en") : ""],
+      ["Dimensions", `${head ? head[1] : rows[0].length - 1}`],
+      ["First words", words.slice(0, 6).map((word) => isolated(word.slice(0, 30))).join(", ")],
+      ["Language", guessed ? `looks like ${guessed}` : ""],
+    ];
   };
+  const summary = document.getElementById("file-summary");
   const summarise = async (files) => {
-    const box = document.getElementById("file-summary");
-    box.hidden = true;
-    if (!files.length) return;
     const total = files.reduce((sum, file) => sum + file.size, 0);
-    const seen = await summary(files[0]);
+    const facts = [["File", files.length > 1 ? `${files.length} runs` : isolated(files[0].name)], ["Size", size(total)], ...await described(files[0])];
     if (input.files[0] !== files[0]) return; // another file was chosen meanwhile
-    const names = files.length > 1 ? `${files.length} runs` : isolated(files[0].name);
-    box.textContent = `${names}: ${size(total)}${seen ? `; ${seen}` : ""}.`;
-    box.hidden = false;
+    summary.querySelector("dl").replaceChildren(...facts.filter(([, fact]) => fact).map(([term, fact]) => {
+      const row = document.createElement("div");
+      for (const [tag, text] of [["dt", term], ["dd", fact]]) row.appendChild(document.createElement(tag)).textContent = text;
+      return row;
+    }));
+    summary.hidden = false;
   };
 
   // Requests
@@ -264,8 +265,14 @@
     }
   };
   input.addEventListener("change", suggestName);
-  input.addEventListener("change", () => { summarise([...input.files]).catch(() => {}); });
-  input.addEventListener("change", async () => { tell("file", input.files.length ? await problem([...input.files]) : ""); });
+  input.addEventListener("change", async () => {
+    const files = [...input.files];
+    summary.hidden = true;
+    const wrong = files.length ? await problem(files) : "";
+    if (input.files[0] !== files[0]) return;
+    tell("file", wrong);
+    if (files.length && !wrong) summarise(files).catch(() => {});
+  });
   for (const name of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(name, (event) => {
       event.preventDefault();
