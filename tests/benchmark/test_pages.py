@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ PAGES = (
     "/", "/submit", "/associations", "/associations/axes", "/corpus", "/api", "/suites/demo", "/suites/open-2026",
     "/suites/veceval-2016", "/nowhere",
 )  # fmt: skip
+STATIC = Path(settings.BASE_DIR) / "static"
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -30,6 +32,13 @@ def test_no_page_needs_anything_inline_or_from_elsewhere(stranger: Client, path:
     assert "style=" not in page
     assert "<script>" not in page
     assert 'src="http' not in page
+
+
+def test_pages_preload_the_typeface_that_their_style_sheet_names(stranger: Client) -> None:
+    preloaded = re.search(r'rel="preload" href="/static/([^"]+)" as="font"', stranger.get("/").content.decode())
+    assert preloaded is not None
+    assert f'url("../{preloaded[1]}")' in (STATIC / "css" / "base.css").read_text()
+    assert (STATIC / preloaded[1]).stat().st_size < 60_000
 
 
 @pytest.mark.parametrize("path", PAGES)
