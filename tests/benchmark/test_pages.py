@@ -14,6 +14,7 @@ from benchmark.submissions.models import StoredReport, Submission
 from tasks.hashes import task_hash
 from tasks.languages import language_name
 from tasks.suites import SUITES
+from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import SUITE, report_of
 
 pytestmark = pytest.mark.django_db
@@ -21,6 +22,7 @@ PAGES = (
     "/", "/submit", "/associations", "/associations/axes", "/corpus", "/api", "/suites/demo", "/suites/open-2026",
     "/suites/veceval-2016", "/nowhere",
 )  # fmt: skip
+IN_A_SECTION = ("/associations/axes", "/compare/people")
 STATIC = Path(settings.BASE_DIR) / "static"
 
 
@@ -34,11 +36,32 @@ def test_no_page_needs_anything_inline_or_from_elsewhere(stranger: Client, path:
     assert 'src="http' not in page
 
 
-def test_pages_preload_the_typeface_that_their_style_sheet_names(stranger: Client) -> None:
-    preloaded = re.search(r'rel="preload" href="/static/([^"]+)" as="font"', stranger.get("/").content.decode())
-    assert preloaded is not None
-    assert f'url("../{preloaded[1]}")' in (STATIC / "css" / "base.css").read_text()
-    assert (STATIC / preloaded[1]).stat().st_size < 60_000
+def test_the_typeface_of_pages_is_one_small_file_with_its_licence() -> None:
+    [named] = re.findall(r'url\("../([^"]+)"\)', (STATIC / "css" / "base.css").read_text())
+    assert (STATIC / named).stat().st_size < 60_000
+    assert "SIL OPEN FONT LICENSE" in (STATIC / named).with_name("LICENSE.txt").read_text()
+
+
+def header(client: Client, path: str = "/corpus") -> str:
+    return client.get(path).content.decode().partition("</header>")[0]
+
+
+def test_the_header_has_at_most_four_items_and_a_menu_for_those_who_have_something_in_it(stranger: Client) -> None:
+    items = re.search(r'<nav aria-label="Site">(.*?)</nav>', header(stranger), re.DOTALL)
+    assert items is not None
+    assert 0 < items[1].count("<a ") <= 4
+    assert 'popovertarget="account-menu"' not in header(stranger)
+    assert "/account/login/?next=/corpus" in header(stranger)
+    stranger.cookies["owner-4kq1z0c7m2xa"] = "secret"
+    assert ["/mine" in header(stranger), "/account/login/" in header(stranger)] == [True, True]
+    known = header(browser_of(person("grace")))
+    assert ["/mine" in known, "/account/logout/" in known, "/account/login/" in known] == [True, True, False]
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/compare", "/compare/people", "/people/", "/choose", "/cost", "/practice"])
+def test_no_page_has_two_current_links(stranger: Client, path: str) -> None:
+    found = re.findall(r'<a[^>]* aria-current="(\w+)"', stranger.get(path).content.decode())
+    assert found == ([] if path in ("/nowhere",) else ["true" if path in IN_A_SECTION else "page"])
 
 
 @pytest.mark.parametrize("path", PAGES)
