@@ -18,7 +18,7 @@ import pytest
 import yaml
 from django.test import Client, RequestFactory
 
-from benchmark.features import links
+from benchmark import features
 from benchmark.responses import POLICY
 from docs._hooks.repository import ROOT_PAGES
 from tasks.hashes import task_hash
@@ -126,7 +126,7 @@ def test_a_site_serves_the_pages_with_its_own_content_security_policy(
 
 def test_the_header_of_the_documentation_has_the_links_of_the_site() -> None:
     named = yaml.safe_load((ROOT / "mkdocs.yml").read_text().split("plugins:")[0].replace("!ENV", ""))["extra"]
-    shown = links(RequestFactory().get("/"), "")
+    shown = features.links(RequestFactory().get("/"), "")
     assert {link.text: link.url for link in shown["main"]} == named["site_links"]
     assert [link.url for link in shown["submit"]] == [named["submit"]]
 
