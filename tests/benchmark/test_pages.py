@@ -36,8 +36,9 @@ def test_no_page_needs_anything_inline_or_from_elsewhere(stranger: Client, path:
     assert 'src="http' not in page
 
 
-def test_the_typeface_of_pages_is_one_small_file_with_its_licence() -> None:
+def test_the_typeface_of_pages_is_one_small_preloaded_file_with_its_licence(stranger: Client) -> None:
     [named] = re.findall(r'url\("../([^"]+)"\)', (STATIC / "css" / "base.css").read_text())
+    assert f'rel="preload" href="/static/{named}" as="font"' in stranger.get("/corpus").content.decode()
     assert (STATIC / named).stat().st_size < 60_000
     assert "SIL OPEN FONT LICENSE" in (STATIC / named).with_name("LICENSE.txt").read_text()
 
