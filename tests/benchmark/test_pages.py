@@ -61,8 +61,11 @@ def test_the_header_has_at_most_four_items_and_a_menu_for_those_who_have_somethi
 
 @pytest.mark.parametrize("path", [*PAGES, "/compare", "/compare/people", "/people/", "/choose", "/cost", "/practice"])
 def test_no_page_has_two_current_links(stranger: Client, path: str) -> None:
-    found = re.findall(r'<a[^>]* aria-current="(\w+)"', stranger.get(path).content.decode())
-    assert found == ([] if path in ("/nowhere",) else ["true" if path in IN_A_SECTION else "page"])
+    response = stranger.get(path)
+    found = re.findall(r'<a[^>]* aria-current="(\w+)"', response.content.decode())
+    is_here = response.status_code == 200  # a site without the feature of a page has none
+    assert found == (["true" if path in IN_A_SECTION else "page"] if is_here else [])
+    assert is_here or path == "/nowhere" or path.strip("/").split("/")[-1] in ("choose", "cost", "people")
 
 
 @pytest.mark.parametrize("path", PAGES)
