@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
+from urllib.parse import quote
 
 from django.apps import AppConfig, apps
 from django.conf import settings
@@ -15,28 +17,36 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
+Place = Literal["main", "submit", "account", "Results", "Method", "Take part"]
+"""Places of links on every page: in the header the main items (at most four), the button, and the account's menu, then
+the columns of the footer."""
+Recognised = Literal["account", "submissions", ""]
+"""Traces of an earlier visit: a session, or only submissions sent without an account."""
+
 
 @dataclass(frozen=True)
 class Link:
-    """A link in the header or footer of every page.
+    """A link on every page.
 
-    ``here`` names the apps and views on whose pages it is marked, by default its own view. ``of_suite`` adds the
-    site's suite to the URL. ``is_button`` is for the most important link.
+    ``here`` names further apps and views on whose pages it is marked. ``visitors`` see it, by default all. ``of_suite``
+    adds the site's suite to the URL. ``returns`` adds the page that the target leads back to.
     """
 
     text: str
     view: str
+    place: Place
     here: tuple[str, ...] = ()
+    visitors: tuple[Recognised, ...] = ("account", "submissions", "")
     of_suite: bool = False
-    is_button: bool = False
+    returns: bool = False
 
-    def url(self) -> str:
-        return reverse(self.view, args=[settings.VECBOARD_SUITE] if self.of_suite else [])
 
-    def is_of(self, request: HttpRequest) -> bool:
-        """Whether it is marked on the requested page."""
-        match = request.resolver_match
-        return match is not None and not {match.app_name, match.view_name}.isdisjoint(self.here or (self.view,))
+class ShownLink(NamedTuple):
+    """A link on one page; ``current`` is its ``aria-current``."""
+
+    text: str
+    url: str
+    current: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,8 +77,7 @@ class Feature(AppConfig):
     """The module with its ``urlpatterns``."""
     jobs = ""
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
-    header: tuple[Link, ...] = ()
-    footer: tuple[Link, ...] = ()
+    links: tuple[Link, ...] = ()
 
     def __init_subclass__(cls) -> None:
         cls.default = True
@@ -88,6 +97,22 @@ class Feature(AppConfig):
 def features() -> list[Feature]:
     """The features of this site, in the order of its settings."""
     return [config for config in apps.get_app_configs() if isinstance(config, Feature)]
+
+
+def links(request: HttpRequest, visitor: Recognised) -> dict[Place, list[ShownLink]]:
+    """Links by place. At most one is current: ``page`` on its own page, ``true`` on others of its section."""
+    found = [link for feature in features() for link in feature.links if visitor in link.visitors]
+    match = request.resolver_match
+    view, app = (match.view_name, match.app_name) if match is not None else ("", "")
+    own = next((link for link in found if link.view == view), None)
+    section = next((link for name in (view, app) if name for link in found if name in link.here), None)
+    by_place: dict[Place, list[ShownLink]] = {}
+    for link in found:
+        url = reverse(link.view, args=[settings.VECBOARD_SUITE] if link.of_suite else [])
+        url += f"?next={quote(request.path)}" if link.returns else ""
+        current = "page" if link is own else "true" if own is None and link is section else ""
+        by_place.setdefault(link.place, []).append(ShownLink(link.text, url, current))
+    return by_place
 
 
 def belongings() -> list[Belongings]:

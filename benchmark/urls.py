@@ -10,13 +10,15 @@ from django.shortcuts import render
 from django.urls import Resolver404, include, path
 
 from benchmark import operator_site
-from benchmark.features import features
+from benchmark.features import Place, ShownLink, features, links
 from benchmark.operations import space
 from benchmark.operations.gate import refused
+from benchmark.submissions.access import recognised_by
 
 STALE_FORM = (
     "The form was open too long, or this browser blocks cookies. Go back, reload the page and send the form again."
 )
+FOOTER: tuple[Place, ...] = ("Results", "Method", "Take part")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -47,12 +49,14 @@ def _own_words(exception: Exception) -> str:
 
 def site(request: HttpRequest) -> dict[str, object]:
     """Links of header and footer, URL of the documentation (empty if not built), and whether the site sends mail."""
-    return {
-        "header_links": [(link, link.is_of(request)) for feature in features() for link in feature.header],
-        "footer_links": [link for feature in features() for link in feature.footer],
-        "docs": "/docs/" if settings.HAS_DOCS else "",
-        "sends_mail": settings.SENDS_MAIL,
-    }
+    docs = "/docs/" if settings.HAS_DOCS else ""
+    by_place = links(request, recognised_by(request))
+    if docs:
+        by_place["main"].append(ShownLink("Documentation", docs))
+        by_place["Results"].insert(0, ShownLink("Findings", f"{docs}findings.html"))
+        by_place["Method"].append(ShownLink("Why trust these numbers?", f"{docs}trust.html"))
+    footer = [(title, by_place[title]) for title in FOOTER if title in by_place]
+    return {"links": by_place, "footer": footer, "docs": docs, "sends_mail": settings.SENDS_MAIL}
 
 
 urlpatterns = [

@@ -28,7 +28,7 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _LIGHT = {"ink": "#1c1b19", "muted": "#5b5852", "rule": "#d8d4ca", "shade": "#004b7f", "on-shade": "#fff"}
 _DARK = {"ink": "#ebe8e1", "muted": "#aaa69c", "rule": "#3b3934", "shade": "#9fd0f2", "on-shade": "#111"}
 _RULES = (
-    "svg{color:#0072b2}text{font:12px system-ui,sans-serif;fill:var(--ink)}"
+    "svg{color:#0072b2}text{font:12px Inter,system-ui,sans-serif;fill:var(--ink)}"
     ".label,.value{font-size:14px;paint-order:stroke;stroke:var(--halo);stroke-width:4px}"
     ".title{font-weight:600;font-size:14px}.tick{font-size:11px;fill:var(--muted)}.strong{font-weight:600}"
     ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid,.rule{stroke:var(--rule)}"

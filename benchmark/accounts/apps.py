@@ -12,7 +12,12 @@ class AccountsConfig(Feature):
     jobs = "jobs"
     verbose_name = "API tokens"  # allauth has a section "Accounts" on the operator's pages
     prefix = "account/"
-    header = (Link("Account", "accounts:home", here=("accounts", "account_login")),)
+    links = (
+        Link("Your account", "accounts:home", "account", ("accounts",), visitors=("account",)),
+        Link("API tokens", "accounts:tokens", "account", visitors=("account",)),
+        Link("Sign out", "account_logout", "account", visitors=("account",)),
+        Link("Sign in", "account_login", "account", ("account_signup",), visitors=("submissions", ""), returns=True),
+    )
 
     def ready(self) -> None:
         from django.contrib.auth.models import User

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -19,14 +18,16 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.parser import Parser
 
-from benchmark.api.schema import BOARD_PARAMETERS
+from benchmark.api.reference import ROOT, Reference
+from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, python
 from benchmark.api.submissions import router
 from benchmark.data import suite_or_404
-from benchmark.inputs import json_of, refuse
+from benchmark.inputs import MOST_DEPTH, json_of, refuse
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.gate import refused
+from benchmark.submissions.forms import CODES_OF_ERRORS
 from benchmark.submissions.states import IllegalMove
 from benchmark.templatetags.figures import size
 from tasks.answers import BoardPage, ErrorAnswer
@@ -58,6 +59,11 @@ def _error(request: HttpRequest, status: int, code: str, message: str) -> HttpRe
     return api.create_response(request, {"error": {"code": code, "message": message}}, status=status)
 
 
+def _refusal(request: HttpRequest, code: str, **what: object) -> HttpResponse:
+    status, sentence = SENTENCES[code]
+    return _error(request, status, code, sentence.format(**what))
+
+
 @api.exception_handler(InputError)
 def _input_error(request: HttpRequest, error: InputError) -> HttpResponse:
     return refused(request, error)
@@ -76,9 +82,7 @@ def _illegal(request: HttpRequest, error: IllegalMove) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     first = error.errors[0] if error.errors else {}
-    return _error(
-        request, 400, "invalid", f"The parameter {first.get('loc', ['?'])[-1]} is wrong: {first.get('msg', '')}."
-    )
+    return _refusal(request, "invalid", name=first.get("loc", ["?"])[-1], problem=first.get("msg", ""))
 
 
 @api.exception_handler(RequestDataTooBig)
@@ -89,13 +93,12 @@ def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
 
 @api.exception_handler(RawPostDataException)
 def _form(request: HttpRequest, error: RawPostDataException) -> HttpResponse:
-    message = "Send the body as JSON, with Content-Type: application/json, not as a form."
-    return _error(request, 400, "bad-json", message)
+    return _refusal(request, "bad-json")
 
 
 @api.exception_handler(UnreadablePostError)
 def _broke_off(request: HttpRequest, error: UnreadablePostError) -> HttpResponse:
-    return _error(request, 400, "broken-upload", "The body ended early; send it again.")
+    return _refusal(request, "broken-upload")
 
 
 @api.exception_handler(HttpError)
@@ -112,7 +115,11 @@ def root(request: HttpRequest) -> dict[str, str]:
     return {"version": api.version} | {name: request.build_absolute_uri(reverse(view)) for name, view in pages.items()}
 
 
-@api.get("/leaderboard", response={200: BoardPage, 400: ErrorAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS)
+@api.get(
+    "/leaderboard",
+    response={200: BoardPage, 400: ErrorAnswer, 404: ErrorAnswer},
+    openapi_extra=BOARD_PARAMETERS | python("client.board()"),
+)
 def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
@@ -122,49 +129,32 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
     return answer_of(board)
 
 
-VERSION_ROOT = "/api/v1"
-_PARAMETER = re.compile(r"\{\w+\}")
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An endpoint on the page; ``path`` is relative to the root; the description alternates between text and code."""
-
-    method: str
-    path: str
-    description: tuple[str, ...]
-    parameters: tuple[str, ...]
-
-
 @cache
-def operations() -> tuple[Operation, ...]:
-    """Every operation of the API, in order; HEAD is included in GET."""
-    return tuple(
-        Operation(
-            method.upper(),
-            _PARAMETER.sub("{id}", path.removeprefix(VERSION_ROOT)),
-            tuple(operation.get("description", "").split("``")),
-            tuple(part["name"] for part in operation.get("parameters", ()) if part["in"] == "query"),
-        )
-        for path, methods in api.get_openapi_schema()["paths"].items()
-        for method, operation in methods.items()
-        if method != "head"
-    )
+def reference() -> Reference:
+    return Reference(api.get_openapi_schema())
 
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    return render(request, "api/about.html", {"operations": operations(), "root": VERSION_ROOT})
+    """The reference of every endpoint and type, with the codes of errors and the limits of this site."""
+    errors = [(status, code, re.sub(r"\{(\w+)\}", r"`\1`", text)) for code, (status, text) in SENTENCES.items()]
+    limits = {
+        "file": settings.VECBOARD_MAX_UPLOAD_BYTES,
+        "runs": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
+        "json": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+        "depth": MOST_DEPTH,
+        "per_day": settings.VECBOARD_UPLOADS_PER_DAY,
+        "board": BOARD_PAGE,
+    }
+    site = request.build_absolute_uri("/").rstrip("/")
+    context = {"reference": reference(), "root": ROOT, "site": site, "errors": errors, "limits": limits}
+    context["codes_of_fields"] = sorted(set(CODES_OF_ERRORS.values()))
+    return render(request, "api/about.html", context)
 
 
 EVERY_VERSION = "/api/"
-SENTENCES = {
-    400: ("bad-request", "The request cannot be read; check its URL, headers and body."),
-    404: ("not-found", "There is nothing at this URL; /api lists all endpoints."),
-    405: ("bad-method", "This URL does not allow {method}; it allows {allowed}."),
-    413: ("too-large", "The body is too long."),
-    500: ("broken", "Something went wrong on our side. The error has been logged; try again later."),
-}
+OF_STATUS = {404: "not-found", 405: "bad-method", 413: "too-large"}
+"""Codes of answers without a view of their own."""
 KEPT_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate", "Cache-Control")
 
 
@@ -182,8 +172,8 @@ class JsonErrors:
 
 def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     status = response.status_code
-    code, sentence = SENTENCES.get(status) or SENTENCES[500 if status >= 500 else 400]
-    message = sentence.format(method=request.method, allowed=response.get("Allow", "others"))
+    code = OF_STATUS.get(status, "broken" if status >= 500 else "bad-request")
+    message = SENTENCES[code][1].format(method=request.method, allowed=response.get("Allow", "others"))
     answer = JsonResponse({"error": {"code": code, "message": message}}, status=status)
     for name in KEPT_HEADERS:
         if name in response:

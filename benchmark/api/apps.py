@@ -7,4 +7,4 @@ class ApiConfig(Feature):
     name = "benchmark.api"
     urls = "api"
     prefix = "api"
-    footer = (Link("API", "about-api"),)
+    links = (Link("API", "about-api", "Take part"),)

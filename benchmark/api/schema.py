@@ -47,12 +47,41 @@ BOARD_PARAMETERS: dict[str, object] = {
 }
 
 
+SENTENCES = {
+    "bad-request": (400, "The request cannot be read; check its URL, headers and body."),
+    "bad-json": (400, "Send the body as JSON, with Content-Type: application/json, not as a form."),
+    "broken-upload": (400, "The body ended early; send it again."),
+    "invalid": (400, "The parameter {name} is wrong: {problem}."),
+    "not-found": (404, "There is nothing at this URL; /api lists all endpoints."),
+    "bad-method": (405, "This URL does not allow {method}; it allows {allowed}."),
+    "no-report": (409, "There is no report: the submission is {state}."),
+    "too-large": (413, "The body is too long; shorten its texts."),
+    "broken": (500, "Something went wrong on our side. The error has been logged; try again later."),
+}
+"""Status and sentence of each code that doesn't concern a field or a file."""
+
+
 KINDS: dict[type[forms.Field], str] = {
     forms.BooleanField: "boolean", forms.IntegerField: "integer", forms.FloatField: "number",
 }  # fmt: skip
 LIMITS: dict[type[BaseValidator], str] = {
     MaxLengthValidator: "maxLength", MinValueValidator: "minimum", MaxValueValidator: "maximum",
 }  # fmt: skip
+
+
+DESCRIBED = {
+    "name": "shown on the board", "track": "which corpus", "trained_on_task_data": "whether trained on task data",
+    "licence": "of the vectors; required with offers_download", "language": "English by default",
+    "member": "the file to read in a zip archive of several", "window": "words on each side",
+    "loss": "at convergence", "tokens": "of the corpus", "visibility": "public by default",
+    "offers_download": "whether everybody may download the vectors",
+}  # fmt: skip
+"""What the names of the form's fields don't say."""
+
+
+def python(source: str) -> dict[str, object]:
+    """The same request with the Python client, as OpenAPI's extension for samples of code."""
+    return {"x-codeSamples": [{"lang": "Python", "source": source}]}
 
 
 def upload_body() -> dict[str, object]:
@@ -73,14 +102,14 @@ def upload_body() -> dict[str, object]:
         },
     }
     for name, field in form.fields.items():
-        properties.setdefault(name, _schema(field))
+        properties.setdefault(name, _schema(name, field))
     schema = {"type": "object", "required": ["name"], "properties": properties}
     return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
 
 
-def _schema(field: forms.Field) -> dict[str, object]:
+def _schema(name: str, field: forms.Field) -> dict[str, object]:
     """The JSON schema of a form's field."""
-    found: dict[str, object] = {"type": KINDS.get(type(field), "string")}
+    found: dict[str, object] = {"type": KINDS.get(type(field), "string"), "description": DESCRIBED.get(name, "")}
     if isinstance(field, forms.ChoiceField):
         found["enum"] = [value for value, _ in cast("Iterable[tuple[str, str]]", field.choices)]
     for validator in field.validators:

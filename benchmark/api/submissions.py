@@ -10,7 +10,7 @@ from django.urls import reverse
 from ninja import Body, Router, Schema
 from ninja.errors import HttpError
 
-from benchmark.api.schema import SubmissionAnswer, upload_body
+from benchmark.api.schema import SENTENCES, SubmissionAnswer, python, upload_body
 from benchmark.data import suite_or_404
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index
@@ -76,7 +76,7 @@ def me(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/submissions",
     response={202: Accepted, 400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer},
-    openapi_extra=upload_body(),
+    openapi_extra=upload_body() | python('client.submit("vectors.txt.gz", "My vectors")'),
 )
 def submit(request: HttpRequest) -> HttpResponse:
     """Submit a vector file, several runs, or a URL from which the site fetches a file.
@@ -138,6 +138,7 @@ def following(request: HttpRequest, submission: Submission, status: int = 200) -
     "/submissions/{submission_id}",
     response={200: SubmissionAnswer, 400: ErrorAnswer, 404: ErrorAnswer},
     url_name="submission",
+    openapi_extra=python("client.status(ID)"),
 )
 def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     """State and progress; for an unfinished submission, ``Retry-After`` gives the seconds until the next request."""
@@ -148,6 +149,7 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     "/submissions/{submission_id}/report",
     response={200: Report, 400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
     url_name="report",
+    openapi_extra=python("client.report(ID)"),
 )
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
     """The report (current or earlier version), exactly as stored; 409 with the state until it exists."""
@@ -171,7 +173,8 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
     "/submissions/{submission_id}/model-index",
     response={400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
     url_name="model-index",
-    openapi_extra={"responses": {200: {"description": "OK", "content": {"application/yaml": {}}}}},
+    openapi_extra=python("client.model_index(ID)")
+    | {"responses": {200: {"description": "OK", "content": {"application/yaml": {}}}}},
 )
 def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The current report as ``model-index`` metadata for a model card, in YAML; 409 with the state until it exists."""
@@ -185,8 +188,9 @@ def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def _not_ready(submission: Submission) -> HttpResponse:
-    message = f"There is no report: the submission is {submission.state}."
-    response = answer({"error": {"code": "no-report", "message": message}, "state": submission.state}, 409)
+    status, sentence = SENTENCES["no-report"]
+    error = {"code": "no-report", "message": sentence.format(state=submission.state)}
+    response = answer({"error": error, "state": submission.state}, status)
     if not submission.is_final:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
@@ -217,7 +221,11 @@ class LanguageBody(Schema):
 OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409), ErrorAnswer)}
 
 
-@router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS | {429: ErrorAnswer})
+@router.post(
+    "/submissions/{submission_id}/retry",
+    response=OWNER_ANSWERS | {429: ErrorAnswer},
+    openapi_extra=python("client.retry(ID)"),
+)
 def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Continue a failed or cancelled submission; finished results are kept."""
     access = owned(request, submission_id)
@@ -228,7 +236,7 @@ def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
     return following(request, steering.retry(access.submission, Actor.OWNER))
 
 
-@router.post("/submissions/{submission_id}/cancel", response=OWNER_ANSWERS)
+@router.post("/submissions/{submission_id}/cancel", response=OWNER_ANSWERS, openapi_extra=python("client.cancel(ID)"))
 def cancel(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Cancel an unfinished submission."""
     return following(request, steering.cancel(owned(request, submission_id).submission, Actor.OWNER))

@@ -6,4 +6,4 @@ from benchmark.features import Feature, Link
 class AssociationsConfig(Feature):
     name = "benchmark.associations"
     urls = "views"
-    header = (Link("Associations", "associations:page", here=("associations",)),)
+    links = (Link("Associations", "associations:page", "Results", here=("associations",)),)

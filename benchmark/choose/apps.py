@@ -6,4 +6,7 @@ from benchmark.features import Feature, Link
 class ChooseConfig(Feature):
     name = "benchmark.choose"
     urls = "views"
-    footer = (Link("Which vectors should I use?", "choose:choose"),)
+    links = (
+        Link("Choose", "choose:choose", "main", here=("choose",)),
+        Link("Cost against score", "choose:cost", "Results"),
+    )

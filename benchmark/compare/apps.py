@@ -7,7 +7,11 @@ class CompareConfig(Feature):
     name = "benchmark.compare"
     urls = "views"
     jobs = "jobs"
-    header = (Link("Compare", "compare:compare", here=("compare", "people:beside")),)
+    links = (
+        Link("Compare", "compare:compare", "main", here=("compare", "people:beside")),
+        Link("Across languages", "compare:translation", "Results"),
+        Link("Which score predicts practice?", "compare:practice", "Results"),
+    )
 
     def tidy(self) -> None:
         from benchmark.compare.models import forget_old

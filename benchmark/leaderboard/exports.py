@@ -175,6 +175,8 @@ FORMATS: dict[str, tuple[str, Callable[[Board, str], str]]] = {
 
 _WIDTH_OF_A_LETTER = 6.6
 _PADDING = 10
+_MARK = 18
+"""Width of the mark before the text of a badge."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ class Badge:
 
     @property
     def left_width(self) -> int:
-        return _width(self.left)
+        return _MARK + _width(self.left)
 
     @property
     def width(self) -> int:
@@ -193,7 +195,7 @@ class Badge:
 
     @property
     def left_middle(self) -> float:
-        return self.left_width / 2
+        return (_MARK + self.left_width) / 2
 
     @property
     def right_middle(self) -> float:

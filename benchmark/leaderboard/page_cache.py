@@ -22,6 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
 from benchmark.responses import SeenPage, revalidated, seen
+from benchmark.submissions.access import recognised_by
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200
@@ -48,12 +49,14 @@ def _take_another_mark() -> None:
 
 
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:
-    """The page for a cache key (``parts``), the same for every visitor, rendered once and cached until a change.
+    """The page for a cache key (``parts``), rendered once and cached until a change.
+
+    Only the account's menu differs between visitors, and names nobody.
 
     It is compressed, which is safe because it contains no secrets that its length could reveal. The ETag depends only
     on the content, so that browsers keep their copy after unrelated changes.
     """
-    deciding = (mark(), request.scheme, request.get_host(), request.path, *parts)
+    deciding = (mark(), request.scheme, request.get_host(), request.path, recognised_by(request), *parts)
     key = hashlib.sha256(repr(deciding).encode()).hexdigest()
     known: tuple[bytes, str] | None = _pages.get(key)
     if known is None:
@@ -65,7 +68,7 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
     response = SeenPage(packed if accepts else gzip.decompress(packed))
     if accepts:
         response["Content-Encoding"] = "gzip"
-    patch_vary_headers(response, ["Accept-Encoding"])
+    patch_vary_headers(response, ["Accept-Encoding", "Cookie"])
     return revalidated(request, response, f"{content_hash}-gzip" if accepts else content_hash)
 
 

@@ -7,7 +7,7 @@ class PeopleConfig(Feature):
     name = "benchmark.people"
     urls = "study_pages"
     jobs = "lists"
-    header = (Link("People", "people:index", here=("people",)),)
+    links = (Link("Studies with people", "people:index", "Take part", here=("people",)),)
 
     def tidy(self) -> None:
         from benchmark.people.retention import forget_due

@@ -7,4 +7,7 @@ class ProtocolConfig(Feature):
     name = "benchmark.protocol"
     urls = "views"
     jobs = "views"
-    header = (Link("Suite", "protocol:suite", of_suite=True), Link("Corpus", "protocol:corpus"))
+    links = (
+        Link("Suite and tasks", "protocol:suite", "Method", of_suite=True),
+        Link("Prescribed corpus", "protocol:corpus", "Method", here=("protocol:corpus-of",)),
+    )

@@ -266,7 +266,14 @@ def card_png(card: Card) -> bytes:
 def _head(card: Card, suite_y: int, name_y: int) -> list[str]:
     name = _writable(card.name)
     size = next((size for size in (64, 52) if _width(name, size) <= WIDTH - 2 * _LEFT), 44)
-    return [_line(suite_y, f"Vecboard · {card.suite}", 34, MUTED), _line(name_y, name, size, bold=True)]
+    middle = suite_y - 12
+    mark = (
+        element("rect", None, x=_LEFT, y=middle - 18, width=5, height=36, fill=MUTED)
+        + element("rect", None, x=_LEFT + 8, y=middle - 2.5, width=28, height=5, fill=ACCENT)
+        + element("circle", None, cx=_LEFT + 22, cy=middle, r=8, fill=ACCENT)
+    )
+    suite = _line(suite_y, f"Vecboard · {card.suite}", 34, MUTED, left=_LEFT + 54)
+    return [mark, suite, _line(name_y, name, size, bold=True)]
 
 
 def _line(y: int, text: str, size: int, colour: str = INK, *, bold: bool = False, left: int = _LEFT) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from django.conf import settings
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
@@ -119,6 +120,16 @@ def remembered_tokens(request: HttpRequest) -> dict[str, str]:
     """Secrets in this browser's cookies, by submission."""
     prefix = cookie_name("")
     return {name.removeprefix(prefix): token for name, token in request.COOKIES.items() if name.startswith(prefix)}
+
+
+def recognised_by(request: HttpRequest) -> Literal["account", "submissions", ""]:
+    """Traces of an earlier visit in this browser's cookies: a session, or only the secrets of submissions.
+
+    No query, so that cached pages and those that report a broken database can use it.
+    """
+    if settings.SESSION_COOKIE_NAME in request.COOKIES:
+        return "account"
+    return "submissions" if remembered_tokens(request) else ""
 
 
 def bearer_token(request: HttpRequest) -> str:

@@ -5,9 +5,9 @@ from benchmark.features import Feature, Link
 
 class SubmissionsConfig(Feature):
     name = "benchmark.submissions"
-    header = (
-        Link("Submit vectors", "submissions:submit", is_button=True),
-        Link("My submissions", "submissions:mine"),
+    links = (
+        Link("Submit", "submissions:submit", "submit"),
+        Link("My submissions", "submissions:mine", "account", ("submissions",), visitors=("account", "submissions")),
     )
 
     def ready(self) -> None:

@@ -110,6 +110,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
             self._word_errors(name, field)
+        self.fields["training_minutes"].validators.append(MinValueValidator(0, "Training minutes: the minimum is 0."))
         self.describe_fields()
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "GloVe 6B, 300 dimensions"}
         for name in ("description", "technical_notes"):
@@ -147,12 +148,6 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Visibility.PUBLIC
-
-    def clean_training_minutes(self) -> float | None:
-        minutes: float | None = self.cleaned_data["training_minutes"]
-        if minutes is not None and minutes < 0:
-            raise forms.ValidationError("Training minutes: the minimum is 0.", code="invalid")
-        return minutes
 
     def clean(self) -> dict[str, object]:
         cleaned = super().clean() or self.cleaned_data
@@ -276,8 +271,9 @@ def read_form(request: HttpRequest) -> UploadForm:
     return form
 
 
-_CODES_OF_ERRORS = {
+CODES_OF_ERRORS = {
     "required": "missing", "max_length": "too-long", "invalid_choice": "unknown-choice", "invalid": "invalid",
+    "min_value": "out-of-range", "max_value": "out-of-range",
 }  # fmt: skip
 
 
@@ -288,4 +284,4 @@ def first_error(form: forms.BaseForm) -> InputError:
     if field == "file" and error.code == "required":
         return InputError("no-file", error.messages[0], field=field)
     code = error.code or "invalid"
-    return InputError(_CODES_OF_ERRORS.get(code, code), error.messages[0], field=field)
+    return InputError(CODES_OF_ERRORS.get(code, code), error.messages[0], field=field)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, inf
 
@@ -43,6 +44,14 @@ def word(text: object, code: str = ENGLISH) -> SafeString:
 def words(texts: Iterable[object], code: str = ENGLISH) -> SafeString:
     """Several words, separated by commas."""
     return format_html_join(", ", "{}", ((word(text, code),) for text in texts))
+
+
+@register.filter
+def with_code(text: str) -> SafeString:
+    """A sentence in which words between backticks, single or double, are code."""
+    parts = re.split(r"`+([^`]+)`+", text)
+    marked = (format_html("<code>{}</code>", part) if n % 2 else part for n, part in enumerate(parts))
+    return format_html_join("", "{}", ((part,) for part in marked))
 
 
 @register.filter

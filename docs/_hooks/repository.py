@@ -19,13 +19,18 @@ ROOT_PAGES = {
     "LICENSE": "apache-licence.md",
 }
 """Files of the repository by the page that the documentation makes of them."""
+STATIC = ("icon.svg", "fonts/inter.woff2")
+"""The site's own files, of which the documentation has copies."""
 log = mkdocs.plugins.get_plugin_logger(__name__)
 # A block of code, or a link: only the second has a text and a place.
 LINK = re.compile(r"^```.*?^```$|\[([^\]]+)\]\(([^)#\s:]+)(#[^)]*)?\)", re.MULTILINE | re.DOTALL)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the root pages to those in the folder."""
+    """Add the root pages, the mark and the typeface to the files in the folder."""
+    for name in STATIC:
+        path = ROOT / "static" / name
+        files.append(File.generated(config, path.name, abs_src_path=str(path)))
     for name, page in ROOT_PAGES.items():
         files.append(File.generated(config, page, content=_text(name)))
     return files

@@ -62,3 +62,8 @@ def test_scores_of_a_metric_have_one_number_of_decimals(
     metric: str, values: tuple[float | None, ...], texts: tuple[str, ...]
 ) -> None:
     assert tuple(figures.in_unit(value, metric_named(metric)) for value in values) == texts
+
+
+def test_words_between_backticks_are_code_and_all_else_is_escaped() -> None:
+    assert figures.with_code("Run `a <b>`; ``c`` < d.") == "Run <code>a &lt;b&gt;</code>; <code>c</code> &lt; d."
+    assert figures.with_code("A word (`).") == "A word (`)."

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from benchmark.submissions.models import StoredReport, Submission
 from tasks.hashes import task_hash
 from tasks.languages import language_name
 from tasks.suites import SUITES
+from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import SUITE, report_of
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +22,8 @@ PAGES = (
     "/", "/submit", "/associations", "/associations/axes", "/corpus", "/api", "/suites/demo", "/suites/open-2026",
     "/suites/veceval-2016", "/nowhere",
 )  # fmt: skip
+IN_A_SECTION = ("/associations/axes", "/compare/people")
+STATIC = Path(settings.BASE_DIR) / "static"
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -30,6 +34,38 @@ def test_no_page_needs_anything_inline_or_from_elsewhere(stranger: Client, path:
     assert "style=" not in page
     assert "<script>" not in page
     assert 'src="http' not in page
+
+
+def test_the_typeface_of_pages_is_one_small_preloaded_file_with_its_licence(stranger: Client) -> None:
+    [named] = re.findall(r'url\("../([^"]+)"\)', (STATIC / "css" / "base.css").read_text())
+    assert f'rel="preload" href="/static/{named}" as="font"' in stranger.get("/corpus").content.decode()
+    assert (STATIC / named).stat().st_size < 60_000
+    assert "SIL OPEN FONT LICENSE" in (STATIC / named).with_name("LICENSE.txt").read_text()
+
+
+def header(client: Client, path: str = "/corpus") -> str:
+    return client.get(path).content.decode().partition("</header>")[0]
+
+
+def test_the_header_has_at_most_four_items_and_a_menu_for_those_who_have_something_in_it(stranger: Client) -> None:
+    items = re.search(r'<nav aria-label="Site">(.*?)</nav>', header(stranger), re.DOTALL)
+    assert items is not None
+    assert 0 < items[1].count("<a ") <= 4
+    assert 'popovertarget="account-menu"' not in header(stranger)
+    assert "/account/login/?next=/corpus" in header(stranger)
+    stranger.cookies["owner-4kq1z0c7m2xa"] = "secret"
+    assert ["/mine" in header(stranger), "/account/login/" in header(stranger)] == [True, True]
+    known = header(browser_of(person("grace")))
+    assert ["/mine" in known, "/account/logout/" in known, "/account/login/" in known] == [True, True, False]
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/compare", "/compare/people", "/people/", "/choose", "/cost", "/practice"])
+def test_no_page_has_two_current_links(stranger: Client, path: str) -> None:
+    response = stranger.get(path)
+    found = re.findall(r'<a[^>]* aria-current="(\w+)"', response.content.decode())
+    is_here = response.status_code == 200  # a site without the feature of a page has none
+    assert found == (["true" if path in IN_A_SECTION else "page"] if is_here else [])
+    assert is_here or path == "/nowhere" or path.strip("/").split("/")[-1] in ("choose", "cost", "people")
 
 
 @pytest.mark.parametrize("path", PAGES)

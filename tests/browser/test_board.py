@@ -327,7 +327,7 @@ def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visitor: Cal
     PICTURES.mkdir(parents=True, exist_ok=True)
     (PICTURES / "report.pdf").write_bytes(page.pdf(format="A4"))
     page.emulate_media(media="print")
-    for only_on_a_screen in ("header.site nav", "nav.contents", "#badge"):
+    for only_on_a_screen in ("#site-menu", "header.site > .do", "nav.contents", "#badge"):
         expect(page.locator(only_on_a_screen)).to_be_hidden()
     expect(page.locator("#learning figure").first).to_be_visible()  # sections are unfolded
     expect(page.get_by_text("Class tables, matrices and the tables behind the charts are at")).to_be_visible()

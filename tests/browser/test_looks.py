@@ -15,6 +15,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser]
 LONGEST_PAUSE = 30_000
 """Milliseconds between two requests of a status page, at most."""
 PHONE = {"width": 360, "height": 740}
+ONE_LINE = 72
+PLACES = "[...document.querySelectorAll('body *')].map(one => Math.round(one.getBoundingClientRect().top))"
 PAGES = (
     "/", "/submit", "/suites/demo", "/suites/open-2026", "/corpus", "/compare", "/associations", "/api", "/nowhere",
     "/account/login/", "/account/signup/", "/account/password/reset/",
@@ -73,3 +75,38 @@ def test_a_date_shows_the_visitors_own_time_on_hover(web: Web, visitor: Callable
     assert date.text_content().endswith("UTC")
     assert date.get_attribute("title").endswith(" local time")
     assert date.get_attribute("title")[-10:-5] != date.text_content()[-9:-4]
+
+
+def test_the_header_is_one_line_and_its_menu_opens_without_scripts_and_closes_with_escape(
+    web: Web, visitor: Callable[..., Page]
+) -> None:
+    page = visitor(java_script_enabled=False)
+    page.context.add_cookies([{"name": "owner-4kq1z0c7m2xa", "value": "secret", "url": web.address}])
+    for width in (1280, 820, 390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(f"{web.address}/corpus")
+        assert page.locator("header.site").bounding_box()["height"] < ONE_LINE  # type: ignore[index]
+        menu = page.get_by_role("button", name="Account" if width > PHONE["width"] * 2 else "Menu")
+        link = page.get_by_role("navigation", name="Account").get_by_role("link", name="My submissions")
+        expect(link).to_be_hidden()
+        menu.focus()
+        page.keyboard.press("Enter")
+        expect(link).to_be_visible()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Escape")
+        expect(link).to_be_hidden()
+        expect(menu).to_be_focused()
+
+
+def test_nothing_moves_when_the_typeface_arrives(web: Web, visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 1280, "height": 900})
+    page.route("**/inter*.woff2", lambda route: None)  # it waits
+    page.goto(f"{web.address}/corpus", wait_until="commit")
+    main = page.locator("main > *")
+    expect(main.last).to_be_visible()
+    before = page.evaluate(PLACES)
+    page.unroute("**/inter*.woff2")
+    page.goto(f"{web.address}/corpus")
+    page.evaluate("document.fonts.ready")
+    assert page.evaluate("document.fonts.check('16px Inter')")
+    assert page.evaluate(PLACES) == before

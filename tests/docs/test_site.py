@@ -15,8 +15,10 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from django.test import Client
+import yaml
+from django.test import Client, RequestFactory
 
+from benchmark import features
 from benchmark.responses import POLICY
 from docs._hooks.repository import ROOT_PAGES
 from tasks.hashes import task_hash
@@ -120,6 +122,13 @@ def test_a_site_serves_the_pages_with_its_own_content_security_policy(
         assert "<script>" not in page
         assert " style=" not in page
     assert visitor.get("/docs/search/search_index.json").status_code == 200
+
+
+def test_the_header_of_the_documentation_has_the_links_of_the_site() -> None:
+    named = yaml.safe_load((ROOT / "mkdocs.yml").read_text().split("plugins:")[0].replace("!ENV", ""))["extra"]
+    shown = features.links(RequestFactory().get("/"), "")
+    assert {link.text: link.url for link in shown["main"]} == named["site_links"]
+    assert [link.url for link in shown["submit"]] == [named["submit"]]
 
 
 @pytest.mark.django_db

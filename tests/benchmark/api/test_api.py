@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+import vecboard
+from benchmark.api.api import reference
+from benchmark.api.schema import SubmissionAnswer
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import OPEN, State
+from tasks.answers import Accepted, BoardPage, Me, OffsetAnswer, UploadAnswer
+from tasks.results import Report, adapter
 from tests.benchmark.reports import TOKEN
 
 Make = Callable[..., Submission]
@@ -175,4 +180,17 @@ def test_the_page_lists_every_operation_with_its_description(stranger: Client) -
             below = re.sub("{[a-z_]+}", "{id}", path.removeprefix("/api/v1"))
             assert f"<code>{method.upper()} {below}</code>" in page
     assert "as <code>after</code>." in page
-    assert "``" not in page
+    assert "`" not in page
+    assert "training_minutes</code></th><td>number, ≥ 0</td>" in page
+
+
+def test_every_sample_answer_has_the_fields_that_the_api_promises() -> None:
+    shown = {operation.answers[0].kind[1]: operation.sample for operation in reference().operations}
+    for kind in (Accepted, Me, SubmissionAnswer, BoardPage, Report, UploadAnswer, OffsetAnswer):
+        adapter(kind).validate_json(shown[kind.__name__])
+
+
+def test_every_example_in_python_calls_the_client() -> None:
+    sources = [operation.python for operation in reference().operations if operation.python]
+    assert sources
+    assert [one for one in sources if not hasattr(vecboard.Client, one.partition("(")[0].removeprefix("client."))] == []
