@@ -6,18 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from textwrap import wrap
 
 from plots.drawing import CENTRED, Drawing, Scale, roomy, round_ticks
 
-ROWS_WIDTH = 400  # fits a phone unscaled, because labels are above their mark
+ROWS_WIDTH = 400
 MARGIN = 12
-ROW_HEIGHT = 46
-WORDS_Y = 17
-MARK_Y = 33
+ROW_HEIGHT = 44
+WORDS_Y = 16
+LINE_HEIGHT = 17
+MARK_Y = 31
 AXIS_HEIGHT = 28
 REFERENCE_END = 9
-LETTERS = 44
-"""Characters per line that fit, also in the larger font on phones."""
+LETTERS, LEAST_LETTERS = 38, 12
+"""Characters per line that fit on a phone; a longer label takes up to three lines."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,10 @@ def drawing_of(
     line : a value for comparison with all rows, and its label.
     top : space above the rows for the title of a file.
     """
-    bottom = top + len(rows) * ROW_HEIGHT
-    drawing = Drawing(ROWS_WIDTH, bottom + AXIS_HEIGHT)
+    labels = [_lines(row) for row in rows]
+    heights = [ROW_HEIGHT + LINE_HEIGHT * (len(lines) - 1) for lines in labels]
+    bottom = top + sum(heights)
+    drawing = Drawing(ROWS_WIDTH, bottom + AXIS_HEIGHT, stretches=True)
     scale = Scale(*ends, MARGIN, ROWS_WIDTH - MARGIN)
     drawing.x_axis(
         [(scale(tick), text) for tick, text in ticks.items() if tick not in (line or ())],
@@ -63,44 +67,42 @@ def drawing_of(
     )
     if line is not None:
         drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, top=top, bottom=bottom, kind="zero")
-    for nth, row in enumerate(rows):
-        title = (
-            f"{row.label}: {row.reason}"
-            if row.reason
-            else row.label
-            if len(row.label) > LETTERS - len(row.text)
-            else ""
-        )
+    for row, lines, height in zip(rows, labels, heights, strict=True):
+        is_cut = lines[-1].endswith("…")
+        title = f"{row.label}: {row.reason}" if row.reason else row.label if is_cut else ""
         with drawing.group("missing" if row.reason else "", title=title) if title else nullcontext():
-            _draw_row(drawing, row, top + nth * ROW_HEIGHT, scale)
+            _draw_row(drawing, row, lines, top, scale)
+        top += height
     return drawing
 
 
-def _draw_row(drawing: Drawing, row: Row, y: float, scale: Scale) -> None:
+def _lines(row: Row) -> list[str]:
+    """The label in up to three lines, before the row's text."""
+    room = max(LETTERS - len(row.text), LEAST_LETTERS)
+    return wrap(row.label, room, max_lines=3, placeholder=" …") or [""]
+
+
+def _draw_row(drawing: Drawing, row: Row, lines: Sequence[str], y: float, scale: Scale) -> None:
     strong = " strong" if row.strong else ""
     if row.strong:
         drawing.line(0, y, ROWS_WIDTH, y, "rule")
-    drawing.text(0, y + WORDS_Y, _shortened(row.label, LETTERS - len(row.text)), f"label{strong}")
     drawing.text(ROWS_WIDTH, y + WORDS_Y, row.text, f"value{strong}", anchor="end")
+    for nth, words in enumerate(lines):
+        drawing.text(0, y + WORDS_Y + nth * LINE_HEIGHT, words, f"label{strong}")
+    y += LINE_HEIGHT * (len(lines) - 1) + MARK_Y
     if row.reference is not None:
         x = scale(min(max(row.reference, scale.low), scale.high))
-        drawing.line(x, y + MARK_Y - REFERENCE_END, x, y + MARK_Y + REFERENCE_END, "reference")
+        drawing.line(x, y - REFERENCE_END, x, y + REFERENCE_END, "reference")
     if row.interval:
         low, high = (scale(min(max(end, scale.low), scale.high)) for end in row.interval)
-        drawing.whisker(low, high, y + MARK_Y, ends=False)
+        drawing.whisker(low, high, y, ends=False)
     if row.value is not None:
-        drawing.dot(scale(min(max(row.value, scale.low), scale.high)), y + MARK_Y, 5, f"point {row.side}")
-
-
-def _shortened(label: str, most: int) -> str:
-    """Truncate a long label in the middle, because names with the same beginning often differ at the end."""
-    if len(label) <= most:
-        return label
-    tail = most // 2
-    return f"{label[: most - tail - 1].rstrip()}…{label[-tail:].lstrip()}"
+        drawing.dot(scale(min(max(row.value, scale.low), scale.high)), y, 5, f"point {row.side}")
 
 
 SCATTER_WIDTH, SCATTER_HEIGHT, SCATTER_TOP = 560, 400, 32
+NARROWEST = 328
+"""Width on a phone, for which numbers are placed: with more room, points move apart."""
 RIGHT, BASE = SCATTER_WIDTH - 16, SCATTER_HEIGHT - 44
 TICKS = 5
 Point = tuple[float, float]
@@ -160,21 +162,24 @@ def scatter(
     """
     x, y = across.scale(left, RIGHT), up.scale(BASE, SCATTER_TOP)
     at = [(x(one), y(other)) for one, other in zip(across.values, up.values, strict=True)]
-    numbers = places(at) if is_numbered else []
-    drawing = Drawing(SCATTER_WIDTH, SCATTER_HEIGHT)
+    on_phone = [(place[0] * NARROWEST / SCATTER_WIDTH, place[1]) for place in at]
+    numbers = places(on_phone) if is_numbered else []
+    beside = [number[0] - place[0] for place, number in zip(on_phone, numbers, strict=False)]
+    drawing = Drawing(SCATTER_WIDTH, SCATTER_HEIGHT, stretches=True)
     drawing.x_axis(round_ticks(x, TICKS, across.write), BASE + 18, top=SCATTER_TOP, bottom=BASE)
     drawing.y_axis(round_ticks(y, TICKS, up.write), left, RIGHT, gap=8)
     if joined:
-        drawing.curve(sorted(at[nth] for nth in joined), "front")
-    for place, number in zip(at, numbers, strict=False):
-        drawing.line(*place, *number, "leader")
+        drawing.curve(sorted(at[nth] for nth in joined), kind="front")
+    for (x_at, y_at), dx, (_, number_y) in zip(at, beside, numbers, strict=False):
+        with drawing.at(x_at):
+            drawing.line(0, y_at, dx, number_y, "leader")
     for nth, (dot, place) in enumerate(zip(dots, at, strict=True)):
         with drawing.group(title=dot.title, link=dot.link):
             drawing.dot(*place, dot.radius, dot.kind)
             if numbers:
-                drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
-    drawing.text(left, SCATTER_TOP - 14, up.name)
-    drawing.text(RIGHT, SCATTER_HEIGHT - 6, across.name, anchor="end")
+                drawing.text(place[0], numbers[nth][1], str(nth + 1), "nr", anchor="middle", dx=beside[nth], dy=CENTRED)
+    drawing.text(0, SCATTER_TOP - 16, up.name, "tick")
+    drawing.text(RIGHT, SCATTER_HEIGHT - 6, across.name, "tick", anchor="end")
     return drawing
 
 

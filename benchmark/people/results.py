@@ -155,7 +155,7 @@ def preference_chart(result: ComparisonResult) -> Chart:
     caption = (
         f"Above 1, people prefer the words of {result.comparison.candidate}; below 1, those of "
         f"{result.comparison.baseline}; at 1 they have no preference. Whiskers: 95 % bootstrap intervals over "
-        f"{result.preference.raters} raters."
+        f"{result.preference.raters} rater{'s' if result.preference.raters != 1 else ''}."
     )
     drawing = drawing_of(rows, (0.0, 2.0), {0.0: "0", 0.5: "0.5", 1.5: "1.5", 2.0: "2"}, line=(1.0, "1"))
     return _chart(f"preference-{result.comparison.pk}", finding(result), caption, rows, drawing)

@@ -81,6 +81,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "has_means": charts.has_means(measured, suite),
         "card": _card(measured, submission, suite, headlines),
         "own_address": address,
+        "standing": summary.standing(measured, stored) if charts.has_means(measured, suite) else None,
         "sentences": summary.sentences(measured, suite),
         "charts": downloads.with_files(charts.compared(measured, submission, suite), folder),
         "chart_rows": charts.table_of(measured, mine),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from django import template
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from tasks.languages import ENGLISH, contradicts, direction, language_name
 from tasks.metrics import Metric
@@ -18,6 +19,7 @@ register.filter("contradicts", contradicts)
 
 BLANK = "–"
 MINUS = "−"
+_QUOTED = re.compile("`([^`]+)`")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = str.maketrans(
     {
@@ -50,6 +52,17 @@ def of_language(code: str) -> SafeString:
     if code == ENGLISH:
         return SafeString("")
     return format_html(' lang="{}" dir="{}"', code, direction(code))
+
+
+@register.filter
+def with_code(text: str) -> SafeString:
+    """A reason or a warning, which quotes commands in backticks because programs print it too."""
+    return mark_safe(_QUOTED.sub(r"<code>\1</code>", escape(text)))  # nosec B308 B703 - escaped before
+
+
+def in_sentence(title: str) -> str:
+    """A title within a sentence: ``Lexical inference, BLESS`` → ``lexical inference, BLESS``; names stay."""
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def for_spreadsheet(value: object) -> object:
