@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 
 Ticks = Sequence[tuple[float, str]]
@@ -107,13 +108,20 @@ def element(tag: str, inside: str | None = None, /, **attributes: float | str) -
     ----------
     inside : markup, or None for a self-closing element; attribute values are escaped here.
     """
-    attributes = {"class" if name == "kind" else name.replace("_", "-"): of for name, of in attributes.items()}
-    written = "".join(f' {name}="{_written(of)}"' for name, of in attributes.items() if of != "")
+    written = ""
+    for name, of in attributes.items():
+        if of != "":
+            written += f' {_attribute(name)}="{escape(of) if isinstance(of, str) else _number(of)}"'
     return f"<{tag}{written}>{inside}</{tag}>" if inside is not None else f"<{tag}{written}/>"
 
 
-def _written(value: float | str) -> str:
-    return escape(value) if isinstance(value, str) else f"{round(value, 1):g}"
+@cache
+def _attribute(name: str) -> str:
+    return "class" if name == "kind" else name.replace("_", "-")
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 1):g}"
 
 
 _PER_CENT = re.compile(r'="(-?[\d.]+)%"')

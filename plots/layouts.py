@@ -79,7 +79,7 @@ def drawing_of(
 def _lines(row: Row) -> list[str]:
     """The label in up to three lines, before the row's text."""
     room = max(LETTERS - len(row.text), LEAST_LETTERS)
-    return wrap(row.label, room, max_lines=3, placeholder=" …") or [""]
+    return [row.label] if len(row.label) <= room else wrap(row.label, room, max_lines=3, placeholder=" …")
 
 
 def _draw_row(drawing: Drawing, row: Row, lines: Sequence[str], y: float, scale: Scale) -> None:

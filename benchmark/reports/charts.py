@@ -128,9 +128,8 @@ def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
     """The chart for the vectors' language; empty without a baseline for comparison."""
-    if not is_compared(report, submission, suite):
-        return ()
-    return (chart_of(report, suite.for_language(report.vectors["language"])),)
+    mine = suite.for_language(report.vectors["language"])
+    return (chart_of(report, mine),) if is_compared(report, submission, suite) else ()
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
@@ -259,7 +258,6 @@ def _is_clear(result: CellResult) -> bool:
     return interval is None or not interval[0] <= 0.0 <= interval[1]
 
 
-MOST_TICKS = 5
 DOT_DATA = ("task", "score", "interval from", "interval to", "baseline")
 
 

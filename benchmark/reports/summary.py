@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
-from benchmark.leaderboard.table import current, place_in_words
+from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
 from benchmark.reports.tables import baseline_of
 from benchmark.submissions.models import StoredReport, Submission
@@ -47,12 +47,11 @@ class Headline:
     without_a_task: str = ""
 
 
-def headlines(report: Report, submission: Submission, stored: StoredReport, suite: Suite) -> list[Headline]:
+def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) -> list[Headline]:
     """Fixed, fine-tuned and overall mean, or the mean rank; ranks are the current ones."""
     if not has_means(report, suite):
-        return [_mean_rank(report, submission, stored)]
+        return [_mean_rank(table, stored)]
     version = report.suite["version"]
-    table, _ = current(submission.suite, version)
     row = table.row_of.get(stored.pk)
     found = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
@@ -75,8 +74,7 @@ def headlines(report: Report, submission: Submission, stored: StoredReport, suit
     return found
 
 
-def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> Headline:
-    table, _ = current(submission.suite, report.suite["version"])
+def _mean_rank(table: Table, stored: StoredReport) -> Headline:
     score = table.score(stored.pk, MEAN_RANK.key)
     if score is None:
         row = table.row_of.get(stored.pk)
@@ -134,14 +132,14 @@ def _of_two_comparisons(report: Report) -> str:
         own, usual = report.vectors["dimensions"], baseline.vectors["dimensions"]
         figures = (
             f"{title}, it depends on the comparison: {signed_percent(plain)} % against the {usual}-dimensional "
-            f"baseline, which is what you get; {signed_percent(equal)} % at equal dimensions, which compares methods"
+            f"baseline, which is what you get; {signed_percent(equal)} % at equal dimensions, the fair comparison"
         )
         ends = [means.intervals.get(name) for means in (report.aggregates, report.equal_dimensions)]
         if not all(interval and (interval[0] > 0 or interval[1] < 0) for interval in ends):
             return f"{figures}. At least one of the two intervals includes zero."
-        if plain < 0:
-            return f"{figures}. The method is better; the loss comes from having {own} instead of {usual} dimensions."
-        return f"{figures}. The method is worse; the gain comes from having {own} instead of {usual} dimensions."
+        kind, change = ("better", "loss") if plain < 0 else ("worse", "gain")
+        size = f"the {change} comes from having {own} instead of {usual} dimensions"
+        return f"{figures}. For their size, the vectors are {kind} than the baseline; {size}."
     return ""
 
 
@@ -149,12 +147,11 @@ MOST_IN_STANDING = 60
 STANDING_WIDTH, STANDING_ROW, STANDING_TICKS = 360, 9, 5
 
 
-def standing(report: Report, stored: StoredReport) -> Chart | None:
+def standing(table: Table, stored: StoredReport) -> Chart | None:
     """All ranked entries in the order of their overall means, this one emphasised; None if it isn't ranked.
 
     Of more than 60 entries it shows 60 or a few more, evenly spaced by rank.
     """
-    table, _ = current(report.suite["id"], report.suite["version"])
     own = table.row_of.get(stored.pk)
     if own is None or not table.place(own, OVERALL)[0]:
         return None

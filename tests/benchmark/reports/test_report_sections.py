@@ -108,9 +108,9 @@ def test_the_verdict_begins_with_the_overall_mean(shift: float, said: str) -> No
 def test_the_verdict_says_which_comparison_matters_where_the_two_differ_in_sign() -> None:
     _, loss = sentences(meaning(-0.05, 0.08), SUITE)
     assert loss.startswith("Overall, it depends on the comparison: −5.00 % against the ")
-    assert "+8.00 % at equal dimensions, which compares methods." in loss
-    assert "The method is better; the loss comes from having 7 instead of" in loss
-    assert "The method is worse; the gain comes from having 7" in sentences(meaning(0.05, -0.08), SUITE)[1]
+    assert "+8.00 % at equal dimensions, the fair comparison." in loss
+    assert "the vectors are better than the baseline; the loss comes from having 7 instead of" in loss
+    assert "worse than the baseline; the gain comes from having 7" in sentences(meaning(0.05, -0.08), SUITE)[1]
 
 
 def test_the_verdict_draws_no_conclusion_from_two_comparisons_within_their_intervals() -> None:
