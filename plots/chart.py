@@ -75,6 +75,7 @@ class Chart:
     data : a table only for files, if the page shows the numbers elsewhere.
     files : URL of the files without extension; links to them are below the drawing.
     links : marks are links, so that screen readers must not treat the drawing as one image.
+    narrow : the same for pages that are too narrow for the drawing.
     """
 
     id: str
@@ -90,11 +91,16 @@ class Chart:
     data: Sequence[Sequence[str]] = ()
     files: str = ""
     links: bool = False
+    narrow: Drawing | None = None
 
     @property
     def svg(self) -> Markup:
-        """The drawing, for a page with the style sheet."""
-        return self._svg("", f"0 0 {self.drawing.width:g} {self.drawing.height:g}")
+        """The drawing, for a page with the style sheet, which shows the narrow one where the other has no room."""
+        titled = self._svg(self._titles + self.drawing.body, **_frame(self.drawing))
+        if self.narrow is None:
+            return titled
+        narrow = self._svg(self.narrow.body, **_frame(self.narrow), kind="narrow")
+        return Markup(f"{titled}\n{narrow}")
 
     @property
     def figure(self) -> Markup:
@@ -123,12 +129,12 @@ class Chart:
         box = f"{-margin} {-above - margin} {width:g} {height:g}"
         own = {"xmlns": "http://www.w3.org/2000/svg", "width": f"{width:g}", "height": f"{height:g}"}
         style = element("style", _FIXED_STYLE if fixed else _FILE_STYLE)
-        svg = self._svg(style + title, box, **own)
+        svg = self._svg(f"{self._titles}{style}{title}\n{self.drawing.fixed}", viewBox=box, **own)
         return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", svg) + "\n"
 
     def inside(self, x: float, y: float, width: float, height: float) -> Markup:
         """The drawing alone, in light colours, scaled to fit a rectangle of another SVG."""
-        body = element("style", _FIXED_STYLE) + self.drawing.body
+        body = element("style", _FIXED_STYLE) + self.drawing.fixed
         box = f"0 0 {self.drawing.width:g} {self.drawing.height:g}"
         place = {"x": x, "y": y, "width": width, "height": height}
         return Markup(element("svg", body, viewBox=box, preserveAspectRatio="xMinYMin", **place))
@@ -138,16 +144,15 @@ class Chart:
         """The title, wrapped to the width of the drawing."""
         return wrap(self.title, int(self.drawing.width / LETTER_WIDTH)) or [""]
 
-    def _svg(self, before: str, box: str, **attributes: str) -> Markup:
-        title, description = f"{self.id}-title", f"{self.id}-desc"
-        named = {"role": "group" if self.links else "img", "aria_labelledby": f"{title} {description}"}
-        inside = [
-            element("title", escape(self.title), id=title),
-            element("desc", escape(self.description), id=description),
-            before,
-            self.drawing.body,
-        ]
-        return Markup(element("svg", "\n".join(inside), viewBox=box, **named, **attributes))
+    @property
+    def _titles(self) -> str:
+        """Title and description, which both drawings refer to."""
+        title = element("title", escape(self.title), id=f"{self.id}-title")
+        return f"{title}\n{element('desc', escape(self.description), id=f'{self.id}-desc')}\n"
+
+    def _svg(self, body: str, **attributes: str) -> Markup:
+        named = {"role": "group" if self.links else "img", "aria_labelledby": f"{self.id}-title {self.id}-desc"}
+        return Markup(element("svg", body, **named, **attributes))
 
     def _files(self) -> str:
         if not self.files:
@@ -170,6 +175,14 @@ class Chart:
         if nth == 0 and self.has_row_heads:
             return element("th", escape(text), scope="row")
         return element("td", escape(text), kind="number")
+
+
+def _frame(drawing: Drawing) -> dict[str, str]:
+    """Attributes of a drawing on a page: as wide as the page's column, or never wider than drawn."""
+    width, height = f"{drawing.width:g}", f"{drawing.height:g}"
+    if drawing.stretches:
+        return {"width": "100%", "height": height}
+    return {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
 
 
 def chart_png(chart: Chart) -> bytes:

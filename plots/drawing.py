@@ -6,9 +6,11 @@ Marks have a class but no colour; style sheets define their appearance.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 
 Ticks = Sequence[tuple[float, str]]
@@ -35,6 +37,12 @@ def round_step(least: float) -> float:
     """The smallest of 1, 2, 5 times a power of ten that is at least this."""
     power: float = 10.0 ** math.floor(math.log10(least))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * 0.999)
+
+
+def round_below(most: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is at most this."""
+    power: float = 10.0 ** math.floor(math.log10(most))
+    return next(power * factor for factor in (5, 2, 1) if power * factor <= most * 1.001)
 
 
 def multiples(step: float, low: float, high: float) -> list[float]:
@@ -100,50 +108,100 @@ def element(tag: str, inside: str | None = None, /, **attributes: float | str) -
     ----------
     inside : markup, or None for a self-closing element; attribute values are escaped here.
     """
-    attributes = {"class" if name == "kind" else name.replace("_", "-"): of for name, of in attributes.items()}
-    written = "".join(f' {name}="{_written(of)}"' for name, of in attributes.items() if of != "")
+    written = ""
+    for name, of in attributes.items():
+        if of != "":
+            written += f' {_attribute(name)}="{escape(of) if isinstance(of, str) else _number(of)}"'
     return f"<{tag}{written}>{inside}</{tag}>" if inside is not None else f"<{tag}{written}/>"
 
 
-def _written(value: float | str) -> str:
-    return escape(value) if isinstance(value, str) else f"{round(value, 1):g}"
+@cache
+def _attribute(name: str) -> str:
+    return "class" if name == "kind" else name.replace("_", "-")
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 1):g}"
+
+
+_PER_CENT = re.compile(r'="(-?[\d.]+)%"')
+EDGE = 0.06
+"""Share of the width next to either edge in which labels of ticks begin or end at their tick, to stay in the frame."""
 
 
 class Drawing:
-    """Marks in the order of drawing: later ones cover earlier ones."""
+    """Marks in the order of drawing: later ones cover earlier ones.
 
-    def __init__(self, width: float, height: float) -> None:
-        self.width, self.height = width, height
+    Parameters
+    ----------
+    stretches : take the width of the page, with text of the same size at every width: all horizontal positions are
+        per cent of the width, and ``width`` is the one of files.
+    """
+
+    def __init__(self, width: float, height: float, *, stretches: bool = False) -> None:
+        self.width, self.height, self.stretches = width, height, stretches
         self.marks: list[str] = []
 
     @property
     def body(self) -> str:
+        """The marks for a page."""
         return "\n".join(self.marks)
+
+    @property
+    def fixed(self) -> str:
+        """The marks at the drawing's own width, for files, which some programs read without percentages."""
+        return _PER_CENT.sub(lambda found: f'="{float(found[1]) * self.width / 100:.1f}"', self.body)
 
     def _add(self, tag: str, inside: str | None = None, /, **attributes: float | str) -> None:
         self.marks.append(element(tag, inside, **attributes))
 
+    def _x(self, x: float) -> float | str:
+        """A horizontal position or length as an attribute."""
+        return f"{round(100 * x / self.width, 2):g}%" if self.stretches else x
+
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
-        self._add("line", kind=kind, x1=x1, x2=x2, y1=y1, y2=y2)
+        self._add("line", kind=kind, x1=self._x(x1), x2=self._x(x2), y1=y1, y2=y2)
 
     def bar(self, x: float, y: float, width: float, height: float, kind: str) -> None:
-        self._add("rect", kind=kind, x=x, y=y, width=width, height=height)
+        self._add("rect", kind=kind, x=self._x(x), y=y, width=self._x(width), height=height)
 
     def dot(self, x: float, y: float, radius: float, kind: str, title: str = "") -> None:
-        self._add("circle", _title(title) or None, kind=kind, cx=x, cy=y, r=radius)
+        self._add("circle", _title(title) or None, kind=kind, cx=self._x(x), cy=y, r=radius)
 
-    def curve(self, points: Iterable[tuple[float, float]], kind: str = "curve") -> None:
-        self._add("polyline", kind=kind, points=" ".join(f"{round(x, 1):g},{round(y, 1):g}" for x, y in points))
+    def curve(self, *lines: Iterable[tuple[float, float]], kind: str = "curve") -> None:
+        """One or several lines through points, as one mark."""
+        paths = ("L".join(f"{round(x, 1):g} {round(y, 1):g}" for x, y in points) for points in lines)
+        path = element("path", kind=kind, d="".join(f"M{one}" for one in paths), vector_effect="non-scaling-stroke")
+        if not self.stretches:
+            self.marks.append(path)
+            return
+        box = f"0 0 {self.width:g} {self.height:g}"
+        self._add("svg", path, width="100%", height=self.height, viewBox=box, preserveAspectRatio="none")
 
     def text(
-        self, x: float, y: float, words: str, kind: str = "", *, anchor: str = "", dy: str = "", turned: float = 0
+        self,
+        x: float,
+        y: float,
+        words: str,
+        kind: str = "",
+        *,
+        anchor: str = "",
+        dx: float = 0,
+        dy: str = "",
+        turned: float = 0,
     ) -> None:
-        """Text that begins at x, is centred there (anchor ``middle``) or ends there (``end``)."""
+        """Text that begins at x, is centred there (anchor ``middle``) or ends there (``end``), moved by dx pixels."""
         turn = f"rotate({turned:g} {x:g} {y:g})" if turned else ""
-        self._add("text", escape(words), kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
+        place = {"x": self._x(x), "y": y, "dx": dx or "", "dy": dy}
+        self._add("text", escape(words), kind=kind, **place, text_anchor=anchor, transform=turn)
 
     def whisker(self, low: float, high: float, y: float, *, ends: bool = True, kind: str = "whisker") -> None:
         """An interval from low to high; with ``ends``, a short stroke across each end."""
+        if self.stretches:
+            self.line(low, y, high, y, kind)
+            for x in (low, high) if ends else ():
+                self.line(x, y - WHISKER_END, x, y + WHISKER_END, kind)
+            return
         strokes = "".join(f"M{x:g} {y - WHISKER_END:g}v{2 * WHISKER_END}" for x in (low, high)) if ends else ""
         self._add("path", kind=kind, d=f"M{low:g} {y:g}H{high:g}{strokes}")
 
@@ -174,13 +232,16 @@ class Drawing:
         for x, words in ticks:
             if bottom is not None:
                 self.line(x, top, x, bottom, kind)
-            self.text(x, y, words, "tick", anchor="middle")
+            share = x / self.width if self.stretches else 0.5
+            anchor = "" if share < EDGE else "end" if share > 1 - EDGE else "middle"
+            self.text(x, y, words, "tick", anchor=anchor)
 
     def y_axis(self, ticks: Ticks, left: float, right: float, *, gap: float = 6) -> None:
-        """Horizontal lines from left to right, with labels before them."""
+        """Horizontal lines from left to right, with labels, if any, before them."""
         for y, words in ticks:
             self.line(left, y, right, y, "grid")
-            self.text(left - gap, y, words, "tick", anchor="end", dy=CENTRED)
+            if words:
+                self.text(left - gap, y, words, "tick", anchor="end", dy=CENTRED)
 
     @contextmanager
     def group(self, kind: str = "", *, title: str = "", link: str = "", transform: str = "") -> Iterator[None]:
@@ -192,6 +253,16 @@ class Drawing:
             inside = _title(title) + "".join(self.marks)
             self.marks = own
         self._add("a" if link else "g", inside, kind=kind, href=link, transform=transform)
+
+    @contextmanager
+    def at(self, x: float) -> Iterator[None]:
+        """Marks at distances in pixels from x, in a drawing that stretches as in any other."""
+        own, stretches, self.marks, self.stretches = self.marks, self.stretches, [], False
+        try:
+            yield
+        finally:
+            inside, self.marks, self.stretches = "".join(self.marks), own, stretches
+        self._add("svg", inside, x=self._x(x), overflow="visible")
 
 
 def _title(words: str) -> str:

@@ -9,18 +9,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import pairwise
+from textwrap import wrap
 
 from plots.drawing import CENTRED, Drawing, Markup, Scale, Ticks, element, roomy, round_ticks
 
-ROWS_WIDTH = 400  # fits a phone unscaled, because labels are above their mark
+ROWS_WIDTH = 400
 MARGIN = 12
-ROW_HEIGHT = 46
-WORDS_Y = 17
-MARK_Y = 33
+ROW_HEIGHT = 44
+WORDS_Y = 16
+LINE_HEIGHT = 17
+MARK_Y = 31
 AXIS_HEIGHT = 28
 REFERENCE_END = 9
-LETTERS = 44
-"""Characters per line that fit, also in the larger font on phones."""
+LETTERS, LEAST_LETTERS = 38, 12
+"""Characters per line that fit on a phone; a longer label takes up to three lines."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,10 @@ def drawing_of(
     line : a value for comparison with all rows, and its label.
     top : space above the rows for the title of a file.
     """
-    bottom = top + len(rows) * ROW_HEIGHT
-    drawing = Drawing(ROWS_WIDTH, bottom + AXIS_HEIGHT)
+    labels = [_lines(row) for row in rows]
+    heights = [ROW_HEIGHT + LINE_HEIGHT * (len(lines) - 1) for lines in labels]
+    bottom = top + sum(heights)
+    drawing = Drawing(ROWS_WIDTH, bottom + AXIS_HEIGHT, stretches=True)
     scale = Scale(*ends, MARGIN, ROWS_WIDTH - MARGIN)
     drawing.x_axis(
         [(scale(tick), text) for tick, text in ticks.items() if tick not in (line or ())],
@@ -66,45 +70,43 @@ def drawing_of(
     )
     if line is not None:
         drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, top=top, bottom=bottom, kind="zero")
-    for nth, row in enumerate(rows):
-        title = (
-            f"{row.label}: {row.reason}"
-            if row.reason
-            else row.label
-            if len(row.label) > LETTERS - len(row.text)
-            else ""
-        )
+    for row, lines, height in zip(rows, labels, heights, strict=True):
+        is_cut = lines[-1].endswith("…")
+        title = f"{row.label}: {row.reason}" if row.reason else row.label if is_cut else ""
         with drawing.group("missing" if row.reason else "", title=title) if title else nullcontext():
-            _draw_row(drawing, row, top + nth * ROW_HEIGHT, scale)
+            _draw_row(drawing, row, lines, top, scale)
+        top += height
     return drawing
 
 
-def _draw_row(drawing: Drawing, row: Row, y: float, scale: Scale) -> None:
+def _lines(row: Row) -> list[str]:
+    """The label in up to three lines, before the row's text."""
+    room = max(LETTERS - len(row.text), LEAST_LETTERS)
+    return [row.label] if len(row.label) <= room else wrap(row.label, room, max_lines=3, placeholder=" …")
+
+
+def _draw_row(drawing: Drawing, row: Row, lines: Sequence[str], y: float, scale: Scale) -> None:
     strong = " strong" if row.strong else ""
     if row.strong:
         drawing.line(0, y, ROWS_WIDTH, y, "rule")
-    drawing.text(0, y + WORDS_Y, _shortened(row.label, LETTERS - len(row.text)), f"label{strong}")
     drawing.text(ROWS_WIDTH, y + WORDS_Y, row.text, f"value{strong}", anchor="end")
+    for nth, words in enumerate(lines):
+        drawing.text(0, y + WORDS_Y + nth * LINE_HEIGHT, words, f"label{strong}")
+    y += LINE_HEIGHT * (len(lines) - 1) + MARK_Y
     if row.reference is not None:
         x = scale(min(max(row.reference, scale.low), scale.high))
-        drawing.line(x, y + MARK_Y - REFERENCE_END, x, y + MARK_Y + REFERENCE_END, "reference")
+        drawing.line(x, y - REFERENCE_END, x, y + REFERENCE_END, "reference")
     if row.interval:
         low, high = (scale(min(max(end, scale.low), scale.high)) for end in row.interval)
-        drawing.whisker(low, high, y + MARK_Y, ends=False)
+        drawing.whisker(low, high, y, ends=False)
     if row.value is not None:
-        drawing.dot(scale(min(max(row.value, scale.low), scale.high)), y + MARK_Y, 5, f"point {row.side}")
-
-
-def _shortened(label: str, most: int) -> str:
-    """Truncate a long label in the middle, because names with the same beginning often differ at the end."""
-    if len(label) <= most:
-        return label
-    tail = most // 2
-    return f"{label[: most - tail - 1].rstrip()}…{label[-tail:].lstrip()}"
+        drawing.dot(scale(min(max(row.value, scale.low), scale.high)), y, 5, f"point {row.side}")
 
 
 SCATTER_WIDTH, SCATTER_HEIGHT, SCATTER_TOP = 560, 400, 32
-RIGHT, BASE = SCATTER_WIDTH - 16, SCATTER_HEIGHT - 44
+NARROWEST = 328
+"""Width on a phone, for which numbers are placed: with more room, points move apart."""
+_SCATTER_MARGIN, BASE = 16, SCATTER_HEIGHT - 44
 TICKS = 5
 Point = tuple[float, float]
 _ACROSS, _UP, _RADIUS = 18, 14, 5
@@ -155,13 +157,15 @@ class ScatterAxis:
     def scale(self, begin: float, end: float) -> Scale:
         return roomy(self.placed, end, begin) if self.is_turned else roomy(self.placed, begin, end)
 
-    def ticks(self, scale: Scale) -> Ticks:
-        """Round values; on a logarithmic axis 1, 2 and 5 times powers of ten."""
+    def ticks(self, scale: Scale, most: int) -> Ticks:
+        """About ``most`` round values; on a logarithmic axis 1, 2 and 5 times powers of ten, or powers alone."""
         if not self.is_logarithmic:
-            return round_ticks(scale, TICKS, self.write)
+            return round_ticks(scale, most, self.write)
         powers = range(math.floor(scale.low), math.ceil(scale.high) + 1)
         values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
         shown = [value for value in values if scale.low <= math.log10(value) <= scale.high]
+        if len(shown) > 2 * most:
+            shown = [value for value in shown if math.log10(value).is_integer()]
         return [(scale(math.log10(value)), self.write(value)) for value in shown]
 
 
@@ -173,6 +177,7 @@ def scatter(
     left: float,
     is_numbered: bool = False,
     is_named: bool = False,
+    is_narrow: bool = False,
     joined: Sequence[int] = (),
 ) -> Drawing:
     """A scatter plot of dots.
@@ -181,35 +186,41 @@ def scatter(
     ----------
     left : width of the labels of the vertical axis.
     is_numbered : numbers from 1 in the given order stand at the dots.
-    is_named : names stand at the dots, those joined first; a name without a free place is left out.
+    is_named : names stand at the dots, those joined first; a name without a free place is left out. Such a drawing
+        doesn't stretch.
+    is_narrow : as wide as a phone.
     joined : positions of dots joined by a line, from left to right.
     """
-    x, y = across.scale(left, RIGHT), up.scale(BASE, SCATTER_TOP)
+    width = NARROWEST if is_narrow else SCATTER_WIDTH
+    right = width - _SCATTER_MARGIN
+    x, y = across.scale(left, right), up.scale(BASE, SCATTER_TOP)
     at = [(x(one), y(other)) for one, other in zip(across.placed, up.placed, strict=True)]
-    numbers = places(at) if is_numbered else []
-    drawing = Drawing(SCATTER_WIDTH, SCATTER_HEIGHT)
-    drawing.x_axis(across.ticks(x), BASE + 18, top=SCATTER_TOP, bottom=BASE)
-    drawing.y_axis(up.ticks(y), left, RIGHT, gap=8)
+    on_phone = [(place[0] * NARROWEST / SCATTER_WIDTH, place[1]) for place in at]
+    numbers = places(on_phone) if is_numbered else []
+    beside = [number[0] - place[0] for place, number in zip(on_phone, numbers, strict=False)]
+    drawing = Drawing(width, SCATTER_HEIGHT, stretches=not is_named)
+    drawing.x_axis(across.ticks(x, TICKS // 2 if is_narrow else TICKS), BASE + 18, top=SCATTER_TOP, bottom=BASE)
+    drawing.y_axis(up.ticks(y, TICKS), left, right, gap=8)
     line = sorted(at[nth] for nth in joined)
     if joined:
-        drawing.curve(line, "front")
-    for place, number in zip(at, numbers, strict=False):
-        drawing.line(*place, *number, "leader")
-    names = places_of_names(at, [dot.name for dot in dots], joined, line, left) if is_named else {}
+        drawing.curve(line, kind="front")
+    for (x_at, y_at), dx, (_, number_y) in zip(at, beside, numbers, strict=False):
+        with drawing.at(x_at):
+            drawing.line(0, y_at, dx, number_y, "leader")
+    names = places_of_names(at, [dot.name for dot in dots], joined, line, (left, width)) if is_named else {}
     for nth, (dot, place) in enumerate(zip(dots, at, strict=True)):
         with drawing.group(title=dot.title, link=dot.link):
             drawing.dot(*place, dot.radius, dot.kind)
             if numbers:
-                drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
+                drawing.text(place[0], numbers[nth][1], str(nth + 1), "nr", anchor="middle", dx=beside[nth], dy=CENTRED)
             if nth in names:
                 (name_x, name_y), anchor = names[nth]
                 if abs(name_y - place[1]) > _NAME_RISE:
                     drawing.line(*place, name_x, name_y, "leader")
-                drawing.text(
-                    name_x, name_y, dot.name, "nr strong" if nth in joined else "nr", anchor=anchor, dy=CENTRED
-                )
-    drawing.text(left, SCATTER_TOP - 14, up.name)
-    drawing.text(RIGHT, SCATTER_HEIGHT - 6, across.name, anchor="end")
+                kind = "nr strong" if nth in joined else "nr"
+                drawing.text(name_x, name_y, dot.name, kind, anchor=anchor, dy=CENTRED)
+    drawing.text(0, SCATTER_TOP - 16, up.name, "tick")
+    drawing.text(right, SCATTER_HEIGHT - 6, across.name, "tick", anchor="end")
     return drawing
 
 
@@ -233,7 +244,11 @@ def _touch(one: Point, other: Point, across: float, up: float) -> bool:
 
 
 def places_of_names(
-    points: Sequence[Point], names: Sequence[str], first: Sequence[int], line: Sequence[Point], left: float
+    points: Sequence[Point],
+    names: Sequence[str],
+    first: Sequence[int],
+    line: Sequence[Point],
+    edges: tuple[float, float],
 ) -> dict[int, tuple[Point, str]]:
     """Start and anchor of each name with a free place: clear of points, other names, the line and the edges.
 
@@ -241,6 +256,7 @@ def places_of_names(
     ----------
     first : positions of the points that are named before the others.
     line : the corners of the line.
+    edges : least and greatest horizontal position of a letter.
     """
     found: dict[int, tuple[Point, str]] = {}
     half = {nth: len(name) * _NAME_LETTER / 2 for nth, name in enumerate(names) if name}
@@ -258,7 +274,7 @@ def places_of_names(
         for side, rise in (*beside, *(corners if nth in first else corners[:4])):
             start = (x + side * gap, y + rise)
             centre = (start[0] + side * width, start[1])
-            is_inside = left + width <= centre[0] <= SCATTER_WIDTH - width and SCATTER_TOP < centre[1] < BASE
+            is_inside = edges[0] + width <= centre[0] <= edges[1] - width and SCATTER_TOP < centre[1] < BASE
             touches = [
                 *(_touch(centre, other, width + _RADIUS, _UP / 2 + _RADIUS) for other in points if other != (x, y)),
                 *(_touch(centre, corner, width, _UP / 2) for corner in on_line),

@@ -156,8 +156,7 @@ def can_be_asked(submission: Submission) -> bool:
     return bool(submission.file_key) or prepared_directory(submission) is not None
 
 
-WIDTH, LEFT, RIGHT = 460, 120, 20
-"""Narrow, so that its letters are readable on phones."""
+WIDTH, LEFT, RIGHT = 400, 150, 16
 ROW, HEAD, AXIS = 20, 32, 46
 RADIUS = 6.5
 FURTHEST = 2.0
@@ -225,7 +224,7 @@ def _words_chart(
         return None
     shown = [(name, _sorted(words, known)) for name, words in parts]
     heads = sum(HEAD for name, _ in shown if name)
-    drawing = Drawing(WIDTH, heads + sum(len(words) for _, words in shown) * ROW + AXIS)
+    drawing = Drawing(WIDTH, heads + sum(len(words) for _, words in shown) * ROW + AXIS, stretches=True)
     scale = Scale(-ends.furthest, ends.furthest, LEFT, WIDTH - RIGHT)
     _draw_axis(drawing, scale, ends)
     y = 0.0
@@ -268,7 +267,7 @@ def _draw_axis(drawing: Drawing, scale: Scale, ends: Ends) -> None:
     places = (-ends.furthest, -ends.furthest / 2, ends.furthest / 2, ends.furthest)
     drawing.x_axis([(scale(value), decimals(value, digits)) for value in places], bottom + 15, bottom=bottom)
     drawing.x_axis([(scale(0.0), "0")], bottom + 15, bottom=bottom, kind="zero")
-    drawing.text(LEFT, drawing.height - 6, f"← {_short(ends.left, LONGEST_NAME // 2)}", "tick")
+    drawing.text(0, drawing.height - 6, f"← {_short(ends.left, LONGEST_NAME // 2)}", "tick")
     drawing.text(WIDTH - RIGHT, drawing.height - 6, f"{_short(ends.right, LONGEST_NAME // 2)} →", "tick", anchor="end")
 
 

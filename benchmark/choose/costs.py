@@ -114,13 +114,16 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     across = ScatterAxis([point.cost for point in points], _plain, COSTS[by], is_logarithmic=True)
     up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %")
     line = [nth for nth, point in enumerate(points) if point.is_best]
-    drawing = scatter(dots, across, up, left=LEFT, is_named=True, joined=line)
+    wide, narrow = (
+        scatter(dots, across, up, left=LEFT, is_named=True, is_narrow=is_narrow, joined=line)
+        for is_narrow in (False, True)
+    )
     in_words = " ".join(
         f"{point.facts.name}: {point.text}{', the best at its cost' * point.is_best}." for point in points
     )
     title = f"{len(line)} of {len(points)} entries are the best at their cost"
     note = "A dot whose name has no room has it on hover, and in the table."
-    return Chart("cost", title, in_words, drawing, kind="scatter", note=note, links=True)
+    return Chart("cost", title, in_words, wide, kind="scatter named", note=note, links=True, narrow=narrow)
 
 
 def _plain(value: float) -> str:

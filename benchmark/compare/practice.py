@@ -232,7 +232,7 @@ def _not_told_apart(board: Board, rows: Sequence[Row], matrix: Matrix, best: Col
     return [title for title, value in zip(compared, holm(p), strict=True) if value > LEVEL]
 
 
-LEFT = 76
+LEFT = 98
 MOST_NUMBERED = 20
 
 

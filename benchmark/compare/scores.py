@@ -12,7 +12,7 @@ import numpy as np
 from benchmark import evidence
 from benchmark.compare.entries import Picked
 from benchmark.leaderboard.columns import EQUAL_MEANS, MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
-from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
+from benchmark.reports.charts import AXIS_HEIGHT, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
 from benchmark.templatetags.figures import between, chance, correlation, percent, signed_percent
@@ -28,30 +28,30 @@ from tasks.statistics.ranks import errors_of_differences, smallest_detectable
 from tasks.statistics.uncertainty import Spread, dispersion_of, spread_difference
 from tasks.suite import Suite
 
-LINE, GAP = 15, 12
+LINE, LABEL, GAP = 15, 20, 6
 RADIUS = 6.5
 
 
 def overlays(entries: Sequence[Picked], suite: Suite) -> list[Chart]:
     """Fixed and fine-tuned on one axis."""
-    axis = axis_for([value for entry in entries for value in extent(entry.report)])
+    axis = axis_for([value for entry in entries for value in extent(entry.report)], RADIUS, WIDTH - RADIUS)
     languages = {entry.submission.language for entry in entries}
     mine = {mode: [task for task in suite.trained(mode) if any(map(task.applies_to, languages))] for mode in MODES}
     return [_overlay(entries, tasks, mode, axis) for mode, tasks in mine.items() if tasks]
 
 
 def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
-    height = len(entries) * LINE + GAP
-    drawing = Drawing(WIDTH, len(tasks) * height + AXIS_HEIGHT)
+    height = LABEL + len(entries) * LINE + GAP
+    drawing = Drawing(WIDTH, len(tasks) * height + AXIS_HEIGHT, stretches=True)
     axis.draw(drawing)
     axis.draw_zero(drawing)
     in_words = []
     for nth, task in enumerate(tasks):
-        drawing.text(LABEL_END, (nth + 0.5) * height, task.title, "label", anchor="end", dy=CENTRED)
+        drawing.text(0, nth * height + LABEL - 4, task.title, "label")
         if nth:
             drawing.line(0, nth * height, WIDTH, nth * height, "grid")
         for i, entry in enumerate(entries):
-            y = nth * height + GAP / 2 + (i + 0.5) * LINE
+            y = nth * height + LABEL + (i + 0.5) * LINE
             in_words += _draw_mark(drawing, axis, entry, task, mode, y)
     title = f"Relative error reduction by task, vectors {mode}"
     return Chart(f"overlay-{mode}", title, " ".join(in_words), drawing, heading=mode.capitalize(), kind="overlay")

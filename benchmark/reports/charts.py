@@ -13,7 +13,18 @@ from benchmark.reports.tables import WordRow
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, correlation, grouped, signed_percent, significant
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing, Scale, Ticks, apart, multiples, round_axis, round_ends, round_step
+from plots.drawing import (
+    CENTRED,
+    Drawing,
+    Scale,
+    Ticks,
+    apart,
+    multiples,
+    round_axis,
+    round_below,
+    round_ends,
+    round_step,
+)
 from plots.layouts import Row, drawing_of
 from tasks.base import Task
 from tasks.metrics import Metric
@@ -28,19 +39,20 @@ from tasks.results import MODES, CellResult, Mode, Report
 from tasks.suite import Suite
 
 WIDTH = 520
-LABEL_WIDTH = 226
+"""Width of a chart of one mode."""
+LABEL_WIDTH = 236
 LABEL_END = LABEL_WIDTH - 8
-VALUE_WIDTH = 70
-VALUE_GAP = 6
-VALUE_CHARACTER_WIDTH = 10  # in the larger font on phones
-TICK_ROOM = 20
-ROW_HEIGHT = 32
-BAR_HEIGHT = 16
+VALUE_WIDTH = 62
+BAR_HEIGHT = 14
+HEAD_HEIGHT = 24
 AXIS_HEIGHT = 26
 MOST_TICKS = 5
-TICK_CHARACTER_WIDTH = 8  # of a digit in the larger tick labels on phones
+TICK_WIDTH = 52
+"""Least distance of two labels of an axis."""
 LEAST_STEP = 0.002
-BAR_DATA = ("task", "relative error reduction", "interval from", "interval to")
+ROOM = 0.03
+"""Share of an axis that stays empty at either end, so that no mark touches the edge."""
+BAR_DATA = ("task", "mode", "relative error reduction", "interval from", "interval to")
 
 
 @dataclass(frozen=True)
@@ -52,50 +64,56 @@ class Axis:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and labels of as many ticks as fit, without zero."""
+        """Positions and labels of round values, without zero; of several close ones only every second, third, …"""
         found = multiples(self.step, self.scale.low, self.scale.high)
-        numbers = {round(share / self.step): share for share in found}
-        texts = {n: f"{share * 100:+g}".replace("-", "−") for n, share in numbers.items()}
-        needed = TICK_CHARACTER_WIDTH * (max(map(len, texts.values())) + 1)
-        every = math.ceil(needed / (self.scale(self.step) - self.scale(0.0)))
-        return [(self.scale(numbers[n]), text) for n, text in texts.items() if n and n % every == 0]
+        numbers = {round(share / self.step): share for share in found if round(share / self.step)}
+        every = math.ceil(TICK_WIDTH / (self.scale(self.step) - self.scale(0.0)))
+        kept = [share for n, share in numbers.items() if n % every == 0] or numbers.values()
+        return [(self.scale(share), f"{share * 100:+g}".replace("-", "−")) for share in kept]
 
-    def draw(self, drawing: Drawing) -> None:
+    def draw(self, drawing: Drawing, top: float = 0) -> None:
         """Draw grid and labels, below the marks: call first."""
-        drawing.x_axis(self.ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT)
+        drawing.x_axis(self.ticks, drawing.height - 8, top=top, bottom=drawing.height - AXIS_HEIGHT)
 
-    def draw_zero(self, drawing: Drawing) -> None:
-        """Draw the baseline's line, above the marks: call last."""
+    def draw_zero(self, drawing: Drawing, top: float = 0) -> None:
+        """Draw the baseline's line."""
         ticks = [(self.scale(0.0), "0")]
-        drawing.x_axis(ticks, drawing.height - 8, bottom=drawing.height - AXIS_HEIGHT, kind="zero")
+        drawing.x_axis(ticks, drawing.height - 8, top=top, bottom=drawing.height - AXIS_HEIGHT, kind="zero")
 
 
-def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float = VALUE_WIDTH) -> Axis:
-    """The smallest axis with round ends that includes zero and all values; never empty.
-
-    Parameters
-    ----------
-    before, after : space for the numbers at the ends of the bars: left of negative ones, right of others.
-    """
+def axis_for(values: Sequence[float], begin: float = LABEL_WIDTH + 8, end: float = WIDTH - VALUE_WIDTH) -> Axis:
+    """The axis from begin to end that fits zero and all values; never empty."""
     low, high = min(0.0, *values, 0.0), max(0.0, *values, 0.0)
-    step = round_step(max((high - low) / MOST_TICKS, LEAST_STEP))
-    begin, end = round_ends(low, high, step)
-    left = LABEL_WIDTH + (before if begin < 0 else 8)
-    return Axis(Scale(begin, max(end, step), left, WIDTH - after), step)
+    span, most = high - low, min(MOST_TICKS, (end - begin) // TICK_WIDTH)
+    step = round_step(max(span / most, LEAST_STEP))
+    if step > max(high, -low) > LEAST_STEP:
+        step = round_below(max(high, -low))
+    room = ROOM * span
+    return Axis(Scale(low - room, max(high + room, step if span < step else 0.0), begin, end), step)
 
 
-def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
-    """The two charts of a report, fixed and fine-tuned, tasks in the suite's order, on one axis."""
-    results = [report.result(task.id, mode) for mode in MODES for task in suite.trained(mode)]
-    below = [result is not None and (result.relative_error_reduction or 0.0) < 0 for result in results]
-    written = [_in_words(result)[0] for result in results]
-    axis = axis_for(
-        extent(report),
-        before=_room(text for text, is_below in zip(written, below, strict=True) if is_below),
-        after=_room(text for text, is_below in zip(written, below, strict=True) if not is_below),
-    )
-    tasks = {mode: suite.trained(mode) for mode in MODES}
-    return _bars(report, tasks["fixed"], "fixed", axis), _bars(report, tasks["fine-tuned"], "fine-tuned", axis)
+@dataclass(frozen=True)
+class Layout:
+    """Places in a chart of error reductions; ``panels`` has the begin and end of each mode's bars and numbers."""
+
+    width: float
+    row_height: float
+    label_y: float
+    mark_y: float
+    panels: tuple[tuple[float, float], ...]
+    stretches: bool = True
+    labels_above: bool = False
+
+
+WIDE = Layout(700, 30, 15, 15, ((LABEL_WIDTH, 460), (476, 700)))
+NARROW = Layout(328, 42, 16, 32, ((0, 158), (170, 328)), labels_above=True)
+"""For phones."""
+OF_ONE_MODE = Layout(WIDTH, 32, 16, 16, ((LABEL_WIDTH, WIDTH),), stretches=False)
+
+
+def chart_of(report: Report, suite: Suite) -> Chart:
+    """The chart of a report: for each task in the suite's order its fixed and its fine-tuned bar, on one scale."""
+    return _bars("tasks", report, suite.extrinsic_tasks, MODES, WIDE, NARROW)
 
 
 def has_means(report: Report, suite: Suite) -> bool:
@@ -109,18 +127,15 @@ def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
 
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
-    """The two charts for the vectors' language; empty without a baseline for comparison."""
-    if not is_compared(report, submission, suite):
-        return ()
-    return charts_of(report, suite.for_language(report.vectors["language"]))
+    """The chart for the vectors' language; empty without a baseline for comparison."""
+    mine = suite.for_language(report.vectors["language"])
+    return (chart_of(report, mine),) if is_compared(report, submission, suite) else ()
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
     """Chart of the tasks in the mean of fixed vectors, for the preview image."""
     tasks = [task for task in suite.trained("fixed") if not task.outside_means]
-    results = [report.result(task.id, "fixed") for task in tasks]
-    values = [end for result in results if result is not None for end in _ends(result)]
-    return _bars(report, tasks, "fixed", axis_for(values, before=100, after=100))
+    return _bars("fixed", report, tasks, ("fixed",), OF_ONE_MODE)
 
 
 def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -146,10 +161,6 @@ def _ends(result: CellResult) -> list[float]:
     return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]
 
 
-def _room(texts: Iterable[str]) -> float:
-    return max((VALUE_GAP + VALUE_CHARACTER_WIDTH * len(text) for text in texts), default=TICK_ROOM)
-
-
 def _in_words(result: CellResult | None) -> tuple[str, str]:
     """Error reduction and interval as text; the interval may be empty."""
     if result is None or result.relative_error_reduction is None:
@@ -159,49 +170,73 @@ def _in_words(result: CellResult | None) -> tuple[str, str]:
     return f"{signed_percent(result.relative_error_reduction)} %", ends
 
 
-def _bars(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
-    drawing = Drawing(WIDTH, len(tasks) * ROW_HEIGHT + AXIS_HEIGHT)
-    axis.draw(drawing)
-    results, in_words = [], []
+def _bars(
+    id_: str, report: Report, tasks: Sequence[Task], modes: Sequence[Mode], layout: Layout, narrow: Layout | None = None
+) -> Chart:
+    in_words, findings, data = [], [], []
+    for mode in modes:
+        measured = [(task, report.result(task.id, mode)) for task in tasks if mode in task.modes]
+        findings.append(_bars_finding(mode, [result for _, result in measured if result and _ends(result)]))
+        texts = [f"{task.title} {', '.join(filter(None, _in_words(result)))}" for task, result in measured]
+        in_words.append(f"{mode.capitalize()}: {'; '.join(texts)}.")
+        data += [_bar_data(task.title, mode, result) for task, result in measured]
+    return Chart(
+        id_,
+        ". ".join(findings),
+        f"Relative error reduction against the baseline, in per cent. {' '.join(in_words)}",
+        _drawn_bars(report, tasks, modes, layout),
+        kind="bars",
+        data=(BAR_DATA, *data),
+        narrow=_drawn_bars(report, tasks, modes, narrow) if narrow else None,
+    )
+
+
+def _drawn_bars(report: Report, tasks: Sequence[Task], modes: Sequence[Mode], layout: Layout) -> Drawing:
+    top = HEAD_HEIGHT if len(modes) > 1 else 0
+    height = top + len(tasks) * layout.row_height + AXIS_HEIGHT
+    drawing = Drawing(layout.width, height, stretches=layout.stretches)
+    values = [end for task in tasks for mode in modes if (r := report.result(task.id, mode)) for end in _ends(r)]
+    axes = [axis_for(values, begin + 4, end - VALUE_WIDTH) for begin, end in layout.panels]
+    for mode, axis, (begin, _) in zip(modes, axes, layout.panels, strict=True):
+        axis.draw(drawing, top)
+        axis.draw_zero(drawing, top)
+        if top:
+            drawing.text(begin, 14, mode.capitalize(), "label strong")
     for nth, task in enumerate(tasks):
-        result = report.result(task.id, mode)
-        middle = (nth + 0.5) * ROW_HEIGHT
-        if result is None or result.relative_error_reduction is None:
-            reason = report.reason_without(task.id, mode) if result is None else result.why_no_reduction
-            with drawing.group("missing", title=reason):
-                drawing.text(LABEL_END, middle, task.title, "label", anchor="end", dy=CENTRED)
-                drawing.text(axis.scale(0.0) + VALUE_GAP, middle, _in_words(None)[0], "value", dy=CENTRED)
+        y = top + nth * layout.row_height
+        if layout.labels_above:
+            drawing.text(0, y + layout.label_y, task.title, "label")
         else:
-            results.append(result)
-            _draw_bar(drawing, axis, middle, task.title, result)
-        in_words.append(f"{task.title} {', '.join(filter(None, _in_words(result)))}")
-    axis.draw_zero(drawing)
-    description = f"Relative error reduction against the baseline, in per cent: {'; '.join(in_words)}."
-    data = [_bar_data(task.title, report.result(task.id, mode)) for task in tasks]
-    return Chart(mode, _bars_finding(mode, results), description, drawing, data=(BAR_DATA, *data))
+            drawing.text(LABEL_END, y + layout.label_y, task.title, "label", anchor="end", dy=CENTRED)
+        for mode, axis, (_, end) in zip(modes, axes, layout.panels, strict=True):
+            if mode in task.modes:
+                _draw_bar(drawing, axis, y + layout.mark_y, end, report, task, mode)
+    return drawing
 
 
-def _bar_data(title: str, result: CellResult | None) -> tuple[str, ...]:
+def _bar_data(title: str, mode: Mode, result: CellResult | None) -> tuple[str, ...]:
     """One row of the chart's file; missing values are empty."""
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
-    return title, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
+    return title, mode, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
 
 
-def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: CellResult) -> None:
-    share, interval = result.relative_error_reduction, result.relative_error_reduction_interval
-    assert share is not None
-    zero, end, words = axis.scale(0.0), axis.scale(share), _in_words(result)[0]
-    outermost = [zero, end, *map(axis.scale, interval or ())]
-    drawing.text(LABEL_END, middle, title, "label", anchor="end", dy=CENTRED)
+def _draw_bar(drawing: Drawing, axis: Axis, middle: float, end: float, report: Report, task: Task, mode: Mode) -> None:
+    """A bar with its whisker, and its number at the end of the panel, where no mark is."""
+    result = report.result(task.id, mode)
+    share = result.relative_error_reduction if result else None
+    if result is None or share is None:
+        reason = report.reason_without(task.id, mode) if result is None else result.why_no_reduction
+        with drawing.group("missing", title=reason):
+            drawing.text(end, middle, _in_words(None)[0], "value", anchor="end", dy=CENTRED)
+        return
+    zero, tip = axis.scale(0.0), axis.scale(share)
     side = "better" if share >= 0 else "worse"
-    drawing.bar(min(zero, end), middle - BAR_HEIGHT / 2, abs(end - zero), BAR_HEIGHT, side)
-    if interval:
-        drawing.whisker(axis.scale(interval[0]), axis.scale(interval[1]), middle)
-    if share >= 0:
-        drawing.text(max(outermost) + VALUE_GAP, middle, words, "value", dy=CENTRED)
-    else:
-        drawing.text(min(outermost) - VALUE_GAP, middle, words, "value", anchor="end", dy=CENTRED)
+    drawing.bar(min(zero, tip), middle - BAR_HEIGHT / 2, abs(tip - zero), BAR_HEIGHT, side)
+    if result.relative_error_reduction_interval:
+        low, high = map(axis.scale, result.relative_error_reduction_interval)
+        drawing.whisker(low, high, middle, ends=False)
+    drawing.text(end, middle, signed_percent(share), "value", anchor="end", dy=CENTRED)
 
 
 def _bars_finding(mode: Mode, scored: Sequence[CellResult]) -> str:
@@ -223,7 +258,6 @@ def _is_clear(result: CellResult) -> bool:
     return interval is None or not interval[0] <= 0.0 <= interval[1]
 
 
-MOST_TICKS = 5
 DOT_DATA = ("task", "score", "interval from", "interval to", "baseline")
 
 
@@ -254,7 +288,7 @@ def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *,
         f"{unit}: score, 95 % interval and baseline of {len(rows)} tasks; the table below the charts has the numbers.",
         drawing_of(rows, ends, {tick: significant(tick) for tick in ticks}),
         heading=title,
-        caption=f"({unit})",
+        caption=f"({unit})" if unit != title else "",
         kind="rows",
         data=(DOT_DATA, *map(_dot_data, tasks)),
     )
@@ -297,17 +331,19 @@ def _dot_data(task: WordRow) -> tuple[str, ...]:
     return task.title, *("" if figure is None else f"{figure:.6g}" for figure in figures)
 
 
-CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 420, 200, 40
+CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 328, 200, 40
 BASE = CURVE_HEIGHT - 28
 """Height of the horizontal axis."""
-CURVE_NAMES = 110
+CURVE_NAMES = 124
 """Width of the curves' names, on the right."""
 LEAST_APART = 14.0
 """Least distance between the names of curves."""
 NAME_RISE = 8.0
 """Distance of the lowest name from the axis, so that it doesn't cover labels."""
+LEAST_TICK_ROOM = 26.0
+"""Least distance between the labels of the horizontal axis."""
 BOX_HEIGHT = 22
-MOST_CURVE_TICKS = 7
+MOST_CURVE_TICKS = 5
 
 
 @dataclass(frozen=True)
@@ -348,17 +384,18 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
     if not shares:
         return None
     at = list(shares["full"])
-    top = max(0.05, *shares["full"].values(), *shares["common"].values())
+    (_, top), ticks = round_axis([0.0, 0.05, *shares["full"].values(), *shares["common"].values()], 3)
     right = CURVE_WIDTH - CURVE_NAMES
     across, up = Scale(0, len(at) - 1, CURVE_LEFT, right), Scale(0.0, top, BASE, BASE * 0.08)
-    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT)
-    drawing.y_axis([(up(top * share), f"{top * share:.2f}") for share in (0.0, 0.5, 1.0)], CURVE_LEFT, CURVE_WIDTH)
-    for name in ("full", "common"):
-        drawing.curve((across(nth), up(share)) for nth, share in enumerate(shares[name].values()))
+    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, stretches=True)
+    drawing.y_axis([(up(tick), f"{tick:g}") for tick in ticks], CURVE_LEFT, right)
+    lines = [[(across(nth), up(share)) for nth, share in enumerate(shares[name].values())] for name in shares]
+    drawing.curve(*lines)
     ends = name_places([up(shares[name][at[-1]]) for name in ("full", "common")])
     for words, y in zip(("full vocabularies", "common words"), ends, strict=True):
-        drawing.text(right + 6, y, words, dy=CENTRED)
-    _draw_base(drawing, [(across(nth), n) for nth, n in enumerate(at)])
+        drawing.text(CURVE_WIDTH, y, words, "tick", anchor="end", dy=CENTRED)
+    every = math.ceil(LEAST_TICK_ROOM / (across(1) - across(0)))
+    _draw_base(drawing, [(across(nth), n) for nth, n in enumerate(at) if nth % every == 0])
     rows = [(n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at]
     in_words = "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows)
     return Chart(
@@ -390,7 +427,7 @@ def histogram(figures: DistributionFigures | None, shape: Mapping[str, Sequence[
         return None
     counts, edges = shape["counts"], shape["edges"]
     across, up = Scale(0, len(counts), CURVE_LEFT, CURVE_WIDTH - 8), Scale(0, max(counts), BASE, BASE * 0.05)
-    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT)
+    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, stretches=True)
     for nth, count in enumerate(counts):
         if count:
             width = across(1) - across(0) - 1
@@ -423,12 +460,12 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
     named = (("100 random cues", found["random"]), ("Political cues", found.get("political")))
     sets = [(title, figures) for title, figures in named if figures]
     scale, ticks = stability_axis(min(figures["quantiles"][0] for _, figures in sets))
-    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT)
+    drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, stretches=True)
     room = BASE / len(sets)
     for nth, (title, figures) in enumerate(sets):
         y = room * (nth + 0.62)
         with drawing.group(title=title):
-            drawing.text(CURVE_LEFT, y - BOX_HEIGHT, title)
+            drawing.text(CURVE_LEFT, y - BOX_HEIGHT, title, "label")
             drawing.box([scale(q) for q in figures["quantiles"]], y, BOX_HEIGHT)
             for pair in figures["pairs"]:
                 drawing.dot(scale(pair), y, 2.5, "best")

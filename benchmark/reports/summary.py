@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 
+import numpy as np
+
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
-from benchmark.leaderboard.table import current, place_in_words
-from benchmark.reports.charts import has_means
+from benchmark.leaderboard.table import Table, place_in_words
+from benchmark.reports.charts import AXIS_HEIGHT, has_means
+from benchmark.reports.tables import baseline_of
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import BLANK, between, bibtex, percent, signed_percent, tex
+from benchmark.templatetags.figures import BLANK, MINUS, between, bibtex, in_sentence, percent, signed_percent, tex
 from plots.chart import Chart, png
-from plots.drawing import element
+from plots.drawing import Drawing, element, roomy, round_ticks
 from tasks.results import CellResult, Errors, Interval, Report
 from tasks.suite import Suite
 
@@ -44,12 +47,11 @@ class Headline:
     without_a_task: str = ""
 
 
-def headlines(report: Report, submission: Submission, stored: StoredReport, suite: Suite) -> list[Headline]:
+def headlines(report: Report, table: Table, stored: StoredReport, suite: Suite) -> list[Headline]:
     """Fixed, fine-tuned and overall mean, or the mean rank; ranks are the current ones."""
     if not has_means(report, suite):
-        return [_mean_rank(report, submission, stored)]
+        return [_mean_rank(table, stored)]
     version = report.suite["version"]
-    table, _ = current(submission.suite, version)
     row = table.row_of.get(stored.pk)
     found = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
@@ -72,8 +74,7 @@ def headlines(report: Report, submission: Submission, stored: StoredReport, suit
     return found
 
 
-def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> Headline:
-    table, _ = current(submission.suite, report.suite["version"])
+def _mean_rank(table: Table, stored: StoredReport) -> Headline:
     score = table.score(stored.pk, MEAN_RANK.key)
     if score is None:
         row = table.row_of.get(stored.pk)
@@ -85,21 +86,106 @@ def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> 
     return Headline(MEAN_RANK.title, MEAN_RANK.write(value), interval, place, "")
 
 
+_MEANS = (("overall", "Overall"), ("fixed", "Fixed"), ("fine_tuned", "Fine-tuned"))
+
+
 def sentences(report: Report, suite: Suite) -> list[str]:
-    """Two sentences on significant strengths and weaknesses; empty without intervals."""
+    """The verdict: the overall mean, the comparison that matters, significant strengths and weaknesses."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
-    if not compared:
-        return []
-    better = [result for result in compared if _bounds(result)[0] > 0]
-    worse = [result for result in compared if _bounds(result)[1] < 0]
-    better.sort(key=lambda result: -_bounds(result)[0])
-    worse.sort(key=lambda result: _bounds(result)[1])
-    good = f"of {len(compared)} downstream cells (task and mode)"
-    bad = f"of {len(compared)}"
-    return [
-        f"Significantly better than the baseline on {_counted(better, good, suite)}.",
-        f"Significantly worse on {_counted(worse, bad, suite)}.",
-    ]
+    found = [_of_the_mean(report), _of_two_comparisons(report)]
+    if compared:
+        better = [result for result in compared if _bounds(result)[0] > 0]
+        worse = [result for result in compared if _bounds(result)[1] < 0]
+        better.sort(key=lambda result: -_bounds(result)[0])
+        worse.sort(key=lambda result: _bounds(result)[1])
+        good = f"of {len(compared)} downstream cells (task and mode)"
+        found.append(f"Significantly better than the baseline on {_counted(better, good, suite)}.")
+        found.append(f"Significantly worse on {_counted(worse, f'of {len(compared)}', suite)}.")
+    return [sentence for sentence in found if sentence]
+
+
+def _of_the_mean(report: Report) -> str:
+    """The overall mean as a sentence; empty without its interval."""
+    share, interval = report.aggregates.overall, report.aggregates.intervals.get("overall")
+    if share is None or interval is None:
+        return ""
+    if interval[0] <= 0.0 <= interval[1]:
+        own = f"{signed_percent(share)} % (95 % interval {between(interval)} %)"
+        return f"Not distinguishable from the baseline on average over the downstream tasks: error reduction {own}."
+    least, most = sorted(map(abs, interval))
+    errors = f"{percent(abs(share))} % {'fewer' if share > 0 else 'more'} errors than the baseline"
+    return f"On average over the downstream tasks, {errors} (95 % interval {percent(least)} to {percent(most)} %)."
+
+
+def _of_two_comparisons(report: Report) -> str:
+    """Which comparison matters, where the plain one and the one at equal dimensions differ in sign; else empty.
+
+    The sentence has a conclusion only if both intervals exclude zero.
+    """
+    baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
+    if report.equal_dimensions is None or baseline is None:
+        return ""
+    for name, title in _MEANS:
+        plain, equal = getattr(report.aggregates, name), getattr(report.equal_dimensions, name)
+        if plain is None or equal is None or plain * equal >= 0:
+            continue
+        own, usual = report.vectors["dimensions"], baseline.vectors["dimensions"]
+        figures = (
+            f"{title}, it depends on the comparison: {signed_percent(plain)} % against the {usual}-dimensional "
+            f"baseline, which is what you get; {signed_percent(equal)} % at equal dimensions, the fair comparison"
+        )
+        ends = [means.intervals.get(name) for means in (report.aggregates, report.equal_dimensions)]
+        if not all(interval and (interval[0] > 0 or interval[1] < 0) for interval in ends):
+            return f"{figures}. At least one of the two intervals includes zero."
+        kind, change = ("better", "loss") if plain < 0 else ("worse", "gain")
+        size = f"the {change} comes from having {own} instead of {usual} dimensions"
+        return f"{figures}. For their size, the vectors are {kind} than the baseline; {size}."
+    return ""
+
+
+MOST_IN_STANDING = 60
+STANDING_WIDTH, STANDING_ROW, STANDING_TICKS = 360, 9, 5
+
+
+def standing(table: Table, stored: StoredReport) -> Chart | None:
+    """All ranked entries in the order of their overall means, this one emphasised; None if it isn't ranked.
+
+    Of more than 60 entries it shows 60 or a few more, evenly spaced by rank.
+    """
+    own = table.row_of.get(stored.pk)
+    if own is None or not table.place(own, OVERALL)[0]:
+        return None
+    column, values = table.column_of[OVERALL], table.values(OVERALL)
+    ranked = np.flatnonzero((table.ranks(OVERALL) > 0) & (np.array(table.languages) == table.languages[own]))
+    order = ranked[np.argsort(-values[ranked], kind="stable")].tolist()
+    shown = order[:: -(-len(order) // MOST_IN_STANDING)]
+    if own not in shown:
+        shown = sorted([*shown, own], key=order.index)
+    ends = {name: 100 * table.parts[name][:, column] for name in ("value", "low", "high")}
+    known = [figure for row in shown for of in ends.values() if np.isfinite(figure := float(of[row]))]
+    scale, height = roomy([0.0, *known], 0, STANDING_WIDTH), STANDING_ROW * len(shown) + 10
+    drawing = Drawing(STANDING_WIDTH, height + AXIS_HEIGHT, stretches=True)
+    ticks = round_ticks(scale, STANDING_TICKS, lambda value: f"{value:+g}".replace("-", MINUS))
+    drawing.x_axis([(x, text) for x, text in ticks if text != "+0"], height + 18, bottom=height)
+    drawing.x_axis([(scale(0.0), "0")], height + 18, bottom=height, kind="zero")
+    for nth, row in enumerate(shown):
+        y = STANDING_ROW * (nth + 0.5) + 5
+        value, begin, end = (float(ends[name][row]) for name in ("value", "low", "high"))
+        kind = "own" if row == own else "other"
+        if np.isfinite(begin):
+            drawing.whisker(scale(begin), scale(end), y, ends=False, kind=f"whisker {kind}")
+        drawing.dot(scale(value), y, 5 if row == own else 2.5, kind)
+    place = place_in_words(table.place(own, OVERALL))
+    of = f"of {len(order)}" if len(shown) == len(order) else f"of {len(order)} ({len(shown)} of them shown)"
+    title = f"Rank {place} {of} by the overall mean"
+    return Chart(
+        "standing",
+        title,
+        f"Overall error reduction in per cent with 95 % intervals, a row per entry, best first; this entry has "
+        f"{signed_percent(float(values[own]))} %, the zero line is the baseline.",
+        drawing,
+        kind="standing",
+    )
 
 
 def _counted(results: Sequence[CellResult], of: str, suite: Suite) -> str:
@@ -119,7 +205,7 @@ def seeds_in_words(report: Report, suite: Suite) -> str:
     trained = trained_seeds(report)
     drawn = [result for result in report.results if result.mode is None and result.seeds > 1]
     words = [f"{trained} for trained tasks, numbered from 0"] if trained else []
-    words += [f"{suite.title_of(result.task).lower()} draws {result.seeds}" for result in drawn]
+    words += [f"{suite.title_of(result.task)} draws {result.seeds}" for result in drawn]
     return "; ".join(words)
 
 
@@ -145,7 +231,7 @@ def _bounds(result: CellResult) -> tuple[float, float]:
 
 def _named(results: Sequence[CellResult], suite: Suite) -> str:
     parts = [
-        f"{suite.title_of(result.task).lower()} {result.mode} ({between(_bounds(result))}\N{NO-BREAK SPACE}%)"
+        f"{in_sentence(suite.title_of(result.task))} {result.mode} ({between(_bounds(result))}\N{NO-BREAK SPACE}%)"
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from benchmark.data import suite_or_404
 from benchmark.leaderboard import page_cache
+from benchmark.leaderboard.table import current
 from benchmark.reports import charts, downloads, summary, tables
 from benchmark.reports.page import Place, ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
@@ -63,7 +64,8 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     except Http404:
         raise Http404("This site no longer has the suite of this report.") from None
     measured = stored.measured
-    headlines = summary.headlines(measured, submission, stored, suite)
+    table, _ = current(submission.suite, measured.suite["version"])
+    headlines = summary.headlines(measured, table, stored, suite)
     mine = suite.for_language(measured.vectors["language"])
     folder = downloads.folder_of(submission, stored)
     address = request.build_absolute_uri(request.path)
@@ -81,6 +83,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "has_means": charts.has_means(measured, suite),
         "card": _card(measured, submission, suite, headlines),
         "own_address": address,
+        "standing": summary.standing(table, stored) if charts.has_means(measured, suite) else None,
         "sentences": summary.sentences(measured, suite),
         "charts": downloads.with_files(charts.compared(measured, submission, suite), folder),
         "chart_rows": charts.table_of(measured, mine),
@@ -108,7 +111,8 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
     if stored is None:
         raise Http404("There is no report yet.")
     measured, suite = stored.measured, suite_or_404(submission.suite)
-    headlines = summary.headlines(measured, submission, stored, suite)
+    table, _ = current(submission.suite, measured.suite["version"])
+    headlines = summary.headlines(measured, table, stored, suite)
     picture = summary.card_png(_card(measured, submission, suite, headlines))
     response = HttpResponse(picture, content_type="image/png")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, inf
 
 from django import template
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from tasks.languages import ENGLISH, contradicts, direction, language_name
 from tasks.metrics import Metric
@@ -20,6 +20,7 @@ register.filter("contradicts", contradicts)
 
 BLANK = "–"
 MINUS = "−"
+_QUOTED = re.compile("`+([^`]+)`+")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = str.maketrans(
     {
@@ -47,19 +48,22 @@ def words(texts: Iterable[object], code: str = ENGLISH) -> SafeString:
 
 
 @register.filter
-def with_code(text: str) -> SafeString:
-    """A sentence in which words between backticks, single or double, are code."""
-    parts = re.split(r"`+([^`]+)`+", text)
-    marked = (format_html("<code>{}</code>", part) if n % 2 else part for n, part in enumerate(parts))
-    return format_html_join("", "{}", ((part,) for part in marked))
-
-
-@register.filter
 def of_language(code: str) -> SafeString:
     """``lang`` and ``dir`` attributes for text in this language; none for English, the language of all pages."""
     if code == ENGLISH:
         return SafeString("")
     return format_html(' lang="{}" dir="{}"', code, direction(code))
+
+
+@register.filter
+def with_code(text: str) -> SafeString:
+    """A sentence in which words between backticks, single or double, are code; programs print it as it is."""
+    return mark_safe(_QUOTED.sub(r"<code>\1</code>", escape(text)))  # nosec B308 B703 - escaped before
+
+
+def in_sentence(title: str) -> str:
+    """A title within a sentence: ``Lexical inference, BLESS`` → ``lexical inference, BLESS``; names stay."""
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def for_spreadsheet(value: object) -> object:

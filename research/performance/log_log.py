@@ -36,7 +36,7 @@ def _draw(drawing: Drawing, title: str, x_name: str, y_name: str, lines: Mapping
     drawing.x_axis([(across(math.log10(x)), _size(x)) for x in xs], _BOTTOM + 16)
     for nth, (name, points) in enumerate(lines.items()):
         places = [(across(math.log10(x)), up(math.log10(y))) for x, y in points]
-        drawing.curve(places, f"curve {colour_class(nth)}")
+        drawing.curve(places, kind=f"curve {colour_class(nth)}")
         x, y = places[-1]
         drawing.text(x, y - 6, name, f"tick named {colour_class(nth)}", anchor="end")
     drawing.text(_RIGHT, _BOTTOM + 34, x_name, "tick", anchor="end")

@@ -33,7 +33,7 @@ def line_chart(title: str, description: str, x: str, y: str, series: Mapping[str
     names = apart([up(points[-1][1]) for points in series.values()], 14)
     for nth, ((name, points), name_y) in enumerate(zip(series.items(), names, strict=True)):
         colour = colour_class(nth)
-        drawing.curve([(across(px), up(py)) for px, py in points], f"curve {colour}")
+        drawing.curve([(across(px), up(py)) for px, py in points], kind=f"curve {colour}")
         for px, py in points:
             drawing.dot(across(px), up(py), 3, f"dot {colour}")
         drawing.text(across(points[-1][0]) + 10, name_y, name, "tick", dy=CENTRED)

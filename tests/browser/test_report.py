@@ -23,12 +23,12 @@ TITLED = (
 )
 
 
-def test_as_first_shown_it_is_short_and_begins_with_means_sentence_and_chart(visit: Callable[..., Page]) -> None:
+def test_as_first_shown_it_is_short_and_begins_with_sentence_means_and_chart(visit: Callable[..., Page]) -> None:
     page = visit(address("report"), viewport={"width": 1440, "height": 1000})
     height = page.evaluate("document.documentElement.scrollHeight")
     assert height < MOST_PIXELS
     tops = [
-        page.locator(part).first.bounding_box() for part in ("dl.figures", "p.finding", "figure.chart", "nav.contents")
+        page.locator(part).first.bounding_box() for part in ("p.finding", "dl.figures", "figure.bars", "nav.contents")
     ]
     places = [box["y"] for box in tops if box is not None]
     assert len(places) == 4

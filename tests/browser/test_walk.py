@@ -16,7 +16,7 @@ WALKS: dict[str, tuple[list[str], str]] = {
     "what is it": ([], "which word embeddings work best"),
     "which vectors": (["main a[href*='/choose']"], "Which vectors should I use?"),
     "how do I submit": (["header a[href='/submit']"], "Errors give the line and the fix"),
-    "how do I cite": ([ENTRY, "nav.contents a[href='#in-cite']"], "@misc{vecboard-"),
+    "how do I cite": ([ENTRY], "@misc{vecboard-"),
 }
 """The clicks, and the text that answers the question."""
 

@@ -9,13 +9,15 @@ from itertools import combinations, pairwise
 import pytest
 
 from plots.chart import Chart
-from plots.drawing import Drawing, Scale, apart, multiples, round_axis, round_ends, round_step
+from plots.drawing import Drawing, Scale, apart, multiples, round_axis, round_below, round_ends, round_step
 from plots.layouts import (
     STRIP_WIDTH,
     Lanes,
     LinkedDot,
+    Row,
     ScatterAxis,
     Strip,
+    drawing_of,
     places,
     places_of_names,
     scatter,
@@ -31,6 +33,49 @@ def test_a_whisker_has_strokes_across_its_ends() -> None:
     drawing.whisker(10, 30, 20)
     drawing.whisker(10, 30, 20, ends=False)
     assert [of["d"] for _, of in marks(drawing)] == ["M10 20H30M10 16v8M30 16v8", "M10 20H30"]
+
+
+def test_a_drawing_that_stretches_has_positions_in_per_cent_and_heights_in_pixels() -> None:
+    drawing = Drawing(200, 50, stretches=True)
+    drawing.bar(20, 10, 40, 20, "better")
+    drawing.whisker(10, 30, 20)
+    drawing.text(100, 20, "5%", dx=3)
+    bar, line, *_, text = (of for _, of in marks(drawing))
+    assert [bar[name] for name in ("x", "y", "width", "height")] == ["10%", "10", "20%", "20"]
+    assert (line["x1"], line["x2"]) == ("5%", "15%")
+    assert (text["x"], text["dx"]) == ("50%", "3")
+    assert "%" not in drawing.fixed.replace(">5%<", "")
+    assert 'x="20.0" y="10" width="40.0"' in drawing.fixed
+
+
+def test_marks_beside_a_position_stay_at_their_distance_in_pixels() -> None:
+    drawing = Drawing(200, 50, stretches=True)
+    with drawing.at(100):
+        drawing.line(0, 0, 14, 10, "leader")
+    (_, frame), (_, line) = marks(drawing)
+    assert (frame["x"], line["x2"]) == ("50%", "14")
+
+
+def test_labels_at_the_edges_of_a_drawing_that_stretches_stay_inside() -> None:
+    drawing = Drawing(100, 50, stretches=True)
+    drawing.x_axis([(2, "−100"), (50, "0"), (98, "+100")], 40)
+    assert [of.get("text-anchor", "start") for _, of in marks(drawing)] == ["start", "middle", "end"]
+
+
+def test_several_lines_are_one_mark() -> None:
+    drawing = Drawing(100, 50)
+    drawing.curve([(0, 0), (10, 5)], [(0, 1), (10, 6)])
+    ((_, path),) = marks(drawing)
+    assert path["d"] == "M0 0L10 5M0 1L10 6"
+
+
+def test_a_long_label_takes_more_lines_and_its_row_more_height() -> None:
+    short, long = Row("MEN", "0.5", 0.5), Row("European and African American names, pleasant (Nosek)", "0.5", 0.5)
+    drawing = drawing_of([long, short], (0.0, 1.0), {0.0: "0"})
+    assert drawing.height == drawing_of([short, short], (0.0, 1.0), {0.0: "0"}).height + 17
+    labels = [words for words in drawing.body.split("</text>") if "label" in words]
+    lines = [words.rsplit(">")[-1] for words in labels]
+    assert lines == ["European and African American", "names, pleasant (Nosek)", "MEN"]
 
 
 def test_a_box_is_horizontal_or_vertical() -> None:
@@ -84,6 +129,11 @@ def test_a_single_value_is_in_the_middle() -> None:
 @pytest.mark.parametrize(("least", "step"), [(0.011, 0.02), (0.3, 0.5), (6, 10), (2, 2), (1e-7, 1e-7)])
 def test_steps_are_round_and_not_smaller_than_asked(least: float, step: float) -> None:
     assert round_step(least) == pytest.approx(step)
+
+
+@pytest.mark.parametrize(("most", "step"), [(0.22, 0.2), (0.5, 0.5), (0.9, 0.5), (7, 5), (1, 1)])
+def test_steps_are_round_and_not_larger_than_asked(most: float, step: float) -> None:
+    assert round_below(most) == pytest.approx(step)
 
 
 def test_multiples_include_both_ends_despite_rounding() -> None:
@@ -143,12 +193,12 @@ def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios() -> None:
     scale = axis.scale(0, 100)
     low, middle, high = map(scale, axis.placed)
     assert middle - low == pytest.approx(high - middle, abs=0.2)
-    assert [text for _, text in axis.ticks(scale)] == ["1", "2", "5", "10", "20", "50", "100"]
+    assert [text for _, text in axis.ticks(scale, 5)] == ["1", "2", "5", "10", "20", "50", "100"]
 
 
 def names_at(points: list[tuple[float, float]], names: list[str], first: list[int]) -> dict[int, float]:
     line = sorted(points[nth] for nth in first)
-    return {nth: start[1] for nth, (start, _) in places_of_names(points, names, first, line, 60).items()}
+    return {nth: start[1] for nth, (start, _) in places_of_names(points, names, first, line, (60, 560)).items()}
 
 
 def test_names_of_points_that_touch_keep_a_line_between_them() -> None:
@@ -161,7 +211,7 @@ def test_names_of_points_that_touch_keep_a_line_between_them() -> None:
 def test_names_cover_neither_points_nor_names_nor_the_line(seed: int) -> None:
     draw = random.Random(seed)
     points = [(draw.uniform(70, 540), draw.uniform(40, 350)) for _ in range(15)]
-    found = places_of_names(points, ["an entry's name"] * len(points), [0, 1], points[:2], 60)
+    found = places_of_names(points, ["an entry's name"] * len(points), [0, 1], points[:2], (60, 560))
     half = 15 * 7.4 / 2
     middle = {"": 1, "middle": 0, "end": -1}
     boxes = {nth: (x + middle[anchor] * half, y) for nth, ((x, y), anchor) in found.items()}
@@ -182,9 +232,9 @@ def test_a_name_without_a_free_place_is_left_out_and_joined_points_are_named_fir
 
 
 def test_a_name_never_leaves_the_plot() -> None:
-    found = places_of_names([(550.0, 50.0)], ["at the right edge"], [], [], 60)
+    found = places_of_names([(550.0, 50.0)], ["at the right edge"], [], [], (60, 560))
     assert found == {0: ((541.0, 50.0), "end")}
-    assert places_of_names([(300.0, 50.0)], ["x" * 100], [], [], 60) == {}
+    assert places_of_names([(300.0, 50.0)], ["x" * 100], [], [], (60, 560)) == {}
 
 
 def test_an_interval_cut_off_at_an_edge_ends_in_an_arrow_head() -> None:

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from benchmark.reports.page import ReportPage, Section
 from benchmark.templatetags.figures import grouped, percent
 from plots.chart import Chart
-from plots.drawing import Drawing, Scale
+from plots.drawing import Drawing, Scale, multiples, round_axis, round_step
 from tasks.results import MODES, CellResult, Mode, Report, SeedLearned
 from tasks.secondary import Confusions, TrainedFigures
 
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
+WIDTH, HEIGHT, TOP, BOTTOM = 328, 170, 28, 24
+PANELS = {"fixed": (44, 174), "fine-tuned": (194, 324)}
+"""Begin and end of each mode's curves; both have the scale on the left."""
+MOST_EPOCHS, MOST_SCORES = 3, 4
+"""Ticks of the axes, about."""
 
 
 def learning(page: ReportPage) -> dict[str, object] | None:
@@ -27,8 +31,9 @@ def learning(page: ReportPage) -> dict[str, object] | None:
     if not trained:
         return None
     named = [(result, page.suite.title_of(result.task)) for result in trained]
+    of_task = {title: [result for result, other in named if other == title] for _, title in named}
     return {
-        "charts": [_curves(result, title, *_scales(report, result.task)) for result, title in named],
+        "charts": [_curves(title, results) for title, results in of_task.items()],
         "rows": [row for result, title in named for row in _seed_rows(result, title)],
     }
 
@@ -37,41 +42,36 @@ def _seeds(result: CellResult) -> list[SeedLearned]:
     return list(result.training.get("seeds", ())) if result.training else []
 
 
-def _scales(report: Report, task: str) -> tuple[int, Scale]:
-    """Number of epochs and scale of dev scores over both modes of a task."""
-    seeds = [seed for result in report.results if result.task == task for seed in _seeds(result)]
-    values = [value for seed in seeds for value in seed["dev"]]
-    low, high = min(values), max(values)
-    epochs = max(len(seed["dev"]) for seed in seeds)
-    return epochs, Scale(low, high if high > low else low + 0.01, HEIGHT - BOTTOM, TOP)
-
-
-def _curves(result: CellResult, title: str, epochs: int, up: Scale) -> Chart:
-    across = Scale(1, max(2, epochs), LEFT, WIDTH - RIGHT)  # a single epoch is on the left
-    drawing = Drawing(WIDTH, HEIGHT)
-    ticks = (up.low, (up.low + up.high) / 2, up.high)
-    drawing.y_axis([(up(value), percent(value)) for value in ticks], LEFT, WIDTH - RIGHT)
-    drawing.text(LEFT, HEIGHT - 6, "1", "tick")
-    drawing.text(WIDTH - RIGHT, HEIGHT - 6, f"epoch {epochs}", "tick", anchor="end")
-    for seed in _seeds(result):
-        places = [(round(across(epoch)), up(value)) for epoch, value in enumerate(seed["dev"], 1)]
-        drawing.curve(places)
-        drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
-    name = f"{title}, {result.mode}"
-    in_words = f"Dev score in per cent after every epoch, {len(_seeds(result))} seeds; the table below has the numbers."
-    data = [
-        (str(seed["seed"]), str(epoch), f"{value:.6g}")
-        for seed in _seeds(result)
-        for epoch, value in enumerate(seed["dev"], 1)
-    ]
+def _curves(title: str, results: Sequence[CellResult]) -> Chart:
+    """The curves of one task: fixed at the left, fine-tuned at the right, on one scale."""
+    seeds = [seed for result in results for seed in _seeds(result)]
+    (low, high), ticks = round_axis([100 * value for seed in seeds for value in seed["dev"]], MOST_SCORES)
+    epochs, up = max(len(seed["dev"]) for seed in seeds), Scale(low, high, HEIGHT - BOTTOM, TOP)
+    numbers = multiples(max(round_step(epochs / MOST_EPOCHS), 1), 1, epochs) or [1]
+    drawing = Drawing(WIDTH, HEIGHT, stretches=True)
+    data = []
+    for nth, result in enumerate(results):
+        begin, end = PANELS[result.mode or "fixed"]
+        across = Scale(1, max(2, epochs), begin, end)  # a single epoch is on the left
+        drawing.y_axis([(up(tick), "" if nth else f"{tick:g}") for tick in ticks], begin, end)
+        drawing.x_axis([(across(epoch), f"{epoch:g}") for epoch in numbers], HEIGHT - 6)
+        drawing.text(begin, 14, (result.mode or "").capitalize(), "tick")
+        lines = []
+        for seed in _seeds(result):
+            places = [(across(epoch), up(100 * value)) for epoch, value in enumerate(seed["dev"], 1)]
+            lines.append(places)
+            drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
+            scores = enumerate(seed["dev"], 1)
+            data += [(result.mode or "", str(seed["seed"]), str(epoch), f"{value:.6g}") for epoch, value in scores]
+        drawing.curve(*lines)
     return Chart(
-        f"curve-{result.task}-{result.mode}",
-        name,
-        in_words,
+        f"curve-{results[0].task}",
+        title,
+        f"Dev score in per cent after every epoch, {len(seeds)} curves; the table below has the numbers.",
         drawing,
-        caption=name,
+        caption=title,
         kind="small",
-        data=(("seed", "epoch", "dev score"), *data),
+        data=(("mode", "seed", "epoch", "dev score"), *data),
     )
 
 

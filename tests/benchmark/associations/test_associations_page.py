@@ -104,7 +104,7 @@ def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> N
     (answered,) = page.context["answered"]
     furthest = max(abs(one.d) for one in answered.answer.single.values())
     drawn = page.context["chart"].drawing
-    places = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn.body)]
+    places = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn.fixed)]
     assert furthest > 2
     assert len(set(places)) == len(places) == 4
     assert all(answers.LEFT < x < answers.WIDTH - answers.RIGHT for x in places)

@@ -283,7 +283,7 @@ def test_a_pair_of_columns_is_shown_as_a_scatter_plot(submission: Make, stranger
         measured_with(row, scores)
     page = stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode()
     assert "Pearson 1.000" in page
-    assert page.split('class="plot"')[1].split("</svg>")[0].count('class="better"') == 6
+    assert page.split('class="plot"')[1].split("</figure>")[0].count('class="better"') == 6
     assert f"entries of {SUITE.title}" in page
 
 
@@ -298,7 +298,7 @@ def test_controls_are_left_out_of_the_correlations_unless_requested(submission: 
     page, without = (stranger.get(pair + more).content.decode() for more in ("&floors=with", ""))
     assert "1 of the 7 entries is a control" in page
     assert "a control" not in without
-    plots = [shown.split('class="plot"')[1].split("</svg>")[0] for shown in (page, without)]
+    plots = [shown.split('class="plot"')[1].split("</figure>")[0] for shown in (page, without)]
     assert [plot.count('class="better"') for plot in plots] == [7, 6]
     assert "Pearson 0.9" in page
     assert "Pearson 0.000" in without
@@ -378,7 +378,7 @@ def test_scores_that_no_entry_has_are_named_instead_of_a_row_of_dashes(submissio
 def test_few_points_have_numbers_and_a_list_and_axes_their_unit(submission: Make, stranger: Client) -> None:
     correlated(submission, 6)
     figure = stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode().split('class="plot"')[1]
-    drawn, listed = figure.split("</svg>")[0], figure.split("<ol>")[1].split("</ol>")[0]
+    drawn, listed = figure.split("</figure>")[0], figure.split("<ol>")[1].split("</ol>")[0]
     assert ">6</text></a>" in drawn
     assert ">Fixed: Part-of-speech tagging, %</text>" in drawn
     assert listed.count("<li>") == 6

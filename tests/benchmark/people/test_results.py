@@ -94,10 +94,11 @@ def test_the_chart_orders_the_cues_and_ends_with_their_mean(study: Make) -> None
     assert values == sorted(values, reverse=True)
     assert (len(values), rows[-1].label) == (10, "mean over cues")
     picture = ET.fromstring(preference_chart(result).svg)
-    places = [float(dot.attrib["cx"]) for dot in picture.iter("circle")]
-    whiskers = [re.match(r"M([\d.]+) [\d.]+H([\d.]+)", mark.attrib["d"]) for mark in picture.iter("path")]
+    places = [float(dot.attrib["cx"].rstrip("%")) for dot in picture.iter("circle")]
+    whiskers = [mark.attrib for mark in picture.iter("line") if mark.attrib["class"] == "whisker"]
+    ends = [[float(mark[name].rstrip("%")) for name in ("x1", "x2")] for mark in whiskers]
     assert len(places) == len(whiskers) == 11
-    assert all(ends and float(ends[1]) <= x <= float(ends[2]) for x, ends in zip(places, whiskers, strict=True))
+    assert all(low <= x <= high for x, (low, high) in zip(places, ends, strict=True))
 
 
 def test_an_owner_reads_scores_intervals_and_agreement(study: Make, owner: Browser) -> None:

@@ -48,7 +48,7 @@ def test_every_cue_has_its_row_and_an_unknown_one_says_so(report: Report) -> Non
     text = shown(report)
     assert text.count("left out of the mean") == 5
     assert "5 of 10 cues" in text
-    assert "<polyline" in text
+    assert '<path class="curve"' in text
 
 
 def test_a_task_without_a_score_says_why(report: Report) -> None:

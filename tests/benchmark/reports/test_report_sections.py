@@ -26,6 +26,7 @@ from benchmark.reports.sections.downstream import _of_confusion, classes, confus
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
+from benchmark.templatetags.figures import in_sentence, with_code
 from tasks.hashes import suite_hash
 from tasks.results import Aggregates, DatasetUse, Outcomes, Report
 from tests.benchmark.reports import SUITE, report_of
@@ -85,6 +86,65 @@ def test_a_few_findings_are_all_named() -> None:
     assert "mode): part-of-speech tagging fixed (" in sentences(one, SUITE)[0]
 
 
+def meaning(plain: float, equal: float, *, spread: float = 0.01) -> Report:
+    """A report whose overall means differ, each with an interval of the same width."""
+    report = replace(report_of(plain), results=())
+    means = [Aggregates(None, None, mean, {}, {"overall": (mean - spread, mean + spread)}) for mean in (plain, equal)]
+    return replace(report, aggregates=means[0], equal_dimensions=means[1], vectors={**report.vectors, "dimensions": 7})
+
+
+@pytest.mark.parametrize(
+    ("shift", "said"),
+    [
+        (0.05, "On average over the downstream tasks, 5.00 % fewer errors than the baseline (95 % interval 4.00 to"),
+        (-0.05, "On average over the downstream tasks, 5.00 % more errors than the baseline (95 % interval 4.00 to"),
+        (0.005, "Not distinguishable from the baseline on average over the downstream tasks: error reduction +0.50"),
+    ],
+)
+def test_the_verdict_begins_with_the_overall_mean(shift: float, said: str) -> None:
+    assert sentences(meaning(shift, shift), SUITE)[0].startswith(said)
+
+
+def test_the_verdict_says_which_comparison_matters_where_the_two_differ_in_sign() -> None:
+    _, loss = sentences(meaning(-0.05, 0.08), SUITE)
+    assert loss.startswith("Overall, it depends on the comparison: −5.00 % against the ")
+    assert "+8.00 % at equal dimensions, the fair comparison." in loss
+    assert "the vectors are better than the baseline; the loss comes from having 7 instead of" in loss
+    assert "worse than the baseline; the gain comes from having 7" in sentences(meaning(0.05, -0.08), SUITE)[1]
+
+
+def test_the_verdict_draws_no_conclusion_from_two_comparisons_within_their_intervals() -> None:
+    (_, said) = sentences(meaning(-0.05, 0.08, spread=0.06), SUITE)
+    assert said.endswith("At least one of the two intervals includes zero.")
+    assert len(sentences(meaning(0.05, 0.08), SUITE)) == 1
+
+
+def test_acronyms_in_titles_stay_in_sentences() -> None:
+    assert in_sentence("Lexical inference, EVALution") == "lexical inference, EVALution"
+    assert in_sentence("BLESS") == "BLESS"
+
+
+def test_commands_in_a_reason_are_code_and_the_rest_is_text() -> None:
+    assert with_code("Run `a <b>` & wait.") == "Run <code>a &lt;b&gt;</code> &amp; wait."
+
+
+def test_a_ranked_entry_is_emphasised_among_all_others(entry: Submission, submission: Make, stranger: Client) -> None:
+    rows = {0.1: entry, 0.2: submission(shift=0.2), -0.2: submission(shift=-0.2)}
+    for shift, row in rows.items():
+        ranking_data.save(row.report.entry, {"overall": np.full(1000, shift, dtype=np.float32)}, {})
+    jobs.compute(SUITE.id, SUITE.version)
+    figure = page(stranger, entry).split('class="chart standing"')[1].split("</figure>")[0]
+    assert "of 3 by the overall mean" in figure
+    assert (figure.count('class="own"'), figure.count('class="other"')) == (1, 2)
+    places = [float(part.split("%")[0]) for part in figure.split('cx="')[1:]]
+    assert places == sorted(places, reverse=True)
+
+
+def test_a_private_entry_has_no_place_among_the_others(submission: Make, owner: Callable[[Submission], Client]) -> None:
+    row = submission(visibility="private")
+    assert "standing" not in page(owner(row), row)
+
+
 def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: Client) -> None:
     text = page(stranger, entry)
     assert "88.89" in text  # precision of "no": 8 of 9
@@ -118,7 +178,8 @@ def test_classes_that_are_numbers_in_the_files_have_names(
 
 def test_every_seed_has_its_curve_and_its_row(entry: Submission, stranger: Client) -> None:
     text = page(stranger, entry)
-    assert text.count('class="curve"') == 2
+    assert text.count('class="curve"') == 2  # fixed and fine-tuned, in one chart
+    assert text.count("curve-sentiment-title") == 2  # its id and the reference to it
     row = '<td class="text">fixed</td><td>0</td><td>3</td><td>2</td><td>75.00</td><td>60.00</td>'
     assert row in text
 

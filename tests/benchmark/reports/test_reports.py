@@ -6,15 +6,16 @@ import hashlib
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations.models import Job
-from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of, dot_chart, side_of
+from benchmark.reports.charts import NARROW, VALUE_WIDTH, WIDE, Layout, axis_for, chart_of, dot_chart, side_of
 from benchmark.reports.summary import uncertainty_rows
 from benchmark.reports.tables import Score, WordRow, word_rows
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
@@ -33,17 +34,10 @@ def page(client: Client, row: Submission) -> str:
     return client.get(f"/r/{row.pk}").content.decode()
 
 
-def charts_on(text: str) -> list[ET.Element]:
-    parts = [
-        "<svg xmlns='http://www.w3.org/2000/svg'" + part.split("</svg>")[0] + "</svg>"
-        for part in text.split("<svg")[1:]
-    ]
-    return [ET.fromstring(part) for part in parts]
-
-
-def bars_on(text: str) -> list[ET.Element]:
-    """The charts of error reductions."""
-    return [chart for chart in charts_on(text) if chart.get("aria-labelledby", "").startswith("fi")]
+def charts_on(text: str, name: str) -> list[ET.Element]:
+    """The drawings of a chart without curves: the wide one and, if there is one, the narrow one."""
+    found = re.findall(rf'<svg(?=[^>]*aria-labelledby="{name}-title).*?</svg>', text, re.DOTALL)
+    return [ET.fromstring(part.replace("<svg", "<svg xmlns='http://www.w3.org/2000/svg'", 1)) for part in found]
 
 
 def drawn(chart: Chart) -> ET.Element:
@@ -56,15 +50,15 @@ def marks(picture: ET.Element, tag: str, kind: str) -> list[ET.Element]:
 
 def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: Client) -> None:
     shown = page(stranger, submission(shift=0.1234))
-    assert len(bars_on(shown)) == 2
-    assert "Fixed: better on 6 of 6 tasks<" in shown
-    assert "+12.34 %" in shown
+    assert len(charts_on(shown, "tasks")) == 2
+    assert "Fixed: better on 6 of 6 tasks. Fine-tuned: better on 6 of 6 tasks<" in shown
+    assert "+12.34" in shown
     assert "Raw scores" in shown
     assert "WordSim-353" in shown
 
 
 def test_a_chart_is_described_in_words_too(submission: Make, stranger: Client) -> None:
-    chart = bars_on(page(stranger, submission(shift=-0.05)))[0]
+    chart = charts_on(page(stranger, submission(shift=-0.05)), "tasks")[0]
     assert "better on 0 of 6 tasks, 6 too close to call" in (chart.findtext(f"{SVG}title") or "")
     assert "Chunking −5.00 %, interval −10.00 to 0.00 %" in (chart.findtext(f"{SVG}desc") or "")
 
@@ -79,15 +73,15 @@ def test_a_chart_says_on_how_many_tasks_the_vectors_are_worse() -> None:
     report = report_of(-0.2)
     noisy = [replace(r, relative_error_reduction_interval=(-0.4, 0.1)) for r in report.results if r.task == "pos"]
     worse = [r for r in report.results if r.task != "pos"]
-    fixed, _ = charts_of(replace(report, results=(*noisy, *worse)), SUITE)
-    assert fixed.title == "Fixed: better on 0 of 6 tasks, worse on 5, 1 too close to call"
+    chart = chart_of(replace(report, results=(*noisy, *worse)), SUITE)
+    assert chart.title.startswith("Fixed: better on 0 of 6 tasks, worse on 5, 1 too close to call. Fine-tuned:")
 
 
 def test_the_baselines_own_report_has_no_charts_and_says_why(submission: Make, stranger: Client) -> None:
     shown = page(stranger, submission(shift=0.0, is_baseline=True))
-    assert bars_on(shown) == []
+    assert charts_on(shown, "tasks") == []
     assert "so there are no charts" in shown
-    assert "#figure-1" not in shown
+    assert "figure-1" not in shown
 
 
 def test_seeds_are_those_of_trained_tasks(submission: Make, stranger: Client) -> None:
@@ -97,7 +91,7 @@ def test_seeds_are_those_of_trained_tasks(submission: Make, stranger: Client) ->
     StoredReport.objects.create(submission=row, body=replace(report, results=tuple(draws)).to_json())
     shown = page(stranger, row)
     assert "mean of 2 seeds ± standard deviation" in shown
-    assert "2 for trained tasks, numbered from 0; google analogies draws 10<" in shown
+    assert "2 for trained tasks, numbered from 0; Google analogies draws 10<" in shown
 
 
 def test_loss_and_minutes_are_rounded(submission: Make, stranger: Client) -> None:
@@ -110,7 +104,7 @@ def test_word_tasks_are_dots_beside_the_baselines_tick_with_tables_behind_them(
     submission: Make, stranger: Client
 ) -> None:
     shown = page(stranger, submission())
-    dots = next(chart for chart in charts_on(shown) if chart.get("aria-labelledby", "").startswith("dots-word-sim"))
+    (dots,) = charts_on(shown, "dots-word-similarity")
     tasks = sum(task.family.id == "similarity" and task.applies_to("en") for task in SUITE.tasks)
     assert len(marks(dots, f"{SVG}circle", "point better")) == len(marks(dots, f"{SVG}line", "reference")) == tasks
     assert f"better than the baseline on {tasks} of {tasks}" in (dots.findtext(f"{SVG}title") or "")
@@ -142,8 +136,7 @@ def test_an_axis_of_dots_spans_every_value(figures: list[float]) -> None:
     rows = [WordRow("t", "T", "", Score("x", value=figure), "", "") for figure in figures]
     chart = dot_chart("dots", "Dots", SPEARMAN, rows)
     assert chart is not None
-    places = [float(mark.attrib["cx"]) for mark in drawn(chart).iter("circle")]
-    assert all(0 < place < chart.drawing.width for place in places)
+    assert all(0 < place < 100 for place in places(drawn(chart).iter("circle"), "cx"))
 
 
 def test_no_explanation_of_a_report_is_in_a_tooltip(submission: Make, stranger: Client) -> None:
@@ -162,25 +155,35 @@ def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission:
     assert "better on 5 of 5 tasks" in shown
 
 
-def test_both_charts_have_one_scale_that_holds_every_whisker() -> None:
-    fixed, tuned = (drawn(chart) for chart in charts_of(report_of(0.37), SUITE))
-    assert [line.attrib for line in marks(fixed, "line", "grid")] == [
-        line.attrib for line in marks(tuned, "line", "grid")
-    ]
-    ends = [re.match(r"M([\d.]+) [\d.]+H([\d.]+)", mark.attrib["d"]) for mark in marks(fixed, "path", "whisker")]
-    assert len(ends) == 6
-    assert all(end and LABEL_END < float(end[1]) < float(end[2]) <= WIDTH for end in ends)
+def places(marks: Iterable[ET.Element], *names: str) -> list[float]:
+    """Horizontal positions in per cent of the width."""
+    return [float(mark.attrib[name].rstrip("%")) for mark in marks for name in names]
+
+
+@pytest.mark.parametrize("layout", [WIDE, NARROW])
+def test_both_modes_have_one_scale_that_holds_every_whisker(layout: Layout) -> None:
+    chart = chart_of(report_of(0.37), SUITE)
+    drawing = chart.drawing if layout is WIDE else chart.narrow
+    assert drawing is not None
+    picture = ET.fromstring(f"<svg>{drawing.body}</svg>")
+    (begin, end), (second, _) = layout.panels
+    whiskers = places(marks(picture, "line", "whisker"), "x1", "x2")
+    fixed = [x for x in whiskers if x * layout.width < 100 * second]
+    tuned = [x for x in whiskers if x not in fixed]
+    assert len(fixed) == len(tuned) == 12
+    assert [x - 100 * (second - begin) / layout.width for x in tuned] == pytest.approx(fixed, abs=0.02)
+    assert 100 * begin / layout.width < min(fixed) < max(fixed) < 100 * (end - VALUE_WIDTH) / layout.width
 
 
 @pytest.mark.parametrize("shift", [-12.34, -1.0, -0.9, -0.01, 0.0, 0.45, 0.9, 1.0])
-def test_a_bars_text_stays_inside_and_clear_of_the_labels(shift: float) -> None:
-    letters = 9.5  # on a phone, in the chart's units
-    for chart in charts_of(report_of(shift), SUITE):
-        for value in marks(drawn(chart), "text", "value"):
-            width = letters * len(value.text or "")
-            x = float(value.attrib["x"])
-            begin = x - width if "text-anchor" in value.attrib else x
-            assert LABEL_END <= begin <= begin + width <= WIDTH
+def test_no_bar_reaches_a_label_or_a_number(shift: float) -> None:
+    drawing = chart_of(report_of(shift), SUITE).drawing
+    picture = ET.fromstring(f"<svg>{drawing.body}</svg>")
+    for side in ("better", "worse"):
+        for bar in marks(picture, "rect", side):
+            begin, width = (float(bar.attrib[name].rstrip("%")) * drawing.width / 100 for name in ("x", "width"))
+            panel = next((a, b) for a, b in WIDE.panels if a <= begin < b)
+            assert panel[0] <= begin <= begin + width <= panel[1] - VALUE_WIDTH
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [1e-9], [-0.3, 0.2], [-40.0], [0.9999, 1.0]])
@@ -192,9 +195,12 @@ def test_a_scale_holds_zero_and_all_values_and_is_never_empty(values: list[float
     assert 1 <= len(axis.ticks) <= 7
 
 
-def test_labels_of_the_axis_stand_apart_however_long_they_are() -> None:
-    (first, text), (second, _) = axis_for([-33.0, 3.0]).ticks[:2]
-    assert second - first >= 8 * len(text)
+@pytest.mark.parametrize("values", [[-33.0, 3.0], [-0.02, 0.4], [0.001], [-0.9, 0.9]])
+def test_labels_of_a_short_axis_stand_apart(values: list[float]) -> None:
+    axis = axis_for(values, 4, 96)
+    labels = sorted([(axis.scale(0.0), "0"), *axis.ticks])
+    assert len(labels) > 1
+    assert all(right - left >= 7 * len(text) for (left, text), (right, _) in pairwise(labels))
 
 
 def test_analogies_are_shown_by_semantic_and_syntactic() -> None:
