@@ -275,7 +275,9 @@ def test_every_point_has_its_name_and_the_line_is_marked() -> None:
     board = board_of(SUITE, BoardQuery(columns=("overall",)), size=None)
     chart = chart_of(points_of(board.rows, "dimensions"), "dimensions")
     assert chart.title == "2 of 4 entries are the best at their cost"
-    assert sorted(re.findall(">([a-z]+)</text>", chart.svg)) == ["beaten", "best", "cheap", "wasteful"]
+    for drawing in (chart.drawing, chart.narrow):
+        assert drawing
+        assert sorted(re.findall(">([a-z]+)</text>", drawing.body)) == ["beaten", "best", "cheap", "wasteful"]
     assert chart.svg.count('class="better"') == 2
     assert 'class="front"' in chart.svg
     assert "best: 300 · +" in chart.description
