@@ -140,9 +140,9 @@ class Painter:
 
     def cell(self, cell: Cell) -> str:
         if cell.value is None:
-            why, line = escape(cell.reason), self.wide(cell) if self.is_drawn else ""
+            why, blank = escape(cell.reason), f"<b>{BLANK}</b>{self.wide(cell)}" if self.is_drawn else BLANK
             return (
-                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0">{BLANK}{line}'
+                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0">{blank}'
                 f"{_WHY.format(why=why)}</td>"
             )
         side, steps = self.shade(cell)

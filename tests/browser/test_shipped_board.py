@@ -31,10 +31,10 @@ VIEWS = {
     "report": "/r/{skip}",
 }
 OUTSIDE = """() => [...document.querySelectorAll(".board tr:has(.open[open]) :is(.facts, td i)")].filter((text) => {
-  const box = text.getBoundingClientRect(), cell = text.closest("td, th").getBoundingClientRect();
+  const box = text.getBoundingClientRect(), cell = (text.closest("td") ?? text.closest("tr")).getBoundingClientRect();
   return box.width && (box.left < cell.left || box.right > cell.right || text.scrollWidth > text.clientWidth);
 }).map((text) => text.textContent)"""
-"""Texts of an unfolded row that reach beyond the edges of their cells."""
+"""Texts of an unfolded row that reach beyond the edges of their cells, or of the row."""
 MOST_PIXELS = {"board": 6_200, "report": 6_000, "practice": 4_000, "suite": 4_500}
 """As first shown, on the narrowest of three screens."""
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}

@@ -16,7 +16,7 @@ from tests.web import Web
 __all__ = ["pytestmark", "visit", "web"]
 WIDTHS = (320, 360, 390, 600, 720, 820, 1024, 1280, 1440, 1920)
 """In CSS pixels; 720 is also a screen of 1440 pixels at 200 % zoom."""
-ALIKE = 2
+ALIKE = 1
 """Pages of one kind that are visited, such as reports of different entries."""
 LEAST_KINDS = 20
 ID = re.compile(r"^(?=.{8,}$)(?!.*-)[a-z0-9]+$")
