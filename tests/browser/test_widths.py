@@ -39,7 +39,8 @@ def linked_pages(page: Page, site: str) -> dict[str, str]:
         if visited[kind(address)] == ALIKE:
             continue
         visited[kind(address)] += 1
-        if not page.request.head(address).headers.get("content-type", "").startswith("text/html"):
+        answer = page.request.head(address)
+        if not answer.ok or not answer.headers.get("content-type", "").startswith("text/html"):
             continue
         page.goto(address)
         found[address] = kind(address)[0]
