@@ -20,7 +20,7 @@ TICKS = 4
 
 
 @dataclass(frozen=True)
-class Line:
+class BestEntry:
     """An entry of the chart; ``text`` is its error reduction in per cent, ``interval`` may be empty."""
 
     facts: Facts
@@ -30,13 +30,13 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Best:
+class BestChart:
     finding: str
     axis: Markup
-    rows: Sequence[Line]
+    rows: Sequence[BestEntry]
 
 
-def best_of(board: Board, without: Collection[str]) -> Best | None:
+def best_of(board: Board, without: Collection[str]) -> BestChart | None:
     """The best entries by the overall mean; the baseline is the zero line. None with fewer than two ranked entries.
 
     Parameters
@@ -60,8 +60,8 @@ def best_of(board: Board, without: Collection[str]) -> Best | None:
     for row in best:
         cell, ends = row.cells[nth], row.interval(nth)
         drawn = strip.wide(cell.value, ends, side_of(cell))
-        rows.append(Line(row.facts, drawn, signed_percent(cell.value, 1), between(ends)))
-    return Best(_finding(ranked), strip.axis(TICKS, tick_in_words, "baseline"), rows)
+        rows.append(BestEntry(row.facts, drawn, signed_percent(cell.value, 1), between(ends)))
+    return BestChart(_finding(ranked), strip.axis(TICKS, tick_in_words, "baseline"), rows)
 
 
 def _finding(ranked: Sequence[Row]) -> str:
