@@ -162,8 +162,16 @@ class Drawing:
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
         self._add("line", kind=kind, x1=self._x(x1), x2=self._x(x2), y1=y1, y2=y2)
 
-    def bar(self, x: float, y: float, width: float, height: float, kind: str) -> None:
-        self._add("rect", kind=kind, x=self._x(x), y=y, width=self._x(width), height=height)
+    def bar(self, x: float, y: float, width: float, height: float, kind: str, *, opacity: float = 1) -> None:
+        share = f"{opacity:.2f}" if opacity < 1 else ""
+        self._add("rect", kind=kind, x=self._x(x), y=y, width=self._x(width), height=height, fill_opacity=share)
+
+    def path(self, d: str, kind: str) -> None:
+        self._add("path", kind=kind, d=d)
+
+    def inside(self, svg: str, x: float, y: float, width: float, height: float) -> None:
+        """Another SVG, placed in a rectangle."""
+        self._add("svg", svg, x=x, y=y, width=width, height=height, overflow="visible")
 
     def dot(self, x: float, y: float, radius: float, kind: str, title: str = "") -> None:
         self._add("circle", _title(title) or None, kind=kind, cx=self._x(x), cy=y, r=radius)

@@ -11,7 +11,18 @@ from html import escape
 from itertools import pairwise
 from textwrap import wrap
 
-from plots.drawing import CENTRED, Drawing, Markup, Scale, Ticks, element, roomy, round_ticks
+from plots.drawing import (
+    CENTRED,
+    Drawing,
+    Markup,
+    Scale,
+    Ticks,
+    element,
+    multiples,
+    roomy,
+    round_step,
+    round_ticks,
+)
 
 ROWS_WIDTH = 400
 MARGIN = 12
@@ -293,10 +304,46 @@ ARROW = 9
 
 @dataclass(frozen=True)
 class Strip:
-    """An interval in a table cell on a scale from ``low`` to ``high``; a single path, because a page has thousands."""
+    """An interval in a table cell on a scale from ``low`` to ``high``.
+
+    It is a single path of a fixed width, because a page has thousands; or, for one column, marks in a strip that is as
+    wide and high as its cell, so that the zero lines of all rows form one line.
+    """
 
     low: float
     high: float
+
+    def share(self, value: float) -> str:
+        """Position of a value in a wide strip, at the nearer edge if it is outside."""
+        span = (self.high - self.low) or 1.0
+        return f"{100 * min(max((value - self.low) / span, 0.0), 1.0):.1f}%"
+
+    def wide(self, value: float | None, ends: tuple[float, float] | None, kind: str) -> Markup:
+        """A wide strip: zero line, interval and dot, with an arrowhead where an edge clips them."""
+        found = ""
+        if ends:
+            found = f'<line class="whisker" x1="{self.share(ends[0])}" x2="{self.share(ends[1])}" y1="50%" y2="50%"/>'
+            for is_clipped, edge, tip in ((ends[0] < self.low, "0", 6), (ends[1] > self.high, "100%", -6)):
+                if is_clipped:
+                    arrow = f'<path class="whisker" d="M{tip}-4L0 0L{tip} 4M{2 * tip} 0H0"/>'
+                    found += f'<svg x="{edge}" y="50%" overflow="visible">{arrow}</svg>'
+        if value is not None and self.low <= value <= self.high:
+            found += f'<circle class="{kind}" cx="{self.share(value)}" cy="50%" r="4"/>'
+        return Markup(f'<svg class="wide" aria-hidden="true">{self._zero()}{found}</svg>')
+
+    def axis(self, most: int, write: Callable[[float], str], zero: str = "") -> Markup:
+        """Labels of about ``most`` round values for a column of wide strips; ``zero``: the name of the zero line."""
+        step = round_step((self.high - self.low) / most or 1.0)
+        found = ""
+        for tick in multiples(step, self.low, self.high):
+            text = write(tick) if round(tick / step) else zero or "0"
+            found += f'<text class="tick" x="{self.share(tick)}" y="100%" dy="-3">{escape(text)}</text>'
+        return Markup(f'<svg class="wide axis" aria-hidden="true">{found}</svg>')
+
+    def _zero(self) -> str:
+        if not self.low <= 0.0 <= self.high:
+            return ""
+        return f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
 
     @cached_property
     def each(self) -> float:

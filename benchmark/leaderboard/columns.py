@@ -29,8 +29,8 @@ OLD_DECIMALS = 3
 """Decimals for tasks of earlier suite versions."""
 ALL_SHOWN = 24
 """Boards without downstream tasks and with at most this many columns show all of them by default."""
-FIRST = ("Mean", "Fixed")
-"""Default groups of a board with downstream tasks: they fit on a screen side by side."""
+FIRST = ("Mean", "Fixed", "coverage")
+"""Default groups and columns of a board with downstream tasks: they fit on a screen side by side."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,10 @@ class Column:
         if self.kind == "score":
             return decimals(value, OLD_DECIMALS) if self.metric is None else in_unit(value, self.metric)
         return WRITERS[self.kind](value)
+
+    def write_short(self, value: float | None) -> str:
+        """The value for a cell of the board: error reductions with one decimal."""
+        return signed_percent(value, 1) if self.kind == "reduction" else self.write(value)
 
     def write_size(self, difference: float) -> str:
         """Size of a difference between two scores, with its unit: ``2.80 points``, ``0.045``."""
@@ -169,7 +173,7 @@ def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ..
     has_tasks = any(column.group == "Fixed" for column in columns)
     if not has_tasks and len(columns) <= ALL_SHOWN:
         return tuple(column for column in columns if column.group != "File")
-    return tuple(column for column in columns if column.group in FIRST)
+    return tuple(column for column in columns if column.group in FIRST or column.key in FIRST)
 
 
 _SYNTAX = ("pos", "chunk", "analogy-msr")

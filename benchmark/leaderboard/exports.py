@@ -8,19 +8,22 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import wrap
 from threading import Lock
 
+from benchmark.leaderboard import markup
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import MEAN_RANK, MEANS, Column, by_group
-from benchmark.leaderboard.markup import label_of, strip_of
+from benchmark.leaderboard.markup import Painter, label_of
 from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, completed, current, in_words, place_in_words
 from benchmark.operations.counting import computing
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, MINUS, bibtex, for_spreadsheet, tex
 from plots.chart import SCALE, Chart, png
 from plots.drawing import Drawing
-from plots.layouts import Strip
+from plots.layouts import STRIP_WIDTH
 from tasks.answers import BoardColumn, BoardEntry, BoardPage
 from tasks.hashes import suite_hash
 from tasks.suites import SUITES
@@ -230,9 +233,14 @@ def badge_of(submission: Submission) -> Badge:
 MOST_COLUMNS = 12
 LETTERS = 40
 """Longest name in an image."""
-LETTERS_OF_A_HEAD = 15
-LINE, HEAD, NOTE = 26, 44, 28
-RANK, NAME, COLUMN = 8, 64, 92
+LETTERS_OF_A_HEAD = 11
+LINE, NOTE = 28, 28
+HEAD_LINE = 14
+RANK, NAME, COLUMN, DRAWN = 8, 64, 92, 264
+NUMBER = 64
+"""Width of the number before a drawn interval."""
+OPACITY = 0.11
+"""Of a cell's colour, for each step of its shade."""
 OF_ALL = 10_000
 """Shared limit of rendering, in milliseconds per minute; the largest image takes half a second."""
 BUSY = "Too many images of boards are being requested. Try again in a minute, or take the SVG."
@@ -241,18 +249,25 @@ _one_at_a_time = Lock()
 
 
 def picture_of(board: Board) -> Chart:
-    """Image of a page of the board, with its first columns."""
+    """Image of a page of the board, with its first columns, drawn and shaded like the page."""
     columns = board.columns[:MOST_COLUMNS]
-    width = NAME + 7 * LETTERS + COLUMN * len(columns)
-    drawing = Drawing(width, HEAD + LINE * len(board.rows) + NOTE)
-    drawing.text(RANK, HEAD - 8, "Rank", "tick")
-    drawing.text(NAME, HEAD - 8, "Entry", "tick")
-    strips = [strip_of(board.table, column) for column in columns]
-    for nth, column in enumerate(columns):
-        for line, words in enumerate(_head(column)):
-            drawing.text(_right(nth), 12 + 12 * line, words, "tick", anchor="end")
+    heads = [_head(column) for column in columns]
+    widths = [DRAWN if column.key == OVERALL else COLUMN for column in columns]
+    ends = [NAME + 7 * LETTERS + sum(widths[: nth + 1]) for nth in range(len(columns))]
+    top = HEAD_LINE * max(3, *map(len, heads)) + 12
+    drawing = Drawing(ends[-1] + RANK, top + LINE * len(board.rows) + NOTE)
+    drawing.text(RANK, top - 8, "Rank", "tick")
+    drawing.text(NAME, top - 8, "Entry", "tick")
+    painters = [
+        markup.Painter(column, board, [row.cells[nth] for row in board.rows]) for nth, column in enumerate(columns)
+    ]
+    for column, lines, painter, end in zip(columns, heads, painters, ends, strict=True):
+        for nth, words in enumerate(reversed(lines)):
+            drawing.text(_right(painter, end), top - 8 - HEAD_LINE * nth, words, "tick", anchor="end")
+        if painter.is_drawn:
+            _place(drawing, markup.axis_of(board.table, column), end, top - 20, 20)
     for nth, row in enumerate(board.rows):
-        _draw(drawing, row, columns, strips, HEAD + LINE * nth)
+        _draw(drawing, row, painters, ends, widths, top + LINE * nth)
     drawing.text(RANK, drawing.height - 8, _note(board, columns), "tick")
     title = f"{board.suite.title} version {board.version}"
     return Chart("board", title, " ".join(_in_words(row, columns) for row in board.rows), drawing)
@@ -271,36 +286,48 @@ def as_png(svg: str) -> bytes:
         return png(svg, SCALE)
 
 
-def _right(nth: int) -> float:
-    return NAME + 7 * LETTERS + COLUMN * (nth + 1) - 10
-
-
-def _head(column: Column) -> tuple[str, ...]:
-    """A head in up to three lines: group, then title, truncated to the column's width."""
-    label = label_of(column)
-    group, colon, title = label.rpartition(": ")
-    unit = f", {column.unit}" if column.unit else ""
-    lines = [group, title] if colon else [title]
-    return (*(_cut(line, LETTERS_OF_A_HEAD) for line in lines), f"{column.arrow}{unit}".strip(", "))
+def _head(column: Column) -> list[str]:
+    """A head in lines no wider than its column: group, title, direction and unit."""
+    group, _, title = label_of(column).rpartition(": ")
+    unit = f"{column.arrow} {column.unit}".strip()
+    return [_cut(line, LETTERS_OF_A_HEAD) for text in (group, title, unit) for line in wrap(text, LETTERS_OF_A_HEAD)]
 
 
 def _cut(text: str, letters: int) -> str:
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
-def _draw(drawing: Drawing, row: Row, columns: tuple[Column, ...], strips: list[Strip], y: float) -> None:
+def _draw(
+    drawing: Drawing, row: Row, painters: Sequence[Painter], ends: Sequence[float], widths: Sequence[float], y: float
+) -> None:
+    for cell, painter, end, width in zip(row.cells, painters, ends, widths, strict=False):
+        side, steps = painter.shade(cell)
+        if steps:
+            drawing.bar(end - width, y, width, LINE, side, opacity=OPACITY * steps)
     drawing.line(RANK, y, drawing.width - RANK, y, "grid")
-    drawing.text(RANK, y + 17, row.place or "–", "value")
-    drawing.text(NAME, y + 17, _cut(visible(row.facts.name), LETTERS), "value")
-    for nth, (column, cell, strip) in enumerate(zip(columns, row.cells, strips, strict=False)):
-        drawing.text(_right(nth), y + 14, column.write(cell.value), "value", anchor="end")
-        if cell.low is not None and cell.high is not None and cell.value is not None:
-            ends = [min(max(end, strip.low), strip.high) for end in (cell.low, cell.high)]
-            left = _right(nth) - 48
-            low, high, at = (left + (end - strip.low) * strip.each for end in (*ends, cell.value))
-            drawing.whisker(low, high, y + 20, ends=False)
-            if strip.low <= cell.value <= strip.high:
-                drawing.dot(at, y + 20, 2, "close")
+    drawing.text(RANK, y + 18, row.place or "–", "value")
+    drawing.text(NAME, y + 18, _cut(visible(row.facts.name), LETTERS), "value")
+    for cell, painter, end in zip(row.cells, painters, ends, strict=False):
+        if painter.is_drawn:
+            drawing.text(
+                end - DRAWN + NUMBER - 8, y + 18, painter.column.write_short(cell.value), "value", anchor="end"
+            )
+            _place(drawing, painter.wide(cell), end, y, LINE)
+            continue
+        drawing.text(end - 10, y + 15, painter.column.write_short(cell.value), "value", anchor="end")
+        if cell.value is not None and cell.low is not None and cell.high is not None:
+            with drawing.group(transform=f"translate({end - 10 - STRIP_WIDTH:g} {y + 20:g})"):
+                drawing.path(painter.strip.path(cell.value, cell.low, cell.high), "whisker")
+
+
+def _right(painter: Painter, end: float) -> float:
+    """Right end of the numbers of a column."""
+    return end - DRAWN + NUMBER - 8 if painter.is_drawn else end - 10
+
+
+def _place(drawing: Drawing, strip: str, end: float, y: float, height: float) -> None:
+    """A wide strip, or its axis, at the right of its column."""
+    drawing.inside(strip, end - DRAWN + NUMBER + 16, y, DRAWN - NUMBER - 32, height)
 
 
 def _note(board: Board, columns: tuple[Column, ...]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
@@ -13,20 +12,23 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
 from benchmark.submissions.visibility import Facts
-from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
+from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped, signed_percent
 from plots.layouts import STRIP_WIDTH, Strip
 
 LOW_COVERAGE = 0.9
-"""Share of known tokens below which a number shows its coverage."""
-LONG_NAME = 22
-"""Length beyond which a name may be truncated; the facts of the entry begin with the whole name."""
+"""Share of known tokens below which the explanation of a number gives its coverage."""
+LONG_NAME = 60
+"""Length beyond which a name may fill more than two lines; the facts of the entry begin with the whole name."""
+MOST_TICKS = 4
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Thresholds of the shades of error reduction; fixed, so that one control does not make all other cells pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
-_OPEN = '<details class="open"><summary>All columns<span class="hidden"> of {name}</span></summary></details>'
+_OPEN = '<details class="open"><summary>More<span class="hidden"> columns of {name}</span></summary></details>'
 _OPEN_WORDS = '<small class="open-words">open<span class="hidden"> vocabulary</span></small>'
+_FIRST = ' id="first-entry"'
 _WHY = '<i class="why">{why}</i>'
 """Explanation of a number or a blank: shown on hover, tap and focus, and read by screen readers."""
 _WITHOUT = '<small class="without"><span class="hidden">without one task </span>{place}</small>'
@@ -46,22 +48,26 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
     kept = _kept(board)
     groups_on_the_left = ["", *(column.group for column in board.columns[:-1])]
     painters = [
-        _Painter(column, [row.cells[i] for row in rows], column.group != left, board, kept, usual_coverage(board, i))
+        Painter(column, board, [row.cells[i] for row in rows], column.group != left, kept)
         for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
-    return mark_safe("".join(_row(row, painters, choosable) for row in rows))  # nosec B308 B703 - each text is escaped
+    written = (_row(row, painters, choosable, "" if nth else _FIRST) for nth, row in enumerate(rows))
+    return mark_safe("".join(written))  # nosec B308 B703 - each text is escaped
+
+
+def axis_of(table: Table, column: Column) -> str:
+    """Axis of the column that is drawn, for its head; empty for other columns."""
+    return strip_of(table, column).axis(MOST_TICKS, tick_in_words) if column.key == OVERALL else ""
+
+
+def tick_in_words(tick: float) -> str:
+    """A round error reduction on an axis: 0.05 → ``+5``."""
+    return signed_percent(tick, 1).removesuffix(".0")
 
 
 def label_of(column: Column) -> str:
     """A column's name for places without the head of its group."""
     return column.title if column.group in ("Mean", "File") else f"{column.group}: {column.title}"
-
-
-def usual_coverage(board: Board, nth: int) -> str:
-    """Most frequent coverage in a column on the page, for its head; empty unless it is low and occurs twice."""
-    known = Counter(row.cells[nth].coverage for row in board.rows if row.cells[nth].coverage is not None)
-    usual, count = known.most_common(1)[0] if known else (None, 0)
-    return coverage(usual) if usual is not None and usual < LOW_COVERAGE and count > 1 else ""
 
 
 def _kept(board: Board) -> str:
@@ -70,7 +76,7 @@ def _kept(board: Board) -> str:
     return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
 
 
-def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
+def _row(row: Row, painters: Sequence[Painter], choosable: bool, link_id: str) -> str:
     facts = row.facts
     name, address = escape(facts.name), reverse("reports:report", args=[facts.id])
     box, more = (_BOX.format(id=facts.id, name=name), _OPEN.format(name=name)) if choosable else ("", "")
@@ -81,8 +87,9 @@ def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
     kind = " class=baseline" if facts.baseline else ""
     whole = f"<b>{name}</b> " if len(facts.name) > LONG_NAME else ""
     open_words = _OPEN_WORDS if facts.open_vocabulary else ""
-    link = f'{box}<a href="{address}">{name}</a>{open_words}<small class="facts">{whole}{_line(facts)}</small>{more}'
-    return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{link}</th>{cells}</tr>\n'
+    link = f'{box}<a{link_id} href="{address}">{name}</a>{open_words}'
+    head = f'{link}<small class="facts">{whole}{_line(facts)}</small>{more}'
+    return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{head}</th>{cells}</tr>\n'
 
 
 def shades() -> list[tuple[str, str]]:
@@ -110,17 +117,20 @@ def _line(facts: Facts) -> str:
     return " · ".join(part for part in parts if part)
 
 
-class _Painter:
-    """Writes the cells of one column; its whiskers share a scale."""
+class Painter:
+    """Writes the cells of one column; its intervals share a scale."""
 
-    def __init__(self, column: Column, cells: Sequence[Cell], first: bool, board: Board, kept: str, usual: str) -> None:
-        self.column, self.usual = column, usual
-        self.sorted = column.key == board.query.key
-        self.heat = board.query.view == "heat" and column.best != ""
+    def __init__(
+        self, column: Column, board: Board, cells: Sequence[Cell], first: bool = False, kept: str = ""
+    ) -> None:
+        self.column, self.is_drawn = column, column.key == OVERALL
+        is_sorted, is_reduction = column.key == board.query.key, column.kind == "reduction"
+        self.is_shaded = not self.is_drawn and (is_reduction or (board.query.view == "heat" and column.best != ""))
         more = "" if column.key == kept else " more"
-        self.classes = f"number{more}{' group-start' if first else ''}{' sorted' if self.sorted else ''}"
+        self.classes = f"number{more}{' group-start' if first else ''}{' overall' if self.is_drawn else ''}"
+        self.classes += " sorted" if is_sorted and not self.is_shaded else ""  # one background cannot show both
         unit = f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""
-        self.label = escape(label_of(column) + unit + (f" ({usual} % known)" if usual else ""))
+        self.label = escape(label_of(column) + unit)
         self.strip = strip_of(board.table, column)
         zero = self.strip.zero
         mark = "" if zero is None else f'<path class="z" d="M{zero}-1V6"/>'
@@ -130,34 +140,54 @@ class _Painter:
 
     def cell(self, cell: Cell) -> str:
         if cell.value is None:
-            why = escape(cell.reason)
+            why, blank = escape(cell.reason), f"<b>{BLANK}</b>{self.wide(cell)}" if self.is_drawn else BLANK
             return (
-                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0">{BLANK}'
+                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0">{blank}'
                 f"{_WHY.format(why=why)}</td>"
             )
-        shade = f" {self._shade(cell.value)}" if self.heat else ""
-        interval, whisker = "", ""
+        side, steps = self.shade(cell)
+        shade = f" {'p' if side == 'better' else 'n'}{steps}" if steps else ""
+        number, explained, drawn, ends = self.column.write_short(cell.value), "", "", None
+        known = f"{coverage(cell.coverage)} % known" if (cell.coverage or 1.0) < LOW_COVERAGE else ""
         if cell.low is not None and cell.high is not None:
-            low, high = self.column.write(cell.low), self.column.write(cell.high)
-            interval = f"<i>{low} to {high}</i>"
-            whisker = self.whisker % self.strip.path(cell.value, cell.low, cell.high)
-        known = ""
-        share = coverage(cell.coverage)
-        if cell.coverage is not None and share != self.usual and (self.usual or cell.coverage < LOW_COVERAGE):
-            known = f'<small>{share} %<span class="hidden"> known</span></small>'
+            ends = cell.low, cell.high
+            interval = f"{self.column.write(cell.low)} to {self.column.write(cell.high)}"
+            explained = f"<i>{interval}; {known}</i>" if known else f"<i>{interval}</i>"
+        elif known:
+            explained = _WHY.format(why=known)
+        if self.is_drawn:
+            number = f"<b>{number}</b>"
+            drawn = self.wide(cell)
+        elif ends:
+            drawn = self.whisker % self.strip.path(cell.value, *ends)
         return (
             f'<td class="{self.classes}{shade}" data-l="{self.label}">{_MARKS.get(cell.mark, "")}'
-            f"{known}{self.column.write(cell.value)}{whisker}{interval}</td>"
+            f"{number}{drawn}{explained}</td>"
         )
 
-    def _shade(self, value: float) -> str:
-        """Shade of an error reduction by sign and size, of other values by position in the column's range."""
+    def wide(self, cell: Cell) -> str:
+        """Drawing of a cell whose column is drawn."""
+        ends = None if cell.low is None or cell.high is None else (cell.low, cell.high)
+        return self.strip.wide(cell.value, ends, side_of(cell))
+
+    def shade(self, cell: Cell) -> tuple[str, int]:
+        """Side and step of the shade: of an error reduction whose interval excludes zero by size, of another value by
+        position in the column's range; step 0 for no shade.
+        """
+        if cell.value is None or not self.is_shaded:
+            return "close", 0
         if self.column.kind == "reduction":
-            step = bisect_right(SHADES_FROM, abs(value))
-            return f"n{step}" if value < 0 and step else f"p{step}"
-        span = (self.most - self.least) or 1.0
-        share = (value - self.least) / span
-        return f"p{round((share if self.column.best == 'high' else 1 - share) * len(SHADES_FROM))}"
+            side = side_of(cell)
+            return side, 0 if side == "close" else bisect_right(SHADES_FROM, abs(cell.value))
+        share = (cell.value - self.least) / ((self.most - self.least) or 1.0)
+        return "better", round((share if self.column.best == "high" else 1 - share) * len(SHADES_FROM))
+
+
+def side_of(cell: Cell) -> str:
+    """Better or worse than the baseline if the interval of an error reduction excludes zero, otherwise close."""
+    if cell.low is None or cell.high is None or cell.low <= 0.0 <= cell.high:
+        return "close"
+    return "better" if cell.low > 0.0 else "worse"
 
 
 FENCE = 1.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +21,7 @@ from benchmark.data import current_suite, suite_or_404
 from benchmark.explore.neighbours import Answer, ask, is_laid_out
 from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
+from benchmark.leaderboard.best import best_of
 from benchmark.leaderboard.board import Board, Row, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, picture_of
@@ -34,6 +35,7 @@ from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from tasks.languages import language_name
+from tasks.statistics.correlations import FLOORS
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -72,13 +74,14 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
     context = _context(board) | around
     context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
     if context["is_first_page"]:
-        context["nearest"] = _nearest(board.rows, around["word"] or WORD)
+        found = Submission.objects.in_bulk([row.facts.id for row in board.rows])
+        context["best"] = best_of(board, [pk for pk, row in found.items() if row.algorithm in FLOORS])
+        context["nearest"] = _nearest(board.rows, found, around["word"] or WORD)
     return render_to_string("leaderboard/board.html", context, request)
 
 
-def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
+def _nearest(rows: Sequence[Row], found: Mapping[str, Submission], word: str) -> list[tuple[Facts, Answer]]:
     """Nearest words in the first entries whose vectors are on this machine, whole or as a shipped excerpt."""
-    found = Submission.objects.in_bulk([row.facts.id for row in rows])
     here = [row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id])]
     return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in here[:NEAREST_OF]]
 
@@ -98,8 +101,8 @@ def _around(suite: Suite) -> dict[str, Any]:
 def _context(board: Board) -> dict[str, Any]:
     query, own = board.query, current_suite()
     heads = [
-        _head(board, column) | {"known": markup.usual_coverage(board, nth), "detectable": _detectable(board, column)}
-        for nth, column in enumerate(board.columns)
+        _head(board, column) | {"axis": markup.axis_of(board.table, column), "detectable": _detectable(board, column)}
+        for column in board.columns
     ]
     return {
         "board": board,
@@ -115,7 +118,6 @@ def _context(board: Board) -> dict[str, Any]:
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
         "heads": heads,
-        "says_coverage": any(head["known"] for head in heads),
         "has_detectable": any(head["detectable"] for head in heads),
         "name_head": _head(board, None),
         "orders": _orders(board),
@@ -128,7 +130,7 @@ def _context(board: Board) -> dict[str, Any]:
         ],
         "kept": [("c", key) for key in query.columns],
         "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # resets to defaults
-        "shades": markup.shades() if query.view == "heat" else None,
+        "shades": markup.shades(),
         "heat": query.address(view="" if query.view else "heat", after=query.after),
         "dense": query.address(density="" if query.density else "roomy", after=query.after),
         "live": query.address(as_of="", after=""),

@@ -83,12 +83,12 @@ def bibtex(key: str, **fields: str) -> str:
 
 
 @register.filter
-def signed_percent(share: float | None) -> str:
+def signed_percent(share: float | None, digits: int = 2) -> str:
     """Relative error reduction: 0.1234 → ``+12.34``; a true minus sign, so that columns align."""
     if share is None:
         return BLANK
-    text = f"{share * 100:+.2f}"
-    return "0.00" if float(text) == 0 else text.replace("-", MINUS)
+    text = f"{share * 100:+.{digits}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", MINUS)
 
 
 @register.filter

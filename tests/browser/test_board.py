@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -117,28 +118,60 @@ def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callab
     expect(report.locator("p").get_by_text("Dev score in per cent after every epoch")).to_be_visible()
 
 
-def test_the_page_scrolls_and_head_and_first_columns_stay_in_sight(visitor: Callable[..., Page]) -> None:
-    page = visitor("/?c=Mean&c=Fixed&c=Fine-tuned&c=Intrinsic", viewport={"width": 700, "height": 420})
-    table = page.locator(".board table").bounding_box()
-    assert table is not None
-    page.locator(".board tbody td").nth(1).hover()
-    page.mouse.wheel(0, table["y"] + 60 - page.evaluate("scrollY"))  # hovering may have scrolled already
-    page.mouse.wheel(300, 0)
-    for _ in range(200):  # the policy lets no function wait in the page
-        if page.evaluate("scrollY > 200 && scrollX > 200"):
-            break
-        page.wait_for_timeout(50)
-    assert page.evaluate("scrollY > 200 && scrollX > 200")
-    name, head = (
-        page.locator(".board tbody th").last.bounding_box(),
-        page.locator(".board thead tr").last.locator("th").last.bounding_box(),
+def test_the_table_scrolls_in_its_frame_where_head_and_first_columns_stay_in_sight(
+    visitor: Callable[..., Page],
+) -> None:
+    page = visitor("/?c=Mean&c=Fixed&c=Fine-tuned&c=Intrinsic", viewport={"width": 700, "height": 250})
+    board = page.locator(".board")
+    board.evaluate("frame => { frame.scrollIntoView(); frame.scrollTo(300, 200); }")
+    assert board.evaluate("frame => [frame.scrollLeft, frame.scrollTop > 30]") == [300, True]
+    frame, name, head = (
+        one.bounding_box()
+        for one in (
+            board,
+            page.locator(".board tbody th").last,
+            page.locator(".board thead tr").last.locator("th").last,
+        )
     )
+    assert frame is not None
     assert name is not None
     assert head is not None
-    assert 0 <= name["x"] < 80
-    assert 0 <= head["y"] < 60
-    board = page.locator(".board")
-    assert board.evaluate("box => box.scrollHeight <= box.clientHeight")  # no box with a scroll bar of its own
+    assert 0 <= name["x"] - frame["x"] < 80
+    assert 0 <= head["y"] - frame["y"] < 60
+    assert page.evaluate("document.documentElement.scrollWidth") == 700
+
+
+def test_the_strip_of_overall_is_wide_and_its_zero_line_has_no_gap(visitor: Callable[..., Page]) -> None:
+    for width in (390, 820, 1440):
+        page = visitor(viewport={"width": width, "height": 900})
+        strips = [one.bounding_box() for one in page.locator(".board tbody .wide").all()]
+        assert min(box["width"] for box in strips if box) >= 160
+        zeros = [one.bounding_box() for one in page.locator(".board tbody .wide .zero").all()]
+        assert len({round(box["x"], 1) for box in zeros if box}) == 1
+        if width > 640:  # on a phone, rows are cards
+            ends = [(box["y"], box["y"] + box["height"]) for box in zeros if box]
+            assert all(begin <= end + 0.5 for (_, end), (begin, _) in pairwise(ends))
+
+
+def test_ticking_entries_covers_no_other_entry(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    box = page.get_by_label("Compare LexVec")
+    box.hover()
+    box.check()
+    expect(page.locator(".board .facts:visible")).to_have_count(0)
+    page.locator(".board tbody th a").nth(3).hover()
+    covered = page.locator(".board .facts:visible").bounding_box()
+    names = page.locator(".board tbody th").nth(3).bounding_box()
+    assert covered is not None
+    assert names is not None
+    assert covered["x"] >= names["x"] + names["width"] - 1
+
+
+def test_the_first_entry_is_three_keys_away(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    for key in ("Tab", "Tab", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".board tbody th a").first).to_be_focused()
 
 
 def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) -> None:
@@ -146,7 +179,7 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
     row = page.locator(".board tbody tr").first
     hidden = row.locator("td.more").first
     expect(hidden).to_be_hidden()
-    row.get_by_text("All columns").click()
+    row.get_by_text("More").click()
     expect(hidden).to_be_visible()
     row.scroll_into_view_if_needed()
     page.mouse.wheel(0, 200)
@@ -223,7 +256,7 @@ def test_on_a_phone_an_order_is_chosen_and_the_number_says_what_it_is(visitor: C
 
 
 SHADE = """board => {
-  const right = document.documentElement.clientWidth, width = (name) => parseFloat(getComputedStyle(board, name).width);
+  const right = board.getBoundingClientRect().right, width = (name) => parseFloat(getComputedStyle(board, name).width);
   const end = board.querySelector("table").getBoundingClientRect().right;
   return [Math.round(end - right), width("::before"), width("::after")];
 }"""
@@ -235,7 +268,7 @@ def test_a_shade_hints_at_more_columns_until_the_last_is_in_sight(visitor: Calla
     beyond, shade, cover = board.evaluate(SHADE)
     assert beyond > 0
     assert shade == cover == 12
-    page.evaluate("scrollTo(99999, 0)")
+    board.evaluate("frame => frame.scrollTo(99999, 0)")
     assert board.evaluate(SHADE)[0] <= -cover  # so the shade, at the edge, lies under its cover
 
 

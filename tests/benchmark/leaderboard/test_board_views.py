@@ -187,12 +187,36 @@ def test_a_badge_shows_score_and_name_and_nothing_hidden(submission: Make, stran
     assert stranger.get(f"/badge/{row.pk}.svg").status_code == 404
 
 
-def test_the_heat_map_shades_by_sign_and_size(submission: Make, stranger: Client) -> None:
+@pytest.mark.parametrize("view", ["", "&view=heat"])
+def test_error_reductions_are_shaded_by_sign_and_size(submission: Make, stranger: Client, view: str) -> None:
     submission(name="good", shift=0.21), submission(name="bad", shift=-0.07)
-    page = stranger.get("/?view=heat&c=overall").content.decode()
+    page = stranger.get(f"/?c=ner.fixed{view}").content.decode()
     assert page.index(' p4"') < page.index(' n2"')
     submission(name="floor", shift=-0.9)
-    assert ' n2"' in stranger.get("/?view=heat&c=overall").content.decode()  # one control does not make all others pale
+    assert ' n2"' in stranger.get(f"/?c=ner.fixed{view}").content.decode()  # one control does not make all others pale
+
+
+@pytest.mark.parametrize("view", ["", "&view=heat"])
+def test_an_error_reduction_whose_interval_includes_zero_is_not_shaded(
+    submission: Make, stranger: Client, view: str
+) -> None:
+    row = submission()
+    for low, shades in ((-0.01, set()), (0.01, {"p4"})):
+        measured_with(row, {"ner.fixed": [0.3, low, 0.6, None]})
+        cell = stranger.get(f"/?c=ner.fixed&sort=name{view}").content.decode().split("<td")[-1]
+        assert set(cell.split('class="')[1].split('"')[0].split()) - {"number", "group-start"} == shades
+
+
+def test_overall_is_drawn_on_one_axis_and_the_baselines_line_runs_through_every_row(
+    submission: Make, stranger: Client
+) -> None:
+    for shift in (0.3, 0.1, -0.2):
+        submission(shift=shift)
+    measured_with(submission(), {}, {"overall": "why"})
+    body = stranger.get("/").content.decode().split("<tbody>")[1].split("</tbody>")[0]
+    lines = re.findall(r'<line class="zero" x1="([\d.]+%)"', body)
+    assert (len(lines), len(set(lines))) == (4, 1)
+    assert body.count("<circle") == 3
 
 
 def test_an_older_version_of_the_suite_keeps_its_board(submission: Make, stranger: Client) -> None:
@@ -220,15 +244,18 @@ def test_a_cached_page_is_not_shown_after_a_change(submission: Make, stranger: C
     assert ">after</a>" in stranger.get("/").content.decode()
 
 
-def test_low_coverage_is_shown_once_in_the_header_and_next_to_scores_that_differ(
+def test_coverage_has_a_column_and_a_number_is_explained_by_its_own_if_that_is_low(
     submission: Make, stranger: Client
 ) -> None:
-    for name, known in (("one", 0.5), ("two", 0.5), ("three", 0.95)):
-        row = submission(name=name)
-        measured_with(row, {"ner.fixed": [0.1, None, None, known]})
-    head, body = stranger.get("/?c=ner.fixed").content.decode().split("<thead>")[1].split("<tbody>")
-    assert head.count("50.0 % known</small>") == 1
-    assert ("50.0 %<" in body, body.count('95.0 %<span class="hidden"> known</span>')) == (False, 1)
+    for name, known in (("low", 0.5), ("high", 0.95)):
+        measured_with(
+            submission(name=name), {"ner.fixed": [0.1, 0.05, 0.2, known], "coverage": [known, None, None, None]}
+        )
+    head, body = stranger.get("/?sort=name").content.decode().split("<thead>")[1].split("<tbody>")
+    assert ">Coverage</a>" in head
+    assert "<i>+5.00 to +20.00; 50.0 % known</i>" in body
+    assert re.findall(r">(95\.0|50\.0)</td>", body) == ["95.0", "50.0"]
+    assert "95.0 % known" not in body
 
 
 def test_common_choices_of_columns_are_a_click_away(submission: Make, stranger: Client) -> None:
@@ -250,10 +277,10 @@ def test_common_choices_of_columns_are_a_click_away(submission: Make, stranger: 
 
 
 @pytest.mark.usefixtures("entries")
-def test_the_first_screen_has_the_means_and_the_six_tasks_and_explains_without_titles(stranger: Client) -> None:
+def test_a_board_has_the_means_the_six_tasks_and_coverage_and_explains_without_titles(stranger: Client) -> None:
     page = stranger.get("/").content.decode()
     head, body = page.split("<thead>")[1].split("</thead>")
-    assert head.count('class="number') == 3 + 6
+    assert head.count('class="number') == 3 + 6 + 1  # coverage
     assert "title=" not in head + body.split("</table>")[0]
     assert "<i>+25.00 to +35.00</i>" in body  # an interval, for visitors who point, tap or focus
     assert f'<i class="why">{REASON}</i>' in body

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 
+from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.models import WorkerBeat
@@ -51,7 +54,7 @@ def test_page_and_api_show_the_same_order_and_scores(stranger: Client) -> None:
     places = [page.index(f">{entry['name']}</a>") for entry in entries]
     assert places == sorted(places)
     assert entries[0]["scores"]["fixed"] == pytest.approx(0.3)
-    assert "+30.00" in page
+    assert "+30.0" in page
 
 
 @pytest.mark.usefixtures("entries")
@@ -108,6 +111,58 @@ def test_the_first_page_explains_the_site_and_has_a_finding(stranger: Client, se
     assert "Wider is better &lt;here&gt;." in first
     assert 'href="/docs/trust.html"' in first.split("</h1>")[0]
     assert "Wider is better" not in sorted_by_name
+
+
+def ranked(submission: Make, **shifts: float) -> None:
+    for name, shift in shifts.items():
+        row = submission(name=name, shift=shift, algorithm="random" if name == "control" else "")
+        draws = np.random.default_rng(len(name)).normal(shift, 0.01, 1000).astype(np.float32)
+        ranking_data.save(row.report.entry, {"overall": draws}, {})
+    jobs.compute(SUITE.id, SUITE.version)
+
+
+def chart(client: Client, path: str = "/") -> str:
+    return client.get(path).content.decode().partition('<figure class="chart best">')[2].partition("</figure>")[0]
+
+
+def test_the_first_screen_draws_the_best_eight_ranked_entries_without_controls(
+    submission: Make, stranger: Client
+) -> None:
+    entries = {f"entry{nth}": 0.5 - nth / 20 for nth in range(9)}
+    ranked(submission, control=0.9, **entries)
+    drawn = chart(stranger)
+    assert re.findall(r"<bdi>(\w+)</bdi>", drawn) == list(entries)[:8]
+    assert drawn.count("<circle") == 8
+    assert ">baseline</text>" in drawn
+    assert "+50.0" in drawn
+    assert chart(stranger, "/?sort=name") == ""
+
+
+def test_the_first_screen_says_which_entries_are_best(submission: Make, stranger: Client) -> None:
+    ranked(submission, one=0.3, other=0.3)
+    assert "2 entries are statistically tied for best." in chart(stranger)
+    ranked(submission, best=0.8)
+    assert "best is better than every other entry." in chart(stranger)
+
+
+def test_with_one_ranked_entry_the_first_screen_says_what_will_be_drawn(submission: Make, stranger: Client) -> None:
+    ranked(submission, one=0.3)
+    page = stranger.get("/").content.decode()
+    assert chart(stranger) == ""
+    assert "The best entries will be drawn here" in page
+
+
+def test_the_first_screen_has_three_doors(submission: Make, stranger: Client) -> None:
+    submission()
+    doors = stranger.get("/").content.decode().split('<nav class="doors"')[1].split("</nav>")[0]
+    assert re.findall(r'href="([^"]+)"', doors) == ["/choose", "/compare", "/submit"]
+
+
+def test_the_first_entry_is_a_skip_link_away(submission: Make, stranger: Client) -> None:
+    submission(name="first"), submission(name="second")
+    page = stranger.get("/").content.decode()
+    assert page.count('href="#first-entry"') == page.count('id="first-entry"') == 1
+    assert 'id="first-entry"' in page.split("<tbody>")[1].split("</a>")[0]
 
 
 def test_the_demo_suite_is_marked_as_not_comparable(submission: Make, stranger: Client) -> None:
