@@ -45,6 +45,13 @@ def pytest_configure(config: pytest.Config) -> None:
         hypothesis.settings.load_profile("quick")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave unread the folders whose tests all have a mark that isn't wanted: importing them takes seconds."""
+    mark = {"browser": "not slow", "faults": "not fault"}.get(collection_path.name)
+    is_unwanted = mark is not None and mark in config.option.markexpr and collection_path.parent == Path(__file__).parent
+    return is_unwanted or None
+
+
 LONGEST_FILES = (
     *("tests/browser/test_first_start_anywhere.py", "tests/docs/test_shell_blocks.py"),
     *("tests/hostile/test_inputs_on_both.py", "tests/browser/test_shipped_board.py", "tests/browser/test_board.py"),
