@@ -130,15 +130,21 @@ def no_network() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def cheaper_site() -> Iterator[None]:
+def cheaper_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Replace work that is slow by design, or done once per process, and would be repeated in every test.
 
     Argon2 takes 0.2 s of processor time for each account and each sign-in. WhiteNoise lists every static file at the
     first request of each client; here it stays in the chain with nothing to serve. Sites in processes of their own, and
-    tests that say so, use both as they are.
+    tests that say so, use both as they are. Caches are this process's own.
     """
+    base = tmp_path_factory.getbasetemp()
     with override_settings(
-        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"], WHITENOISE_USE_FINDERS=False
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        WHITENOISE_USE_FINDERS=False,
+        CACHES={
+            name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
+            for name, folder in (("default", "cache"), ("files", "cache-files"))
+        },
     ):
         yield
 
@@ -154,14 +160,9 @@ def vector_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """An in-memory cache of this process, empty at the beginning of every test."""
-    base = tmp_path_factory.getbasetemp()
-    settings.CACHES = settings.CACHES | {
-        name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
-        for name, folder in (("default", "cache"), ("files", "cache-files"))
-    }
-    for name in settings.CACHES:
+def empty_caches() -> None:
+    """Every test begins with nothing in the caches."""
+    for name in caches:
         caches[name].clear()
 
 

@@ -152,7 +152,7 @@ def test_a_reader_that_the_kernel_ends(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT])
+@pytest.mark.parametrize("number", [signal.SIGSEGV, pytest.param(signal.SIGABRT, marks=pytest.mark.slow)])
 def test_a_file_that_crashes_its_reader_twice_is_refused(number: signal.Signals, at_the_reader: Any) -> None:
     def crash_both(first: psutil.Process) -> None:
         first.send_signal(number)

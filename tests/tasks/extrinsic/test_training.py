@@ -121,7 +121,7 @@ def test_the_shared_encoder_reads_both_texts_with_the_same_weights(longest: tupl
 
 
 @pytest.mark.parametrize("mode", ["fixed", "fine-tuned"])
-@pytest.mark.parametrize("task", ["chunk", "questions"])
+@pytest.mark.parametrize("task", [pytest.param("chunk", marks=pytest.mark.slow), "questions"])
 def test_the_vectors_rates_fall_too_and_averages_predict(
     task: str, mode: Mode, demo_vectors: Embedding, store: DataStore
 ) -> None:
