@@ -15,6 +15,7 @@ from typing import Any
 import hypothesis
 import numpy as np
 import pytest
+from django.conf import settings
 from django.core.cache import caches
 from django.test import override_settings
 
@@ -139,13 +140,14 @@ def cheaper_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     tests that say so, use both as they are. Caches are this process's own.
     """
     base = tmp_path_factory.getbasetemp()
+    files = {
+        name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
+        for name, folder in (("default", "cache"), ("files", "cache-files"))
+    }
     with override_settings(
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         WHITENOISE_USE_FINDERS=False,
-        CACHES={
-            name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
-            for name, folder in (("default", "cache"), ("files", "cache-files"))
-        },
+        CACHES=settings.CACHES | files,
     ):
         yield
 
