@@ -15,6 +15,7 @@ from typing import Any
 import hypothesis
 import numpy as np
 import pytest
+from django.conf import settings
 from django.core.cache import caches
 from django.test import override_settings
 
@@ -45,6 +46,12 @@ def pytest_configure(config: pytest.Config) -> None:
         hypothesis.settings.load_profile("quick")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave unread the folders whose tests all have a mark that isn't wanted: importing them takes seconds."""
+    unwanted = {"browser": "not slow", "faults": "not fault"}.get(collection_path.name, "none of these folders")
+    return (collection_path.parent == Path(__file__).parent and unwanted in config.option.markexpr) or None
+
+
 LONGEST_FILES = (
     *("tests/browser/test_first_start_anywhere.py", "tests/docs/test_shell_blocks.py"),
     *("tests/hostile/test_inputs_on_both.py", "tests/browser/test_shipped_board.py", "tests/browser/test_board.py"),
@@ -53,6 +60,7 @@ LONGEST_FILES = (
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
     *("tests/benchmark/test_serve.py", "tests/workers/test_reading.py", "tests/workers/test_at_once.py"),
     *("tests/tasks/test_measurement.py", "tests/test_architecture.py", "tests/tasks/formats/test_bombs.py"),
+    *("tests/hostile/test_access.py", "tests/benchmark/shipped/test_first_start.py", "tests/hostile/test_files.py"),
     *("tests/faults/test_slow_connections.py", "tests/faults/test_scaling.py", "tests/faults/test_killed_worker.py"),
 )
 """Slow tests that take a minute, then others that take more than five seconds, then the longest faults."""
@@ -124,15 +132,22 @@ def no_network() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def cheaper_site() -> Iterator[None]:
+def cheaper_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Replace work that is slow by design, or done once per process, and would be repeated in every test.
 
     Argon2 takes 0.2 s of processor time for each account and each sign-in. WhiteNoise lists every static file at the
     first request of each client; here it stays in the chain with nothing to serve. Sites in processes of their own, and
-    tests that say so, use both as they are.
+    tests that say so, use both as they are. Caches are this process's own.
     """
+    base = tmp_path_factory.getbasetemp()
+    files = {
+        name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
+        for name, folder in (("default", "cache"), ("files", "cache-files"))
+    }
     with override_settings(
-        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"], WHITENOISE_USE_FINDERS=False
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        WHITENOISE_USE_FINDERS=False,
+        CACHES=settings.CACHES | files,
     ):
         yield
 
@@ -148,14 +163,9 @@ def vector_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """An in-memory cache of this process, empty at the beginning of every test."""
-    base = tmp_path_factory.getbasetemp()
-    settings.CACHES = settings.CACHES | {
-        name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
-        for name, folder in (("default", "cache"), ("files", "cache-files"))
-    }
-    for name in settings.CACHES:
+def empty_caches() -> None:
+    """Every test begins with nothing in the caches."""
+    for name in caches:
         caches[name].clear()
 
 

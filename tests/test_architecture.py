@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -28,19 +29,25 @@ def modules(room: str) -> list[Path]:
     return sorted(path for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
 
 
-@cache
+HOUSE = runpy.run_path(str(ROOT / ".ci/house"))
+
+
 def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    parsed: ast.Module = HOUSE["parsed"](path.read_text(encoding="utf-8"))
+    return parsed
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> set[str]:
     """Full names of everything a module imports, anywhere in it."""
+    found: set[str] = set()
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} uses a relative import, which this check does not follow"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
 
 
 def python(code: str) -> str:
@@ -49,17 +56,21 @@ def python(code: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("path", modules("tasks"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_tasks_imports_no_other_package(path: Path) -> None:
-    foreign = {name for name in imported(path) if name.split(".")[0] in FOREIGN}
-    assert not foreign, f"{path} imports {', '.join(sorted(foreign))}"
+def importers(room: str, is_forbidden: Callable[[str], bool]) -> dict[str, list[str]]:
+    """The forbidden imports of a package's modules, by path."""
+    paths = modules(room)
+    assert paths
+    found = {str(path.relative_to(ROOT)): sorted(filter(is_forbidden, imported(path))) for path in paths}
+    return {path: names for path, names in found.items() if names}
 
 
-@pytest.mark.parametrize("path", modules("plots"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderer(path: Path) -> None:
+def test_tasks_imports_no_other_package() -> None:
+    assert importers("tasks", lambda name: name.split(".")[0] in FOREIGN) == {}
+
+
+def test_plots_imports_nothing_but_itself_the_standard_library_and_the_renderer() -> None:
     known = {"plots", "resvg_py", *sys.stdlib_module_names}
-    foreign = {name for name in imported(path) if name.split(".")[0] not in known}
-    assert not foreign, f"{path} imports {', '.join(sorted(foreign))}"
+    assert importers("plots", lambda name: name.split(".")[0] not in known) == {}
 
 
 def test_loading_every_module_of_tasks_loads_neither_django_nor_celery() -> None:
@@ -72,45 +83,36 @@ def test_loading_every_module_of_tasks_loads_neither_django_nor_celery() -> None
     assert FOREIGN.isdisjoint(name.split(".")[0] for name in loaded)
 
 
-@pytest.mark.parametrize("path", modules("benchmark"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_benchmark_imports_workers_only_to_enqueue(path: Path) -> None:
-    if str(path.relative_to(ROOT)) == LAUNCHER:
-        pytest.skip("the launcher starts the workers")
-    names = {name for name in imported(path) if name.split(".")[0] == "workers"}
-    others = {name for name in names if name != "workers.queue" and not name.startswith("workers.queue.")}
-    assert not others, f"{path} imports {', '.join(sorted(others))}"
+def test_benchmark_imports_workers_only_to_enqueue() -> None:
+    queue = ["workers", "queue"]
+    found = importers("benchmark", lambda name: name.split(".")[0] == "workers" and name.split(".")[:2] != queue)
+    assert found.keys() <= {LAUNCHER}, found
 
 
 @pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
 def test_the_product_does_not_import_research(room: str) -> None:
-    paths = modules(room)
-    assert paths
-    found = [str(path) for path in paths if any(name.split(".")[0] == "research" for name in imported(path))]
-    assert found == []
+    assert importers(room, lambda name: name.split(".")[0] == "research") == {}
 
 
-def test_the_web_process_loads_neither_torch_nor_other_large_libraries() -> None:
-    """Every web process would hold these for its lifetime: ``scipy.stats`` and its imports are 30 MB."""
+def test_the_web_process_and_the_main_process_of_a_worker_load_no_large_library() -> None:
+    """Every web process would hold these for its lifetime: ``scipy.stats`` and its imports are 30 MB.
+
+    A process of a worker's pool inherits what the main one loaded; torch's threads and CUDA do not survive that.
+    """
     unwanted = ("torch", "workers.jobs", "scipy.stats", "scipy.optimize", "pyarrow", "tokenizers")
     code = (
         "import os, sys, django\n"
         "os.environ['DJANGO_SETTINGS_MODULE'] = 'benchmark.settings'\n"
         "django.setup()\n"
         "import benchmark.wsgi, benchmark.urls, workers.queue\n"
-        f"print('benchmark.urls' in sys.modules, *(name in sys.modules for name in {unwanted}))"
-    )
-    assert python(code).split() == ["True", *["False"] * len(unwanted)]
-
-
-def test_the_main_process_of_a_worker_never_loads_torch() -> None:
-    """A pool child inherits what its parent loaded; torch's threads and CUDA do not survive that."""
-    code = (
-        "import sys\n"
+        f"print('benchmark.urls' in sys.modules, *(name in sys.modules for name in {unwanted}))\n"
         "from workers.app import app\n"
         "app.loader.import_default_modules()\n"
         "print('workers.jobs' in sys.modules, 'torch' in sys.modules)"
     )
-    assert python(code).split() == ["True", "False"]
+    of_the_web, of_a_worker = python(code).splitlines()
+    assert of_the_web.split() == ["True", *["False"] * len(unwanted)]
+    assert of_a_worker.split() == ["True", "False"]
 
 
 def test_the_process_that_reads_a_file_loads_neither_metrics_nor_scipy() -> None:
@@ -181,12 +183,16 @@ def test_imports_inside_functions_are_those_that_have_a_reason(room: str) -> Non
         assert reason == AFTER_THE_APPS or hidden == set(reason.partition(": ")[0].split(", ")), path
 
 
-def test_there_are_no_import_cycles_and_pages_import_few_modules() -> None:
+def test_there_are_no_import_cycles_and_pages_import_few_modules(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Hidden imports count too; ``.ci/house`` lists the cycles."""
-    done = subprocess.run([sys.executable, ".ci/house"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "| lines of tasks |" in done.stdout
-    assert done.stderr == ""
-    radii = {page: int(files) for page, files in re.findall(r"radius of ([a-z ]+) \| (\d+)", done.stdout)}
+    monkeypatch.setattr("sys.argv", [".ci/house"])
+    HOUSE["main"]()
+    output, cycles = capsys.readouterr()
+    assert "| lines of tasks |" in output
+    assert cycles == ""
+    radii = {page: int(files) for page, files in re.findall(r"radius of ([a-z ]+) \| (\d+)", output)}
     assert radii.keys() == MOST_READ.keys()
     assert all(radii[page] <= most for page, most in MOST_READ.items()), radii
 

@@ -47,6 +47,14 @@ WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + time
 """
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here is slow: ``make test`` does not even import it."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("slow")
+
+
 @pytest.fixture(scope="module")
 def web() -> Iterator[Web]:
     """The site without a worker, on a port and with a database of its own."""

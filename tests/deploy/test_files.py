@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,15 +23,18 @@ BY_OTHER_PROGRAMS = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
 READERS = re.compile(r"^(env_\w+|_positive|os\.environ\.(get|setdefault)|os\.getenv)$")
 
 
-def variables() -> Iterator[tuple[str, str]]:
+@cache
+def variables() -> list[tuple[str, str]]:
     """Every environment variable that the program reads, and its default as written in the source."""
+    found = []
     for room in ("benchmark", "workers", "tasks"):
         for path in (ROOT / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and node.args and READERS.match(ast.unparse(node.func)):
                     name = node.args[0]
                     if isinstance(name, ast.Constant):
-                        yield str(name.value), ast.unparse(node.args[1]) if len(node.args) > 1 else ""
+                        found.append((str(name.value), ast.unparse(node.args[1]) if len(node.args) > 1 else ""))
+    return found
 
 
 def table() -> dict[str, str]:

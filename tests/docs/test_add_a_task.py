@@ -70,19 +70,17 @@ def test_it_is_measured(changed: Path, tmp_path: Path) -> None:
     assert (result["task"], result["n"], result["datasets"][0]["licence"]) == ("sim-fruit", 12, "CC0 1.0")
 
 
-def test_it_gets_a_column_on_the_board(changed: Path) -> None:
+def test_it_gets_a_column_on_the_board_and_a_page_in_the_documentation(changed: Path) -> None:
     code = (
         "import django; django.setup()\n"
         "from benchmark.leaderboard.columns import columns_of\n"
+        "from docs._hooks.task_pages import pages\n"
         "from tasks.suites import OPEN_2026\n"
-        "print(*[column.title for column in columns_of(OPEN_2026) if column.key == 'sim-fruit'])"
+        "print(*[column.title for column in columns_of(OPEN_2026) if column.key == 'sim-fruit'])\n"
+        "print(pages()['tasks/sim-fruit.md'])"
     )
-    assert run(changed, "-c", code, DJANGO_SETTINGS_MODULE="benchmark.settings").strip() == "Fruit"
-
-
-def test_it_gets_a_page_in_the_documentation(changed: Path) -> None:
-    code = "from docs._hooks.task_pages import pages\nprint(pages()['tasks/sim-fruit.md'])"
-    page = run(changed, "-c", code)
+    column, page = run(changed, "-c", code, DJANGO_SETTINGS_MODULE="benchmark.settings").split("\n", 1)
+    assert column == "Fruit"
     assert "Pairs of Fruit" in page
     assert "CC0 1.0" in page
 

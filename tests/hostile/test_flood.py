@@ -1,4 +1,7 @@
-"""One visitor asks for more than the site can do: everybody else goes first, and waiting work is bounded."""
+"""One visitor asks for more than the site can do: everybody else goes first, and waiting work is bounded.
+
+Quick tests of the counters that several processes share are in ``tests/benchmark/test_file_cache.py``.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from benchmark.people.study_pages import NEW_STUDIES
 from tasks.suites import DEMO
 from tests.workers.running_site import Site, small_file, write_vectors
 
+pytestmark = pytest.mark.slow
 REQUESTS = 40
 MOST = 120
 ENTRIES = 4
@@ -41,7 +45,7 @@ for path in map(Path, sys.argv[1:]):
 
 @pytest.fixture(
     scope="module",
-    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.slow, pytest.mark.postgres, pytest.mark.redis])],
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.redis])],
 )
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Three web processes and room for two uploads, over SQLite and the embedded broker or PostgreSQL and Redis."""
@@ -86,7 +90,6 @@ def waiting(site: Site) -> int:
     return int(site.rows("select count(*) from compare_paircorrelation where figures is null")[0][0])
 
 
-@pytest.mark.slow
 def test_a_flood_of_comparisons_is_bounded_and_a_newcomer_does_not_wait_for_it(
     site: Site, address: str, tmp_path: Path
 ) -> None:

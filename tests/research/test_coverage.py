@@ -69,8 +69,9 @@ def test_its_means_are_those_of_the_suite() -> None:
 
 
 @pytest.mark.slow
-def test_a_few_boards_have_the_expected_coverage() -> None:
+def test_a_few_boards_have_the_expected_coverage_and_the_same_number_is_the_same_board() -> None:
     boards = [coverage.simulate(number) for number in range(6)]
+    assert coverage.simulate(3).inside == boards[3].inside
     of_kind = {
         kind: np.mean(
             [inside for board in boards for (own, _), held in board.inside.items() for inside in held if own == kind]
@@ -82,10 +83,6 @@ def test_a_few_boards_have_the_expected_coverage() -> None:
     assert list(of_kind.values()) == pytest.approx([0.95] * 5, abs=0.05)
     assert np.mean([np.mean(board.false_entries) for board in boards]) < 0.1
     assert "6 simulated boards of 15 entries" in coverage.coverage_table(boards)
-
-
-def test_the_same_number_is_the_same_board() -> None:
-    assert coverage.simulate(3).inside == coverage.simulate(3).inside
 
 
 def test_pairs_are_the_right_unit_of_simulated_analogies() -> None:

@@ -71,6 +71,7 @@ def test_vectors_times_128_score_bit_equal(measured: Report, demo_vectors: Embed
         np.testing.assert_array_equal(one.outcomes.values, other.outcomes.values)
 
 
+@pytest.mark.slow
 def test_processes_give_the_bits_of_one_process(fixed: Report, demo_vectors: Embedding, store: DataStore) -> None:
     tasks = ["questions", "sim-ws-353-all"]
     spread = evaluate(demo_vectors, DEMO, tasks=tasks, modes=["fixed"], seeds=1, workers=2, data=store)

@@ -153,6 +153,7 @@ def test_training_reports_what_it_does() -> None:
     assert any("decomposing" in what for _, what in progress)
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_baseline_of_a_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "baseline.txt.gz"
     assert main(["baseline", "--suite", "demo", "--out", str(out)]) == 0

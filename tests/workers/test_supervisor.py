@@ -16,7 +16,7 @@ from tests.servers import eventually
 from tests.workers.running_site import ROOT
 from workers.supervisor import Child, Patience, Supervisor
 
-SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
+SLEEP = ["sleep", "600"]
 STUBBORN = """
 import pathlib, signal, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -26,7 +26,7 @@ time.sleep(600)
 LAUNCH = """
 import os, sys, time
 from workers.supervisor import Child
-child = Child("child", [sys.executable, "-c", "import time; time.sleep(600)"])
+child = Child("child", ["sleep", "600"])
 child.start(os.environ)
 print(child.process.pid, flush=True)
 time.sleep(600)
@@ -38,7 +38,7 @@ def supervise(*children: Child, **patience: float) -> tuple[Supervisor, list[str
     return Supervisor(children, os.environ, said.append, Patience(**patience)), said  # type: ignore[arg-type]
 
 
-DYING = [sys.executable, "-c", "raise SystemExit(3)"]
+DYING = ["sh", "-c", "exit 3"]
 
 
 def test_an_essential_child_that_keeps_dying_is_restarted_a_few_times_then_all_stop() -> None:
@@ -81,7 +81,7 @@ def test_pauses_grow_while_a_child_keeps_dying() -> None:
 
 
 def test_a_child_that_has_done_its_work_is_not_started_again() -> None:
-    done, sound = Child("done", [sys.executable, "-c", ""], may_end=True), Child("sound", SLEEP)
+    done, sound = Child("done", ["true"], may_end=True), Child("sound", SLEEP)
     watch, said = supervise(done, sound)
     for child in (done, sound):
         child.start(os.environ)
@@ -104,7 +104,7 @@ def test_a_child_that_does_not_listen_is_ended(tmp_path: Path) -> None:
 
 
 def test_lines_carry_the_name_of_the_child(capsys: pytest.CaptureFixture[str]) -> None:
-    child = Child("web", [sys.executable, "-c", "print('listening')"])
+    child = Child("web", ["echo", "listening"])
     child.start(os.environ)
     assert child.process is not None
     child.process.wait(60)

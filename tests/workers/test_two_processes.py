@@ -1,4 +1,7 @@
-"""The web process and a worker, connected by a broker: a demo submission from upload to report."""
+"""The web process and a worker, connected by a broker: a demo submission from upload to report.
+
+The quick test stops at a refused file, which passes through the same processes without a measurement.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ MEASURED = ("pos", "questions", "sim-ws-353-all", "sim-simlex-999", "analogy-goo
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Over the embedded broker; two jobs run at a time."""
-    with running_site(tmp_path_factory.mktemp("site"), **ONE_EACH, VECBOARD_CONCURRENCY="2") as site:
+    """Over the embedded broker."""
+    with running_site(tmp_path_factory.mktemp("site"), **ONE_EACH) as site:
         yield site
 
 
@@ -48,6 +51,7 @@ def finished(site: Site) -> str:
     return submitted(site, "Small")
 
 
+@pytest.mark.slow
 def test_the_client_waits_for_the_report_and_prints_the_scores_of_the_script(
     site: Site, server: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,11 +71,13 @@ def test_the_client_waits_for_the_report_and_prints_the_scores_of_the_script(
     assert capsys.readouterr().out.startswith('model-index:\n- name: "Small"\n')
 
 
+@pytest.mark.slow
 def test_the_same_vectors_again_reuse_every_result(site: Site, finished: str) -> None:
     again = submitted(site, "Again")
     assert site.report(again)["results"] == site.report(finished)["results"]
 
 
+@pytest.mark.slow
 def test_the_board_is_a_table_for_people(server: str, finished: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board"]) == Exit.DONE
     shown = capsys.readouterr().out

@@ -109,18 +109,18 @@ def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["matrix.npy", "words.txt", "offsets.npy", "meta.json"])
-@pytest.mark.parametrize("kept", [0, 100])
-def test_a_damaged_form_is_made_again(name: str, kept: int) -> None:
+def test_a_damaged_form_is_made_again(name: str) -> None:
     """A crash of the machine may leave truncated or empty files."""
     row = planned()
     word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
-    os.truncate(directory_of(row) / name, kept)
-    assert not is_prepared(row)
-    assert ask(row, word).code == "not-prepared"
-    ask_and_do("prepare_vectors", row.pk)
-    assert len(ask(row, word).neighbours) == 10
-    assert len(embedding_of(row).words) == row.words
-    assert [one.name for one in directory_of(row).parent.iterdir()] == [row.vectors_sha256]
+    for kept in (0, 100):
+        os.truncate(directory_of(row) / name, kept)
+        assert not is_prepared(row)
+        assert ask(row, word).code == "not-prepared"
+        ask_and_do("prepare_vectors", row.pk)
+        assert len(ask(row, word).neighbours) == 10
+        assert len(embedding_of(row).words) == row.words
+        assert [one.name for one in directory_of(row).parent.iterdir()] == [row.vectors_sha256]
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ def test_p_of_a_correlation_holds_its_level_where_fisher_s_z_does_not() -> None:
     assert correlation_p(1.0, 9) == correlation_p(-1.0, 9) == 0.0
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_noise_is_not_an_answer(submission: Make, seed: int) -> None:
     board = entries(submission, signal=0.0, seed=seed)
     assert answer(board, board.rows, practice.matrix_of(board, board.rows)).title == NO_ANSWER

@@ -75,6 +75,7 @@ def test_the_demo_suite_needs_nothing_that_is_missing(capsys: pytest.CaptureFixt
     assert all(dataset["available"] for dataset in json.loads(capsys.readouterr().out))
 
 
+@pytest.mark.slow
 def test_it_writes_the_corpus_and_prints_its_hash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "demo.txt.gz"
     assert run("corpus", "--suite", "demo", "--out", str(out)) == 0

@@ -121,7 +121,7 @@ def test_the_shared_encoder_reads_both_texts_with_the_same_weights(longest: tupl
 
 
 @pytest.mark.parametrize("mode", ["fixed", "fine-tuned"])
-@pytest.mark.parametrize("task", ["chunk", "questions"])
+@pytest.mark.parametrize("task", [pytest.param("chunk", marks=pytest.mark.slow), "questions"])
 def test_the_vectors_rates_fall_too_and_averages_predict(
     task: str, mode: Mode, demo_vectors: Embedding, store: DataStore
 ) -> None:
@@ -167,6 +167,7 @@ for how in (contextlib.nullcontext(), kept_between_steps()):
 ARRAYS = 3 * 5_000_000 * 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can be set to keep memory")
 @pytest.mark.skipif(not RESIDENT.exists(), reason="this system does not say how much memory a process has")
 def test_memory_that_a_step_frees_is_there_for_the_next() -> None:

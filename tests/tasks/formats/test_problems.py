@@ -8,8 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tasks.formats.problems import Problem
 from tests.docs.blocks import ROOT
 
@@ -38,8 +36,7 @@ def is_problem(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Problem"
 
 
-@pytest.fixture(scope="module")
-def fields() -> dict[str, list[set[str]]]:
+def fields_passed() -> dict[str, list[set[str]]]:
     """The fields of every call, by problem."""
     found: dict[str, list[set[str]]] = defaultdict(list)
     for room in ("tasks", "workers"):
@@ -50,13 +47,14 @@ def fields() -> dict[str, list[set[str]]]:
     return found
 
 
-@pytest.mark.parametrize("problem", Problem, ids=lambda problem: problem.name)
-def test_each_is_made_with_the_fields_of_its_sentences(problem: Problem, fields: dict[str, list[set[str]]]) -> None:
-    needed = {name for _, name, _, _ in string.Formatter().parse(problem.text) if name}
-    assert fields[problem.name], "no caller"
-    for given in fields[problem.name]:
-        assert needed <= given, f"missing: {needed - given}"
-        assert given - needed <= {"line", "word"}, f"unused: {given - needed}"
+def test_each_is_made_with_the_fields_of_its_sentences() -> None:
+    fields = fields_passed()
+    assert [problem.name for problem in Problem if not fields[problem.name]] == [], "no caller"
+    for problem in Problem:
+        needed = {name for _, name, _, _ in string.Formatter().parse(problem.text) if name}
+        for given in fields[problem.name]:
+            assert needed <= given, f"{problem.name} lacks {needed - given}"
+            assert given - needed <= {"line", "word"}, f"{problem.name} does not use {given - needed}"
 
 
 VALUES: dict[str, object] = {
@@ -68,14 +66,13 @@ VALUES: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize("problem", Problem, ids=lambda problem: problem.name)
-def test_each_makes_whole_sentences(problem: Problem) -> None:
-    error = problem(**VALUES)
-    assert error.code == problem.code
-    assert error.message.isprintable()
-    assert "\u202e" not in error.message
-    assert error.message.endswith((".", "vectors.txt"))
-    assert error.line == 12_345
+def test_each_makes_whole_sentences() -> None:
+    errors = {problem: problem(**VALUES) for problem in Problem}
+    assert [problem.name for problem, error in errors.items() if error.code != problem.code] == []
+    messages = {problem.name: error.message for problem, error in errors.items()}
+    assert [name for name, text in messages.items() if not text.isprintable() or "\u202e" in text] == []
+    assert [name for name, text in messages.items() if not text.endswith((".", "vectors.txt"))] == []
+    assert {error.line for error in errors.values()} == {12_345}
 
 
 def test_two_problems_never_share_their_sentences() -> None:

@@ -77,10 +77,11 @@ def test_an_error_names_its_run_and_what_was_kept_stays(tmp_path: Path) -> None:
 
 def test_what_a_training_refuses_is_reported_as_if_it_were_here(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="As asked") as refused:
-        list(train_side_by_side(JOBS, Trainer(tmp_path, fails_at=0, refuses=True), 2))
+        list(train_side_by_side(JOBS, Trainer(tmp_path, fails_at=0, refuses=True), 1))
     assert refused.value.code == "no-words"
 
 
+@pytest.mark.slow
 def test_who_stops_listening_stops_the_trainings(tmp_path: Path) -> None:
     done = train_side_by_side(JOBS, Trainer(tmp_path, sleeps=600), 2)
     with pytest.raises(KeyboardInterrupt):
@@ -103,6 +104,7 @@ def _interrupted_after(done: object, folder: Path) -> None:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_no_training_behind(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)

@@ -170,7 +170,7 @@ def test_the_interval_of_a_mean_is_students() -> None:
 
 
 def test_the_interval_of_the_mean_of_ten_figures_holds_as_often_as_it_says() -> None:
-    draws = np.random.default_rng(4).normal(size=(4_000, 10))
+    draws = np.random.default_rng(4).normal(size=(2_000, 10))
     found = [mean_interval(float(row.mean()), float(stats.sem(row)), 10) for row in draws]
     assert np.mean([low <= 0 <= high for low, high in filter(None, found)]) == pytest.approx(0.95, abs=0.01)
 
