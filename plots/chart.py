@@ -36,7 +36,7 @@ _RULES = (
     ".whisker{fill:none;stroke:var(--ink);stroke-width:1.5}"
     ".point,.better{fill:#0072b2}.best{fill:#0072b2;stroke:var(--halo)}"
     ".worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}.number{font-size:14px}"
-    ".wide{overflow:visible}.wide text{text-anchor:middle}"
+    ".lane{overflow:visible}.lane text{text-anchor:middle}"
     ".zero{stroke:#8a867e;stroke-width:2}.reference{stroke:#8a867e;stroke-width:3}"
     ".missing .value{fill:var(--muted);font-style:italic}"
     ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"

@@ -17,7 +17,6 @@ from plots.drawing import (
     Markup,
     Scale,
     Ticks,
-    element,
     multiples,
     roomy,
     round_step,
@@ -304,46 +303,10 @@ ARROW = 9
 
 @dataclass(frozen=True)
 class Strip:
-    """An interval in a table cell on a scale from ``low`` to ``high``.
-
-    It is a single path of a fixed width, because a page has thousands; or, for one column, marks in a strip that is as
-    wide and high as its cell, so that the zero lines of all rows form one line.
-    """
+    """An interval in a table cell on a scale from ``low`` to ``high``; a single path, because a page has thousands."""
 
     low: float
     high: float
-
-    def share(self, value: float) -> str:
-        """Position of a value in a wide strip, at the nearer edge if it is outside."""
-        span = (self.high - self.low) or 1.0
-        return f"{100 * min(max((value - self.low) / span, 0.0), 1.0):.1f}%"
-
-    def wide(self, value: float | None, ends: tuple[float, float] | None, kind: str) -> Markup:
-        """A wide strip: zero line, interval and dot, with an arrowhead where an edge clips them."""
-        found = ""
-        if ends:
-            found = f'<line class="whisker" x1="{self.share(ends[0])}" x2="{self.share(ends[1])}" y1="50%" y2="50%"/>'
-            for is_clipped, edge, tip in ((ends[0] < self.low, "0", 6), (ends[1] > self.high, "100%", -6)):
-                if is_clipped:
-                    arrow = f'<path class="whisker" d="M{tip}-4L0 0L{tip} 4M{2 * tip} 0H0"/>'
-                    found += f'<svg x="{edge}" y="50%" overflow="visible">{arrow}</svg>'
-        if value is not None and self.low <= value <= self.high:
-            found += f'<circle class="{kind}" cx="{self.share(value)}" cy="50%" r="4"/>'
-        return Markup(f'<svg class="wide" aria-hidden="true">{self._zero()}{found}</svg>')
-
-    def axis(self, most: int, write: Callable[[float], str], zero: str = "") -> Markup:
-        """Labels of about ``most`` round values for a column of wide strips; ``zero``: the name of the zero line."""
-        step = round_step((self.high - self.low) / most or 1.0)
-        found = ""
-        for tick in multiples(step, self.low, self.high):
-            text = write(tick) if round(tick / step) else zero or "0"
-            found += f'<text class="tick" x="{self.share(tick)}" y="100%" dy="-3">{escape(text)}</text>'
-        return Markup(f'<svg class="wide axis" aria-hidden="true">{found}</svg>')
-
-    def _zero(self) -> str:
-        if not self.low <= 0.0 <= self.high:
-            return ""
-        return f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
 
     @cached_property
     def each(self) -> float:
@@ -376,24 +339,15 @@ class Strip:
         return line
 
 
-LANE_HEIGHT, LANE_HEAD = 26, 36
-_LANE_ENDS = 3, 97
-"""Per cent of the width, so that a dot at either end is whole."""
-
-
 @dataclass(frozen=True)
 class Lanes:
     """Dots with intervals in a column of a table, on one axis whose zero line runs through all rows.
 
-    Places are per cents of the column's width, so that text and dots have one size at every width.
+    Places are per cents of the column's width and rows as high as their cells, so that text and dots have one size.
     """
 
     low: float
     high: float
-
-    @cached_property
-    def scale(self) -> Scale:
-        return Scale(self.low, self.high, *_LANE_ENDS)
 
     @staticmethod
     def around(values: Sequence[float]) -> Lanes:
@@ -401,33 +355,31 @@ class Lanes:
         scale = roomy([0.0, *values], 0, 1)
         return Lanes(scale.low, scale.high)
 
-    def _line(self, at: float, kind: str, top: float = 0) -> str:
-        return element("line", kind=kind, x1=f"{at:g}%", x2=f"{at:g}%", y1=top, y2=LANE_HEIGHT)
+    def share(self, value: float) -> str:
+        """Position of a value, at the nearer edge if it is outside."""
+        span = (self.high - self.low) or 1.0
+        return f"{100 * min(max((value - self.low) / span, 0.0), 1.0):.1f}%"
 
-    def head(self, left: str, right: str, write: Callable[[float], str]) -> Markup:
-        """The names of both sides, above the ticks."""
-        texts = [
-            element("text", escape(left), kind="side", x="0", y=12),
-            element("text", escape(right), kind="side", x="100%", y=12, text_anchor="end"),
-            *(
-                element("text", escape(words), kind="tick", x=f"{at:g}%", y=LANE_HEAD - 5, text_anchor="middle")
-                for at, words in round_ticks(self.scale, TICKS, write)
-            ),
-        ]
-        return _lane("".join(texts), LANE_HEAD)
+    def lane(self, value: float | None, ends: tuple[float, float] | None, kind: str = "") -> Markup:
+        """One row: zero line, interval and dot, with an arrowhead where an edge clips them."""
+        found = ""
+        if self.low <= 0.0 <= self.high:
+            found = f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
+        if ends:
+            found += f'<line class="whisker" x1="{self.share(ends[0])}" x2="{self.share(ends[1])}" y1="50%" y2="50%"/>'
+            for is_clipped, edge, tip in ((ends[0] < self.low, "0", 6), (ends[1] > self.high, "100%", -6)):
+                if is_clipped:
+                    arrow = f'<path class="whisker" d="M{tip}-4L0 0L{tip} 4M{2 * tip} 0H0"/>'
+                    found += f'<svg x="{edge}" y="50%" overflow="visible">{arrow}</svg>'
+        if value is not None and self.low <= value <= self.high:
+            found += f'<circle class="{kind}" cx="{self.share(value)}" cy="50%" r="4"/>'
+        return Markup(f'<svg class="lane" aria-hidden="true">{found}</svg>')
 
-    def lane(self, value: float | None, interval: tuple[float, float] | None, kind: str = "") -> Markup:
-        """One row; without a value, the lines of the axis alone."""
-        marks = [self._line(at, "grid") for at, _ in round_ticks(self.scale, TICKS, str)]
-        marks.append(self._line(self.scale(0.0), "zero"))
-        middle = LANE_HEIGHT / 2
-        if interval:
-            low, high = (f"{self.scale(end):g}%" for end in interval)
-            marks.append(element("line", kind="whisker", x1=low, x2=high, y1=middle, y2=middle))
-        if value is not None:
-            marks.append(element("circle", kind=kind, cx=f"{self.scale(value):g}%", cy=middle, r=5))
-        return _lane("".join(marks), LANE_HEIGHT)
-
-
-def _lane(inside: str, height: float) -> Markup:
-    return Markup(element("svg", inside, kind="lane", width="100%", height=height, aria_hidden="true"))
+    def axis(self, most: int, write: Callable[[float], str], zero: str = "") -> Markup:
+        """Labels of about ``most`` round values, for the head of the column; ``zero``: the name of the zero line."""
+        step = round_step((self.high - self.low) / most or 1.0)
+        found = ""
+        for tick in multiples(step, self.low, self.high):
+            text = write(tick) if round(tick / step) else zero or "0"
+            found += f'<text class="tick" x="{self.share(tick)}" y="100%" dy="-3">{escape(text)}</text>'
+        return Markup(f'<svg class="lane axis" aria-hidden="true">{found}</svg>')

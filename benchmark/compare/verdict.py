@@ -10,7 +10,7 @@ from benchmark.compare.scores import CorrelationRow, EntryDifference, ScoreDiffe
 from benchmark.leaderboard.columns import MEANS, Column
 from benchmark.templatetags.figures import MINUS, between, decimals
 from plots.drawing import Markup
-from plots.layouts import Lanes
+from plots.layouts import TICKS, Lanes
 from tasks.results import MODES
 
 OVERALL = MEANS[0].key
@@ -230,16 +230,18 @@ class DifferenceLine:
 
 @dataclass(frozen=True)
 class DifferenceChart:
-    """Differences of two entries or of several from the best, sorted, under the axis ``head``.
+    """Differences of two entries or of several from the best, sorted.
 
     Parameters
     ----------
     title : the finding.
+    sides : names of the left and the right side of the axis.
     overall : the line of the overall mean, apart from the cells.
     """
 
     title: str
-    head: Markup
+    sides: tuple[str, str]
+    axis: Markup
     lines: tuple[DifferenceLine, ...]
     overall: DifferenceLine | None = None
 
@@ -260,8 +262,9 @@ def charts_of_differences(found: ScoreDifferences, best: str, names: Mapping[str
     lines = [_line(f"{best} − {letter}", names[letter], pair[OVERALL], lanes) for letter, pair in others.items()]
     clear = sum(line.difference.is_better for line in lines)
     of = f"all {clear} others" if clear == len(lines) else f"{clear or 'none'} of the {len(lines)} others"
-    head = lanes.head(f"← {best} worse", f"{best} better →", _points_tick)
-    return [DifferenceChart(f"Overall, {best} is better than {of}", head, _sorted_lines(lines)), *by_cell]
+    sides = f"← {best} worse", f"{best} better →"
+    title = f"Overall, {best} is better than {of}"
+    return [DifferenceChart(title, sides, lanes.axis(TICKS, _points_tick), _sorted_lines(lines)), *by_cell]
 
 
 def _by_cell(found: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference]) -> DifferenceChart:
@@ -270,8 +273,9 @@ def _by_cell(found: ScoreDifferences, first: str, second: str, pair: Mapping[str
     title = f"{first} − {second}: {first} is better on {better} of {_cells(count.tested)}, {second} on {worse}"
     lanes = _lanes(pair.values())
     lines = [_line(column.title, _small(column), pair[column.key], lanes) for column in found.cells]
-    head = lanes.head(f"← {second} better", f"{first} better →", _points_tick)
-    return DifferenceChart(title, head, _sorted_lines(lines), _line("Overall", "", pair[OVERALL], lanes))
+    sides = f"← {second} better", f"{first} better →"
+    overall = _line("Overall", "", pair[OVERALL], lanes)
+    return DifferenceChart(title, sides, lanes.axis(TICKS, _points_tick), _sorted_lines(lines), overall)
 
 
 def _lanes(differences: Iterable[EntryDifference]) -> Lanes:

@@ -11,7 +11,7 @@ from benchmark.leaderboard.overall import OVERALL
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.drawing import Markup, round_axis
-from plots.layouts import Strip
+from plots.layouts import Lanes
 from tasks.text import visible
 
 MOST = 8
@@ -24,7 +24,7 @@ class BestEntry:
     """An entry of the chart; ``text`` is its error reduction in per cent, ``interval`` may be empty."""
 
     facts: Facts
-    strip: Markup
+    lane: Markup
     text: str
     interval: str
 
@@ -55,13 +55,13 @@ def best_of(board: Board, without: Collection[str]) -> BestChart | None:
     parts = [part for row in best for part in (row.cells[nth].value, *(row.interval(nth) or ())) if part is not None]
     (low, high), ticks = round_axis([0.0, *parts], TICKS)
     room = (ticks[1] - ticks[0]) / 2  # the baseline's name is never at an edge
-    strip = Strip(min(low, -room), max(high, room))
+    lanes = Lanes(min(low, -room), max(high, room))
     rows = []
     for row in best:
         cell, ends = row.cells[nth], row.interval(nth)
-        drawn = strip.wide(cell.value, ends, side_of(cell))
+        drawn = lanes.lane(cell.value, ends, side_of(cell))
         rows.append(BestEntry(row.facts, drawn, signed_percent(cell.value, 1), between(ends)))
-    return BestChart(_finding(ranked), strip.axis(TICKS, tick_in_words, "baseline"), rows)
+    return BestChart(_finding(ranked), lanes.axis(TICKS, tick_in_words, "baseline"), rows)
 
 
 def _finding(ranked: Sequence[Row]) -> str:

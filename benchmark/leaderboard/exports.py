@@ -312,7 +312,7 @@ def _draw(
             drawing.text(
                 end - DRAWN + NUMBER - 8, y + 18, painter.column.write_short(cell.value), "value", anchor="end"
             )
-            _place(drawing, painter.wide(cell), end, y, LINE)
+            _place(drawing, painter.lane(cell), end, y, LINE)
             continue
         drawing.text(end - 10, y + 15, painter.column.write_short(cell.value), "value", anchor="end")
         if cell.value is not None and cell.low is not None and cell.high is not None:
@@ -325,9 +325,9 @@ def _right(painter: Painter, end: float) -> float:
     return end - DRAWN + NUMBER - 8 if painter.is_drawn else end - 10
 
 
-def _place(drawing: Drawing, strip: str, end: float, y: float, height: float) -> None:
-    """A wide strip, or its axis, at the right of its column."""
-    drawing.inside(strip, end - DRAWN + NUMBER + 16, y, DRAWN - NUMBER - 32, height)
+def _place(drawing: Drawing, lane: str, end: float, y: float, height: float) -> None:
+    """A lane, or its axis, at the right of its column."""
+    drawing.inside(lane, end - DRAWN + NUMBER + 16, y, DRAWN - NUMBER - 32, height)
 
 
 def _note(board: Board, columns: tuple[Column, ...]) -> str:

@@ -16,7 +16,7 @@ from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped, signed_percent
-from plots.layouts import STRIP_WIDTH, Strip
+from plots.layouts import STRIP_WIDTH, Lanes, Strip
 
 LOW_COVERAGE = 0.9
 """Share of known tokens below which the explanation of a number gives its coverage."""
@@ -57,7 +57,7 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
 
 def axis_of(table: Table, column: Column) -> str:
     """Axis of the column that is drawn, for its head; empty for other columns."""
-    return strip_of(table, column).axis(MOST_TICKS, tick_in_words) if column.key == OVERALL else ""
+    return lanes_of(strip_of(table, column)).axis(MOST_TICKS, tick_in_words) if column.key == OVERALL else ""
 
 
 def tick_in_words(tick: float) -> str:
@@ -132,6 +132,7 @@ class Painter:
         unit = f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""
         self.label = escape(label_of(column) + unit)
         self.strip = strip_of(board.table, column)
+        self.lanes = lanes_of(self.strip)
         zero = self.strip.zero
         mark = "" if zero is None else f'<path class="z" d="M{zero}-1V6"/>'
         self.whisker = f'<svg class="w" viewBox="0 0 {STRIP_WIDTH} 5" aria-hidden="true">{mark}<path d="%s"/></svg>'
@@ -140,7 +141,7 @@ class Painter:
 
     def cell(self, cell: Cell) -> str:
         if cell.value is None:
-            why, blank = escape(cell.reason), f"<b>{BLANK}</b>{self.wide(cell)}" if self.is_drawn else BLANK
+            why, blank = escape(cell.reason), f"<b>{BLANK}</b>{self.lane(cell)}" if self.is_drawn else BLANK
             return (
                 f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0">{blank}'
                 f"{_WHY.format(why=why)}</td>"
@@ -157,7 +158,7 @@ class Painter:
             explained = _WHY.format(why=known)
         if self.is_drawn:
             number = f"<b>{number}</b>"
-            drawn = self.wide(cell)
+            drawn = self.lane(cell)
         elif ends:
             drawn = self.whisker % self.strip.path(cell.value, *ends)
         return (
@@ -165,10 +166,10 @@ class Painter:
             f"{number}{drawn}{explained}</td>"
         )
 
-    def wide(self, cell: Cell) -> str:
+    def lane(self, cell: Cell) -> str:
         """Drawing of a cell whose column is drawn."""
         ends = None if cell.low is None or cell.high is None else (cell.low, cell.high)
-        return self.strip.wide(cell.value, ends, side_of(cell))
+        return self.lanes.lane(cell.value, ends, side_of(cell))
 
     def shade(self, cell: Cell) -> tuple[str, int]:
         """Side and step of the shade: of an error reduction whose interval excludes zero by size, of another value by
@@ -188,6 +189,11 @@ def side_of(cell: Cell) -> str:
     if cell.low is None or cell.high is None or cell.low <= 0.0 <= cell.high:
         return "close"
     return "better" if cell.low > 0.0 else "worse"
+
+
+def lanes_of(strip: Strip) -> Lanes:
+    """The same scale for the column that is drawn."""
+    return Lanes(strip.low, strip.high)
 
 
 FENCE = 1.5

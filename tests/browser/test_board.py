@@ -144,9 +144,9 @@ def test_the_table_scrolls_in_its_frame_where_head_and_first_columns_stay_in_sig
 def test_the_strip_of_overall_is_wide_and_its_zero_line_has_no_gap(visitor: Callable[..., Page]) -> None:
     for width in (390, 820, 1440):
         page = visitor(viewport={"width": width, "height": 900})
-        strips = [one.bounding_box() for one in page.locator(".board tbody .wide").all()]
+        strips = [one.bounding_box() for one in page.locator(".board tbody .lane").all()]
         assert min(box["width"] for box in strips if box) >= 160
-        zeros = [one.bounding_box() for one in page.locator(".board tbody .wide .zero").all()]
+        zeros = [one.bounding_box() for one in page.locator(".board tbody .lane .zero").all()]
         assert len({round(box["x"], 1) for box in zeros if box}) == 1
         if width > 640:  # on a phone, rows are cards
             ends = [(box["y"], box["y"] + box["height"]) for box in zeros if box]

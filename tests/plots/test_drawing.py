@@ -250,14 +250,20 @@ def test_zero_is_marked_only_if_visible() -> None:
     assert Strip(0.5, 1.0).zero is None
 
 
-def test_a_lane_has_places_in_per_cent_and_dots_at_the_ends_are_whole() -> None:
+def test_a_lane_has_places_in_per_cent() -> None:
     lanes = Lanes(-10, 10)
     root = ET.fromstring(lanes.lane(10, (0, 10), "better"))
     (dot,), (whisker,) = root.findall("circle"), [line for line in root if line.get("class") == "whisker"]
-    assert (dot.get("cx"), dot.get("class")) == ("97%", "better")
-    assert (whisker.get("x1"), whisker.get("x2")) == ("50%", "97%")
-    assert [line.get("x1") for line in root if line.get("class") == "zero"] == ["50%"]
+    assert (dot.get("cx"), dot.get("class")) == ("100.0%", "better")
+    assert (whisker.get("x1"), whisker.get("x2")) == ("50.0%", "100.0%")
+    assert [line.get("x1") for line in root if line.get("class") == "zero"] == ["50.0%"]
     assert not ET.fromstring(lanes.lane(None, None)).findall("circle")
+
+
+def test_an_interval_beyond_the_edge_of_its_lane_ends_in_an_arrowhead_and_a_value_has_no_dot() -> None:
+    root = ET.fromstring(Lanes(0, 10).lane(12, (8, 14), "better"))
+    assert [svg.get("x") for svg in root.findall("svg")] == ["100%"]
+    assert not root.findall("circle")
 
 
 def test_the_axis_of_lanes_includes_zero() -> None:
