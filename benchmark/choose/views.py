@@ -30,14 +30,14 @@ from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.templatetags.figures import MINUS
-from plots.drawing import Drawing, Markup, Scale, element, round_axis
+from plots.drawing import Markup, round_axis
+from plots.layouts import Lanes
 from tasks.languages import ENGLISH, language_name
 from tasks.suite import Suite
 
 TRAINED = {"fixed": "stay as they are", "fine-tuned": "are trained further with the task"}
 MOST_LISTED, MOST_COMPARED = 20, 8
-STRIP_WIDTH, STRIP_HEIGHT, STRIP_MARGIN = 176, 18, 14
-STRIP_TICKS = 4
+LANE_TICKS = 4
 
 
 @require_safe
@@ -70,51 +70,33 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
 
 
 def _answer(choice: Recommendation) -> dict[str, object]:
-    """The recommendation in words, and the listed options with their strips and sources."""
+    """The recommendation in words, and the listed options with their lanes and sources."""
     listed = choice.options[:MOST_LISTED]
     sources = sources_of([option.row for option in listed])
-    axis, strips = strips_of(listed, has_zero=choice.column.kind == "reduction")
+    axis, lanes = lanes_of(listed, has_zero=choice.column.kind == "reduction")
     return {
         "label": label_of(choice.column),
         "axis": axis,
-        "options": [
-            (option, strip, sources[option.row.facts.id]) for option, strip in zip(listed, strips, strict=True)
-        ],
+        "options": [(option, lane, sources[option.row.facts.id]) for option, lane in zip(listed, lanes, strict=True)],
         "unlisted": choice.fitting - len(listed),
         "alike": [choice.first, *choice.equals][:MOST_COMPARED],
     }
 
 
-def strips_of(options: Sequence[Option], *, has_zero: bool) -> tuple[Markup, list[Markup]]:
+def lanes_of(options: Sequence[Option], *, has_zero: bool) -> tuple[Markup, list[Markup]]:
     """The axis, and a score with its interval for each entry, all on one scale; zero is the baseline."""
-    bounds = [option.row.interval() for option in options]
-    values = [option.row.cells[0].value or 0.0 for option in options]
-    ends = [end for interval in bounds if interval for end in interval]
-    (low, high), ticks = round_axis([*values, *ends, *([0.0] if has_zero else [])], STRIP_TICKS)
-    scale = Scale(low, high, STRIP_MARGIN, STRIP_WIDTH - STRIP_MARGIN)
-    axis = Drawing(STRIP_WIDTH, STRIP_HEIGHT)
-    axis.x_axis([(scale(tick), _tick(100 * tick if has_zero else tick)) for tick in ticks], STRIP_HEIGHT - 4)
-    strips = []
-    for value, interval in zip(values, bounds, strict=True):
-        drawing = Drawing(STRIP_WIDTH, STRIP_HEIGHT)
-        for tick in ticks:
-            kind = "zero" if has_zero and abs(tick) < 1e-12 else "grid"
-            drawing.line(scale(tick), 0, scale(tick), STRIP_HEIGHT, kind)
-        if interval:
-            drawing.whisker(scale(interval[0]), scale(interval[1]), STRIP_HEIGHT / 2, ends=False)
+    scored = [(option.row.cells[0].value or 0.0, option.row.interval()) for option in options]
+    ends = [end for value, interval in scored for end in (value, *(interval or ()))]
+    (low, high), _ = round_axis([*ends, *([0.0] if has_zero else [])], LANE_TICKS)
+    lanes, drawn = Lanes(low, high), []
+    for value, interval in scored:
         side = "baseline" if value == 0 else "worse" if has_zero and value < 0 else "better"
-        drawing.dot(scale(value), STRIP_HEIGHT / 2, 4, side)
-        strips.append(_svg(drawing))
-    return _svg(axis), strips
+        drawn.append(lanes.lane(value, interval, side))
+    return lanes.axis(LANE_TICKS, lambda tick: _tick(100 * tick if has_zero else tick)), drawn
 
 
 def _tick(value: float) -> str:
     return f"{round(value, 6):g}".replace("-", MINUS)
-
-
-def _svg(drawing: Drawing) -> Markup:
-    box = f"0 0 {STRIP_WIDTH} {STRIP_HEIGHT}"
-    return Markup(element("svg", drawing.body, kind="strip", viewBox=box, aria_hidden="true"))
 
 
 def _other_languages(suite: Suite) -> list[tuple[str, str]]:

@@ -148,7 +148,7 @@ def test_the_page_begins_with_one_recommendation_and_its_reason(stranger: Client
 @pytest.mark.usefixtures("entries")
 def test_every_row_has_its_size_its_interval_and_its_verdict(stranger: Client) -> None:
     page = stranger.get("/choose").content.decode()
-    assert page.count('class="strip"') == 5  # with the axis
+    assert page.count('class="lane') == 5  # with the axis
     assert re.findall(r'data-l="Size in memory">([^<]*)<', page) == ["120 MB", "20 MB", "20 MB", "4 MB"]
     assert len(re.findall("significantly worse</small>", page)) == 2
     assert len(re.findall("not told apart</small>", page)) == 1
