@@ -125,7 +125,7 @@ def address(pattern: str, row: Submission) -> list[str]:
     if actions:
         return [f"/s/{row.pk}/{action}" for action in actions[1].split("|")]
     filled = re.sub(r"<(slug:)?(submission_id|upload_id)>", row.pk, pattern)
-    return ["/" + filled.replace("<int:version>", "1").replace("<slug:name>.<slug:kind>", "fixed.svg")]
+    return ["/" + filled.replace("<int:version>", "1").replace("<slug:name>.<slug:kind>", "tasks.svg")]
 
 
 def test_every_address_has_a_decision_about_who_may_open_it() -> None:
