@@ -92,6 +92,26 @@ def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", name="Differences from B")).to_be_visible()
 
 
+def test_two_entries_are_compared_by_keyboard_with_few_keys(visitor: Callable[..., Page]) -> None:
+    page, pressed = visitor(), 0
+
+    def press_until(key: str, wanted: str) -> None:
+        nonlocal pressed
+        while not page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+            page.keyboard.press(key)
+            pressed += 1
+            assert pressed < 25
+
+    press_until("Tab", "a.skip[href='#first-entry']")
+    press_until("Enter", "#first-entry")
+    press_until("Shift+Tab", "[name=e]")
+    press_until("Space", ":checked")
+    press_until("Tab", "[name=e]:not(:checked)")
+    press_until("Space", ":checked")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compare?e=*&e=*")
+
+
 def test_a_link_to_a_folded_section_opens_it(visitor: Callable[..., Page], entry: str) -> None:
     page = visitor(f"/r/{entry}#learning")
     expect(page.locator("p").get_by_text("Dev score in per cent after every epoch")).to_be_visible()
