@@ -1,56 +1,77 @@
-"""Pages of a site at three widths: pictures of what is first seen, and how high each page is.
+"""Pages of a site at three widths: pictures of their first screens, and the height of each page.
 
 python -m tests.browser.three_widths docs/pictures before=http://127.0.0.1:8001 after=http://127.0.0.1:8000
 
-The sites measure with ``open-2026`` and have the entries that ship.
+The sites measure with ``open-2026`` and have the entries that ship. ``--running FILE`` also submits these vectors to
+each site and photographs their page after a minute, for sites with a worker.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import shutil
-import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import FLAGS
+from vecboard import Client
 
-ENTRY = "Skip-gram, window 5, 100 dimensions"
-SCREENS = {1440: 1000, 1024: 768, 360: 740}
+ENTRIES = ("Skip-gram, window 5, 100 dimensions", "CBOW, window 5, 50 dimensions")
+SCREENS = {1440: 900, 820: 1180, 390: 844}
 PAGES = {
+    "first": "/",
     "board": "/",
-    "report": "",
+    "report": "/r/{0}",
+    "compare": "/compare?e={0}&e={1}",
+    "choose": "/choose?task=sentiment",
+    "submit": "/submit",
+    "api": "/api",
     "practice": "/practice?suite=open-2026",
     "suite": "/suites/open-2026",
 }
-"""The report is the one that the board links to under the name of the entry."""
+"""Addresses, with the identifiers of ``ENTRIES``."""
+WAIT_SECONDS = 60.0
+"""After this time, several cells of the submitted file have a score and others are running."""
 COLOURS = 32
 """Plenty for pages that have a dozen, and small files."""
 
 
-def heights(browser: Browser, site: str, folder: Path, ending: str = "") -> dict[tuple[str, int], int]:
-    """Photograph every page at every width, as PAGE-WIDTH-ENDING.png; return how high each is, in pixels.
+class Size(NamedTuple):
+    """Pixels of a page: its height, and how far it reaches beyond the width of the screen."""
 
-    Raises
-    ------
-    ValueError
-        a page is wider than the screen.
+    down: int
+    beyond: int
+
+    def __str__(self) -> str:
+        return f"{self.down:,}" + (f", scrolls {self.beyond} sideways" if self.beyond > 0 else "")
+
+
+def sizes(
+    browser: Browser, site: str, folder: Path, ending: str = "", more: dict[str, str] | None = None
+) -> dict[tuple[str, int], Size]:
+    """Photograph every page at every width, as PAGE-WIDTH-ENDING.png; return the size of each.
+
+    ``more`` are further pages: names and addresses.
     """
     found = {}
     for width, height in SCREENS.items():
         page = browser.new_page(viewport={"width": width, "height": height})
-        for name, path in PAGES.items():
-            page.goto(site + (path or _report_of(page, site)))
+        entries = _entries(page, site)
+        for name, path in {**PAGES, **(more or {})}.items():
+            page.goto(site + path.format(*entries))
+            if name == "board":
+                page.locator(".tools").first.evaluate("tools => tools.scrollIntoView()")
             across, down = page.evaluate(
                 "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
             )
-            if across > width:
-                raise ValueError(f"{page.url} is {across} pixels wide on a screen of {width}.")
             _photograph(page, folder / f"{name}-{width}{ending}.png")
-            found[name, width] = int(down)
+            found[name, width] = Size(int(down), int(across) - width)
         page.close()
     return found
 
@@ -61,25 +82,40 @@ def _photograph(page: Page, file: Path) -> None:
     taken.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
-def _report_of(page: Page, site: str) -> str:
-    page.goto(site + PAGES["board"])
-    return str(page.locator(".board tbody th a", has_text=ENTRY).first.get_attribute("href"))
+def _entries(page: Page, site: str) -> list[str]:
+    """The identifiers of ``ENTRIES``, from the links of the board."""
+    page.goto(site)
+    links = (page.locator(".board tbody th a", has_text=name).first.get_attribute("href") for name in ENTRIES)
+    return [str(link).rpartition("/")[2] for link in links]
 
 
-def main(folder: str, sites: Sequence[str]) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table of the heights, a column for each site."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("sites", nargs="+", metavar="NAME=ADDRESS")
+    parser.add_argument("--running", type=Path, metavar="FILE")
+    given = parser.parse_args(arguments)
+    sites = dict(site.split("=", 1) for site in given.sites)
     tables = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        for site in sites:
-            name, _, address = site.partition("=")
-            tables[name] = heights(browser, address.rstrip("/"), Path(folder), f"-{name}")
+        for name, address in sites.items():
+            more = {"status": _running(address, given.running)} if given.running else {}
+            tables[name] = sizes(browser, address.rstrip("/"), given.folder, f"-{name}", more)
         browser.close()
     print(f"| height in pixels | {' | '.join(tables)} |\n|---|{'---:|' * len(tables)}")
-    for name in PAGES:
-        for width in SCREENS:
-            print(f"| {name}, {width} wide | {' | '.join(f'{table[name, width]:,}' for table in tables.values())} |")
+    for name, width in sorted(tables[next(iter(sites))], key=lambda page: [*PAGES, "status"].index(page[0])):
+        print(f"| {name}, {width} wide | {' | '.join(f'{table[name, width]}' for table in tables.values())} |")
+
+
+def _running(site: str, file: Path) -> str:
+    """Submit the file and return the path of its page, a minute later."""
+    with Client(site) as client:
+        accepted = client.submit(file, "Running")
+        time.sleep(WAIT_SECONDS)
+        return f"/s/{accepted.id}"
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main()

@@ -44,7 +44,8 @@ row = Submission.objects.create(pk="hostilehosti", name="𝕨𝕠𝕣𝕕 \\u202
 Submission.objects.create(pk="seconddddddd", name="second", suite="demo", state="queued")
 StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
 run = {"task_hash": "x", "vectors_sha256": "y", "mode": "fixed", "position": 0, "outcomes_key": "outcomes/ab/cd.npz"}
-measured = Measurement.objects.create(submission=row, result={"z": "\\x00", "a": "\\ud800", "metric": "accuracy", "score": 0.5})
+result = {"z": "\\x00", "a": "\\ud800", "metric": "accuracy", "score": 0.5}
+measured = Measurement.objects.create(submission=row, result=result)
 SubmissionCell.objects.create(submission=row, task="pos", measurement=measured, **run)
 RunFile.objects.create(submission=row, position=2, original_name="x", key="uploads/ho/none.gz")
 study = Study.objects.create(pk="studystudyst", kind=Kind.FREE_ASSOCIATIONS, owner_token_hash="x", title="t",
