@@ -19,7 +19,7 @@ COMPARED = {
 FEW = COMPARED | {"groups": {"one": {"documents": 4}, "other": {"documents": 9}}}
 FOUND = {
     DRIFT: ({"floor": {"change": 0.31}, "most": {"word": CHANGED}}, ["0.90, by neighbours 0.95", "floor 0.31"]),
-    CONTEXTS: ({"targets": {"word": COMPARED, "rare": FEW}}, ["−0.50, p 0.017", "−1"]),
+    CONTEXTS: ({"vectors": [{"targets": {"word": COMPARED, "rare": FEW}}]}, ["−0.50, p 0.017", "−1"]),
 }
 
 
