@@ -151,7 +151,7 @@ def test_two_entries_are_compared_word_by_word_and_with_lists_of_people(
         closely = browser.post("/compare/correlate", data=form | {"page": "pair"}).headers["location"]
         lists = json.dumps({cue: WORDS[20 * n + 10 : 20 * n + 20] for n, cue in enumerate(ENGLISH.words)})
         beside = browser.post("/compare/people", data=form | {"given": lists}).headers["location"]
-        site.wait_until(lambda: "in progress" not in browser.get(closely).text + browser.get(beside).text)
+        site.wait_until(lambda: "data-waiting" not in browser.get(closely).text + browser.get(beside).text)
         assert "Histogram of the Pearson correlation of 310 words" in browser.get(closely).text
         assert browser.get(beside).text.count("100 of 100") == 2
         heat = browser.get(closely.replace("/pair", "/heat")).text
