@@ -29,7 +29,7 @@ PAGES = {
     "board": "/",
     "report": "/r/{0}",
     "compare": "/compare?e={0}&e={1}",
-    "choose": "/choose?task=sentiment",
+    "choose": "/choose",
     "submit": "/submit",
     "api": "/api",
     "practice": "/practice?suite=open-2026",
