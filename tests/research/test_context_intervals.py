@@ -34,6 +34,7 @@ def test_the_same_number_is_the_same_data_set() -> None:
         np.testing.assert_array_equal(first, again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["5 and 5", "20 and 20", "5 short and 20 long documents"])
 def test_intervals_and_tests_hold_about_their_level(name: str) -> None:
     found = np.mean([study.simulate(NAMES.index(name), number)[0] for number in range(150)], axis=0)
