@@ -175,7 +175,7 @@ def fill(entries: int) -> tuple[list[str], str]:
     values = rng.normal(0.1, 0.1, (entries, len(keys)))
     made = [
         Entry(submission=row, report=report, suite=suite.id, version=suite.version)
-        for row, report in zip(rows, stored, strict=True)
+        for row, report in zip(rows[SOME:], stored[SOME:], strict=True)  # the others have theirs since publication
     ]
     Entry.objects.bulk_create(made, batch_size=500)
     table = table_of(
