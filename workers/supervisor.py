@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -186,7 +187,8 @@ def run_step(command: Sequence[str], environment: Mapping[str, str]) -> int:
     try:
         return step.wait()
     except BaseException:
-        os.killpg(step.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it ended at the same moment
+            os.killpg(step.pid, signal.SIGKILL)
         step.wait()
         raise
 

@@ -13,8 +13,8 @@ from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
-from plots.drawing import Drawing, Markup, Scale, element
-from plots.layouts import LinkedDot, ScatterAxis, scatter
+from plots.drawing import Drawing, Markup
+from plots.layouts import Lanes, LinkedDot, ScatterAxis, scatter
 from tasks.statistics.correlations import FLOORS, ColumnCorrelations, associate, mean_ranks, williams_t2
 from tasks.statistics.intervals import LEVEL, correlation_p, holm
 
@@ -101,7 +101,6 @@ def matrix_of(board: Board, rows: Sequence[Row]) -> Matrix:
     return Matrix(intrinsic, (AVERAGE_RANK, *practice), cells, len(x))
 
 
-STRIP_WIDTH, STRIP_HEIGHT = 200, 16
 MOST_NAMED = 2
 NO_ANSWER = "No intrinsic score clearly predicts practice here"
 
@@ -115,20 +114,11 @@ class Predictor:
     is_clear: bool
 
     @property
-    def strip(self) -> Markup:
+    def lane(self) -> Markup:
         """The correlation as a dot on a line from -1 to 1, with its interval."""
-        drawing, at = Drawing(STRIP_WIDTH, STRIP_HEIGHT), Scale(-1, 1, 6, STRIP_WIDTH - 6)
-        drawing.line(at(0), 0, at(0), STRIP_HEIGHT, "zero")
-        if self.found.interval:
-            low, high = self.found.interval
-            drawing.whisker(at(low), at(high), STRIP_HEIGHT / 2)
-            side = "better" if low > 0 else "worse" if high < 0 else "baseline"
-        else:
-            side = "baseline"
-        drawing.dot(at(self.found.pearson or 0.0), STRIP_HEIGHT / 2, 4, side)
-        return Markup(
-            element("svg", drawing.body, kind="strip", viewBox=f"0 0 {STRIP_WIDTH} {STRIP_HEIGHT}", aria_hidden="true")
-        )
+        low, high = self.found.interval or (0.0, 0.0)
+        side = "better" if low > 0 else "worse" if high < 0 else "baseline"
+        return Lanes(-1, 1).lane(self.found.pearson or 0.0, self.found.interval, side)
 
 
 @dataclass(frozen=True)

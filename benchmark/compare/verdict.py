@@ -188,7 +188,7 @@ def verdict_on_words(rows: Sequence[CorrelationRow], letters: Sequence[str], ref
 
     Parameters
     ----------
-    rows : tests against the reference, corrected over all rows; without any, there is no verdict.
+    rows : tests against the reference, corrected over all rows.
     """
     if not rows:
         return None

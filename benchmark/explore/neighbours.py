@@ -40,7 +40,7 @@ class Answer:
 
     @property
     def words(self) -> list[str]:
-        """The words of a list, of which only one can be looked up at a time; else empty."""
+        """The words, if several were entered: a look-up takes one. Otherwise empty."""
         return split_words(self.word) if self.code == "several-words" else []
 
     def as_dict(self, submission: Submission) -> dict[str, object]:

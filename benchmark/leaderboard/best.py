@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmark.leaderboard.board import Board, Row
@@ -12,6 +12,7 @@ from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.drawing import Markup, round_axis
 from plots.layouts import Lanes
+from tasks.statistics.correlations import FLOORS
 from tasks.text import visible
 
 MOST = 8
@@ -36,19 +37,18 @@ class BestChart:
     rows: Sequence[BestEntry]
 
 
-def best_of(board: Board, without: Collection[str]) -> BestChart | None:
-    """The best entries by the overall mean; the baseline is the zero line. None with fewer than two ranked entries.
+def best_of(board: Board) -> BestChart | None:
+    """The best entries by the overall mean, without controls; the baseline is the zero line. None with fewer than two.
 
     Parameters
     ----------
     board : the first page of a board sorted by the overall mean, with this column.
-    without : primary keys of submissions that are left out.
     """
     keys = [column.key for column in board.columns]
     if board.ranked_by != OVERALL or OVERALL not in keys:
         return None
     nth = keys.index(OVERALL)
-    ranked = [row for row in board.rows if row.rank and row.facts.id not in without]
+    ranked = [row for row in board.rows if row.rank and row.facts.algorithm not in FLOORS]
     if len(ranked) < 2:
         return None
     best = [row for row in ranked if not row.facts.baseline][:MOST]

@@ -11,10 +11,9 @@ from functools import lru_cache
 from textwrap import wrap
 from threading import Lock
 
-from benchmark.leaderboard import markup
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import MEAN_RANK, MEANS, Column, by_group
-from benchmark.leaderboard.markup import Painter, label_of
+from benchmark.leaderboard.markup import Painter, axis_of, label_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, completed, current, in_words, place_in_words
@@ -258,14 +257,12 @@ def picture_of(board: Board) -> Chart:
     drawing = Drawing(ends[-1] + RANK, top + LINE * len(board.rows) + NOTE)
     drawing.text(RANK, top - 8, "Rank", "tick")
     drawing.text(NAME, top - 8, "Entry", "tick")
-    painters = [
-        markup.Painter(column, board, [row.cells[nth] for row in board.rows]) for nth, column in enumerate(columns)
-    ]
+    painters = [Painter(column, board, [row.cells[nth] for row in board.rows]) for nth, column in enumerate(columns)]
     for column, lines, painter, end in zip(columns, heads, painters, ends, strict=True):
         for nth, words in enumerate(reversed(lines)):
             drawing.text(_right(painter, end), top - 8 - HEAD_LINE * nth, words, "tick", anchor="end")
         if painter.is_drawn:
-            _place(drawing, markup.axis_of(board.table, column), end, top - 20, 20)
+            _place(drawing, axis_of(board.table, column), end, top - 20, 20)
     for nth, row in enumerate(board.rows):
         _draw(drawing, row, painters, ends, widths, top + LINE * nth)
     drawing.text(RANK, drawing.height - 8, _note(board, columns), "tick")

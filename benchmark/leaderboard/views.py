@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -35,7 +35,6 @@ from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from tasks.languages import language_name
-from tasks.statistics.correlations import FLOORS
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -74,14 +73,14 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
     context = _context(board) | around
     context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
     if context["is_first_page"]:
-        found = Submission.objects.in_bulk([row.facts.id for row in board.rows])
-        context["best"] = best_of(board, [pk for pk, row in found.items() if row.algorithm in FLOORS])
-        context["nearest"] = _nearest(board.rows, found, around["word"] or WORD)
+        context["best"] = best_of(board)
+        context["nearest"] = _nearest(board.rows, around["word"] or WORD)
     return render_to_string("leaderboard/board.html", context, request)
 
 
-def _nearest(rows: Sequence[Row], found: Mapping[str, Submission], word: str) -> list[tuple[Facts, Answer]]:
+def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
     """Nearest words in the first entries whose vectors are on this machine, whole or as a shipped excerpt."""
+    found = Submission.objects.in_bulk([row.facts.id for row in rows])
     here = [row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id])]
     return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in here[:NEAREST_OF]]
 

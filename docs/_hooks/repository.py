@@ -20,7 +20,7 @@ ROOT_PAGES = {
 }
 """Files of the repository by the page that the documentation makes of them."""
 STATIC = ("icon.svg", "fonts/inter.woff2")
-"""The site's own files, of which the documentation has copies."""
+"""Files of the site that the documentation copies."""
 log = mkdocs.plugins.get_plugin_logger(__name__)
 # A block of code, or a link: only the second has a text and a place.
 LINK = re.compile(r"^```.*?^```$|\[([^\]]+)\]\(([^)#\s:]+)(#[^)]*)?\)", re.MULTILINE | re.DOTALL)

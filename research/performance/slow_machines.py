@@ -4,8 +4,8 @@
 
 A run takes the seconds of every cell from a shipped entry's report; two cells run at a time, in the site's order.
 Other entries are the files that the site measured before. The machine becomes 1 to 4 times slower at a random moment
-and stays so. Every minute the site's own rule estimates the time left from what it would see then. "before" is the
-rule of fixed bounds (half to one and a half times the likely time, corrected by finished cells only).
+and stays so. Every minute the site's own rule estimates the time left from what it would see then. "fixed" is a simple
+rule to compare it with: half to one and a half times the likely time, corrected by finished cells only.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def run(real: Mapping[Cell, float], machine: Machine) -> Run:
 
 
 def fixed_bounds(expected: Mapping[Cell, float], made: Run, now: float, unknown: float) -> tuple[float, float]:
-    """The rule before this one."""
+    """A rule to compare with: multiples of the likely time."""
     whole = sum(expected.values())
     ended = [cell for cell, (_, end) in made.times.items() if end <= now and cell[1]]
     took = sum(made.times[cell][1] - made.times[cell][0] for cell in ended)
@@ -164,7 +164,7 @@ def own_rule(expected: Mapping[Cell, float], made: Run, now: float, unknown: flo
 
 Promise = tuple[int, float, float, float]
 """Minute, lower and upper bound, and the true seconds left."""
-RULES = {"before": fixed_bounds, "now": own_rule}
+RULES = {"fixed": fixed_bounds, "own pace": own_rule}
 
 
 def runs(

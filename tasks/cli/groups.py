@@ -219,7 +219,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         documents, groups = _in_periods(periods, arguments.by), ",".join(periods)
     warnings = [] if arguments.group_by else _dependence(documents, fields)
     if arguments.group_by:
-        documents = merged(documents, arguments.group_by, fields, left_out)
+        documents = merged(documents, arguments.group_by, fields, left_out, is_averaged=is_formula)
     covariates = [Covariate.of(field, documents) for field in fields] if is_formula else []
     if is_formula:
         columns_of(covariates, np.arange(len(documents)))

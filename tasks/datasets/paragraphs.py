@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import IO, cast
@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, ParseError, iterparse  # nosec B405
 
 from tasks.datasets.dataset import UNREADABLE, DamagedData, open_packed
 from tasks.errors import InputError
+from tasks.files import GZIP
 from tasks.languages import UNSPACED
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -28,8 +29,8 @@ _QUOTE_MARKS = re.compile(r"'{2,}")
 _LEFT_OVER = ("|", "!", "{", "}", "__")
 
 
-def plain_paragraphs(path: Path) -> Iterator[str]:
-    """Lines of a UTF-8 text, plain or packed (``.gz``, ``.bz2``), one paragraph a line, without their ends or a
+def plain_paragraphs(path: Path) -> Generator[str, None, None]:
+    """Lines of a UTF-8 text, plain or packed (gzip, or ``.bz2``), one paragraph a line, without their ends or a
     byte order mark.
 
     Raises
@@ -40,7 +41,10 @@ def plain_paragraphs(path: Path) -> Iterator[str]:
         the file is truncated, or not packed as its suffix says.
     """
     try:
-        with path.open("rb") as stored, open_packed(stored, path.suffix) as file:
+        with path.open("rb") as stored:
+            is_gzipped = stored.read(len(GZIP)) == GZIP
+            stored.seek(0)
+            file = open_packed(stored, ".gz" if is_gzipped else path.suffix)
             for number, line in enumerate(file, start=1):
                 text = _text(line, number, path).rstrip("\r\n")
                 yield text.removeprefix("\ufeff") if number == 1 else text

@@ -11,12 +11,13 @@ import numpy as np
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
+from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.readers import JsonDocuments, ZippedDocuments
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.languages import ENGLISH
-from tasks.local_training.documents import NOT_STATED, TEXT, collection, is_plain_text, name_of, text_lines
+from tasks.local_training.documents import NOT_STATED, TEXT, check_text_field, collection, is_plain_text, name_of
 from tasks.text import LeftOut
 
 
@@ -93,6 +94,7 @@ def corpus(
     DataUnavailable
         the collection is not on this machine.
     """
+    check_text_field(source, text_field)
     path = Path(source)
     if source in REGISTRY:
         dataset, language = REGISTRY[source], ENGLISH
@@ -105,7 +107,7 @@ def corpus(
         message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
         raise InputError("no-corpus", message, field="corpus")
     elif is_plain_text(path):
-        reader = _reader(lambda: ([line] for line in text_lines(path)), punctuation, language)
+        reader = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation, language)
         return TrainingCorpus(name_of(path), path.name, NOT_STATED, reader)
     found = collection(source, store, left_out, text_field)
     reader = _reader(lambda: _lines_of(found.documents), punctuation, language)

@@ -10,18 +10,17 @@ import csv
 import json
 import math
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from tasks.datasets.dataset import UNREADABLE, DamagedData, open_packed
 from tasks.datasets.examples import Document
+from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.files import GZIP
 from tasks.text import LeftOut, is_blank, listed, shown
 
 TEXT = "text"
@@ -77,6 +76,7 @@ def collection(source: str, store: DataStore, left_out: LeftOut | None = None, t
     DamagedData
         a file is truncated, or not packed as its name says.
     """
+    check_text_field(source, text_field)
     path = Path(source)
     if source in REGISTRY or not path.exists():
         dataset = REGISTRY.get(source)
@@ -89,8 +89,25 @@ def collection(source: str, store: DataStore, left_out: LeftOut | None = None, t
     documents = list(documents_of(path, left_out, text_field))
     if not documents:
         left_out.refuse()
-        raise InputError("no-documents", f"{path.name} is empty.", field="corpus")
+        empty = f"The folder {path.name} has no text file (.txt)." if path.is_dir() else f"{path.name} is empty."
+        raise InputError("no-documents", empty, field="corpus")
     return Collection(name_of(path), path.name, NOT_STATED, documents)
+
+
+def check_text_field(source: str, text_field: str) -> None:
+    """Refuse the name of a field where texts have none.
+
+    Raises
+    ------
+    InputError
+        the source is a collection, a folder or running text.
+    """
+    path = Path(source)
+    if text_field == TEXT or (source not in REGISTRY and not path.exists()):
+        return
+    if source in REGISTRY or path.is_dir() or is_plain_text(path):
+        message = f"“{source}” has no fields, so that --text-field cannot name one. Leave it out."
+        raise InputError("no-field", message, field="text-field")
 
 
 def name_of(path: Path) -> str:
@@ -102,7 +119,7 @@ def is_plain_text(path: Path) -> bool:
     """Whether a file is running text: neither a folder, nor JSON or a table by its name or its first line."""
     if path.is_dir() or _suffix(path) in (*_JSON, *_TABLE):
         return False
-    with closing(text_lines(path)) as lines:
+    with closing(plain_paragraphs(path)) as lines:
         return _LOOKS_LIKE_JSON.match(_first(lines)) is None
 
 
@@ -115,7 +132,7 @@ def documents_of(path: Path, left_out: LeftOut, text_field: str = TEXT) -> Itera
     if is_plain_text(path):
         return (
             Document(f"on line {i} of {path.name}", "", line)
-            for i, line in enumerate(text_lines(path), start=1)
+            for i, line in enumerate(plain_paragraphs(path), start=1)
             if line
         )
     return _objects(path, left_out, text_field)
@@ -123,15 +140,15 @@ def documents_of(path: Path, left_out: LeftOut, text_field: str = TEXT) -> Itera
 
 def _texts(folder: Path) -> Iterator[Document]:
     """A document for every text file; a folder within the folder is a field, as each may hold the texts of a group."""
-    for path in sorted(path for path in folder.rglob("*") if _suffix(path) == ".txt"):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and _suffix(path) == ".txt"):
         inside = path.relative_to(folder)
         group = (("folder", str(inside.parent)),) if inside.parent.name else ()
-        yield Document(str(inside), "", "\n".join(text_lines(path)), (("file", path.name), *group))
+        yield Document(str(inside), "", "\n".join(plain_paragraphs(path)), (("file", path.name), *group))
 
 
 def _objects(path: Path, left_out: LeftOut, text_field: str) -> Iterator[Document]:
     """A document for every JSON object with a text, one a line."""
-    for i, line in enumerate(text_lines(path), start=1):
+    for i, line in enumerate(plain_paragraphs(path), start=1):
         if not line.strip():
             continue
         if i == 1 and _WHOLE_VALUE.match(line):
@@ -160,7 +177,7 @@ def _objects(path: Path, left_out: LeftOut, text_field: str) -> Iterator[Documen
 def _rows(path: Path, left_out: LeftOut, text_field: str) -> Iterator[Document]:
     """A document for every row of a table with a header, separated by commas, semicolons or tabs."""
     csv.field_size_limit(_LONGEST_FIELD)
-    with closing(text_lines(path)) as lines:
+    with closing(plain_paragraphs(path)) as lines:
         head = next(lines, "")
         separator = max(_SEPARATORS, key=head.count)
         ends = (f"{line}\n" for line in chain([head], lines))
@@ -191,31 +208,6 @@ def _check_header(path: Path, names: Sequence[str], text_field: str) -> None:
     if text_field not in names:
         what = f"names no column “{text_field}”, but {listed(names)}. Name the column of the text with --text-field."
         raise _wrong(path, 1, what)
-
-
-def text_lines(path: Path) -> Generator[str, None, None]:
-    """Lines of a UTF-8 file, plain or packed, without their ends or a byte order mark.
-
-    Raises
-    ------
-    InputError
-        a line is not UTF-8.
-    DamagedData
-        the file is truncated, or not packed as its name says.
-    """
-    try:
-        with path.open("rb") as stored:
-            is_gzipped = stored.read(len(GZIP)) == GZIP
-            stored.seek(0)
-            suffix = ".gz" if is_gzipped else path.suffix.lower()
-            for i, line in enumerate(open_packed(stored, suffix), start=1):
-                try:
-                    text = line.decode("utf-8-sig" if i == 1 else "utf-8")
-                except UnicodeDecodeError:
-                    raise _wrong(path, i, "is not UTF-8. Save the file as UTF-8.") from None
-                yield text.rstrip("\r\n")
-    except UNREADABLE as error:
-        raise DamagedData(f"{path.name} cannot be read ({error}).") from error
 
 
 def _suffix(path: Path) -> str:
@@ -324,8 +316,8 @@ def split_at(documents: Sequence[Document], field: str, at: float, left_out: Lef
     """
     numbered = _numbered(documents, field, left_out)
     periods = {
-        f"before {at:g}": [one for one, its in numbered if its < at],
-        f"from {at:g}": [one for one, its in numbered if its >= at],
+        f"before {at:.15g}": [one for one, its in numbered if its < at],
+        f"from {at:.15g}": [one for one, its in numbered if its >= at],
     }
     for name, own in periods.items():
         if not own:
@@ -333,14 +325,17 @@ def split_at(documents: Sequence[Document], field: str, at: float, left_out: Lef
     return periods
 
 
-def merged(documents: Sequence[Document], unit: str, fields: Sequence[str], left_out: LeftOut) -> list[Document]:
+def merged(
+    documents: Sequence[Document], unit: str, fields: Sequence[str], left_out: LeftOut, *, is_averaged: bool = False
+) -> list[Document]:
     """The documents with the same value of ``unit``, such as a speaker's, as one document.
 
     Parameters
     ----------
     unit : a field; documents without it are added to ``left_out``.
-    fields : kept where all documents of a unit have the same value; of numbers, the mean. Units with several values are
-        added to ``left_out``.
+    fields : kept where all documents of a unit have the same value. Units with several values are added to
+        ``left_out``.
+    is_averaged : of several numbers, the mean is kept instead. Not for groups with numbers as names.
 
     Raises
     ------
@@ -350,7 +345,7 @@ def merged(documents: Sequence[Document], unit: str, fields: Sequence[str], left
     found = []
     for name, own in split_documents(having(documents, unit, left_out), unit).items():
         values = {field: [_field(document, field) for document in own] for field in fields}
-        several = next((field for field in fields if len(set(values[field])) > 1 and not _numbers(values[field])), None)
+        several = next((field for field in fields if not _is_one(values[field], is_averaged)), None)
         if several is None:
             metadata = tuple((field, _common(values[field])) for field in fields)
             found.append(Document(name, "", "\n".join(document.text for document in own), ((unit, name), *metadata)))
@@ -411,8 +406,9 @@ def _field(document: Document, name: str) -> str:
     return dict(document.metadata).get(name, "")
 
 
-def _numbers(values: Sequence[str]) -> bool:
-    return all(number_of(value) is not None for value in values)
+def _is_one(values: Sequence[str], is_averaged: bool) -> bool:
+    """Whether a unit has a single value, or numbers to average."""
+    return len(set(values)) == 1 or (is_averaged and all(number_of(value) is not None for value in values))
 
 
 def _common(values: Sequence[str]) -> str:

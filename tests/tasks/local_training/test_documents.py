@@ -15,6 +15,7 @@ from tasks.datasets.dataset import DamagedData
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.local_training.corpora import corpus
 from tasks.local_training.documents import (
     collection,
     documents_of,
@@ -151,6 +152,13 @@ def test_another_field_holds_the_text(tmp_path: Path) -> None:
     assert (document.text, document.metadata) == ("a", (("text", "b"),))
 
 
+def test_a_field_is_not_ignored_where_texts_have_none(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("words\n")
+    for source in ("sotu", str(tmp_path), str(tmp_path / "a.txt")):
+        with pytest.raises(InputError, match="has no fields"):
+            corpus(source, DataStore.default(), text_field="speech")
+
+
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").touch()
     with pytest.raises(InputError, match=r"a\.jsonl is empty"):
@@ -182,7 +190,7 @@ def test_a_field_that_repeats_within_groups_is_found() -> None:
 
 def test_documents_of_a_unit_are_merged_with_the_mean_of_their_numbers() -> None:
     left_out = LeftOut()
-    found = merged(addresses(), "president", ["party", "year"], left_out)
+    found = merged(addresses(), "president", ["party", "year"], left_out, is_averaged=True)
     by_name = {document.id: document for document in found}
     assert dict(by_name["p0"].metadata) == {"president": "p0", "party": "D", "year": "1.5"}
     assert dict(by_name["p5"].metadata) == {"president": "p5", "party": "R", "year": "21.5"}
@@ -190,6 +198,18 @@ def test_documents_of_a_unit_are_merged_with_the_mean_of_their_numbers() -> None
     changed = [Document("x", "", "text", (("president", "p0"), ("party", "R"), ("year", "9"))), *addresses()]
     assert "p0" not in split_documents(merged(changed, "president", ["party"], left_out), "president")
     assert "The president “p0” has several values of “party”: “D”, “R”." in left_out.sentence("Documents")
+
+
+def test_numbers_that_name_groups_are_not_averaged() -> None:
+    left_out = LeftOut()
+    with pytest.raises(InputError, match="has several values of “year”"):
+        merged(addresses(), "president", ["year"], left_out)
+
+
+def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").mkdir()
+    with pytest.raises(InputError, match="has no text file"):
+        collection(str(tmp_path), DataStore.default())
 
 
 @pytest.mark.parametrize(("name", "write"), [("own.jsonl", as_json), ("own.csv", as_table)])
