@@ -303,7 +303,10 @@ class JsonDocuments:
 
 @dataclass(frozen=True)
 class ZippedDocuments:
-    """Text files ``YEAR-Name.txt`` of a zip archive, in name order; bytes that are not UTF-8 are replaced."""
+    """Text files ``YEAR-Name.txt`` of a zip archive, in name order, with both parts of the name as fields.
+
+    Bytes that are not UTF-8 are replaced.
+    """
 
     path: str
 
@@ -314,7 +317,8 @@ class ZippedDocuments:
 
     def _document(self, name: str, content: bytes) -> Document:
         year, _, author = PurePosixPath(name).stem.partition("-")
-        return Document(year, author, content.decode("utf-8", errors="replace"))
+        text = content.decode("utf-8", errors="replace")
+        return Document(year, author, text, (("year", year), ("surname", author)))
 
 
 @dataclass(frozen=True)

@@ -250,4 +250,4 @@ def zipped(name: str, content: bytes) -> bytes:
 
 def test_zipped_addresses_are_read_with_replacement() -> None:
     document = ZippedDocuments("f")(gives(zipped("inaugural/2005-Bush.txt", b"a \xa1 b")))["all"][0]
-    assert document == ("2005", "Bush", "a \ufffd b", ())
+    assert document == ("2005", "Bush", "a \ufffd b", (("year", "2005"), ("surname", "Bush")))
