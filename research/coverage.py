@@ -129,10 +129,10 @@ def population() -> tuple[Cell, ...]:
         if mode is None:
             continue
         results = [entry.result(task.id, mode) for entry in real]
-        measured = tuple(result for result in results if result is not None and result.outcomes is not None)
+        own = tuple(result for result in results if result is not None and result.outcomes is not None)
         variance = variances.get(cell_key(task.id, mode), task_hash(suite, task, mode))
         assert variance is not None
-        found.append(Cell(task.id, mode, task.metric, measured, variance))
+        found.append(Cell(task.id, mode, task.metric, own, variance))
     return tuple(found)
 
 
@@ -221,18 +221,18 @@ def _simulated(number: int) -> Tally:
         if cell.task not in samples:
             samples[cell.task] = sample(cell.outcomes[0], generator)
         truth = np.array([cell.metric.of(outcomes) for outcomes in cell.outcomes])
-        named = _measured(cell, cell.outcomes, samples[cell.task], generator, f"board {number}")
-        points, scores, found = _by_procedure(cell, named)
+        named = measured(cell, cell.outcomes, samples[cell.task], generator, f"board {number}")
+        points, scores, found = by_procedure(cell, named)
         _check(tally, "score", cell.key, truth, scores)
         if samples[cell.task].units:
             alone = [(replace(result, outcomes=_independent(result.outcomes)), name) for result, name in named]
-            _check(tally, "score before", cell.key, truth, _scores(cell, alone))
+            _check(tally, "score before", cell.key, truth, scores_of(cell, alone))
         observed[cell.key], spread[cell.key] = points[:-1], found[:-1]
         truths[cell.key] = (truth[:-1] - truth[-1]) / (1 - truth[-1])
         # The same board with equal entries: each is shifted to the baseline's score, so its error reduction is 0.
         equal = [shifted(o, cell.metric, float(truth[-1] - t)) for o, t in zip(cell.outcomes, truth, strict=True)]
-        named = _measured(cell, equal, samples[cell.task], generator, f"equal {number}")
-        points, _, found = _by_procedure(cell, named)
+        named = measured(cell, equal, samples[cell.task], generator, f"equal {number}")
+        points, _, found = by_procedure(cell, named)
         nulls.append(found)
         null_points.append(points)
     for name, cells in means().items():
@@ -260,7 +260,7 @@ Named = list[tuple[CellResult, str]]
 """Results with the names that seed their noise."""
 
 
-def _measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np.random.Generator, name: str) -> Named:
+def measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: np.random.Generator, name: str) -> Named:
     """Results of the drawn examples, each shifted by seed effects of the published size."""
     suite = get(SUITE)
     deviations = _spread_of_entries(cell.seeds, len(truth), generator)[:, None]
@@ -274,15 +274,15 @@ def _measured(cell: Cell, truth: Sequence[Outcomes], drawn: Sample, generator: n
     return found
 
 
-def _scores(cell: Cell, named: Named) -> list[Spread]:
+def scores_of(cell: Cell, named: Named) -> list[Spread]:
     """Spreads of scores by the published procedure."""
     found = score_spreads(get(SUITE), named, SeedVariances({cell.key: cell.seeds}))
     return [one for one in found if one is not None]
 
 
-def _by_procedure(cell: Cell, named: Named) -> tuple[Floats, list[Spread], list[Spread]]:
+def by_procedure(cell: Cell, named: Named) -> tuple[Floats, list[Spread], list[Spread]]:
     """Error reductions, and the spreads of scores and of error reductions; the baseline is last."""
-    scores, points = _scores(cell, named), np.array([result.score for result, _ in named])
+    scores, points = scores_of(cell, named), np.array([result.score for result, _ in named])
     base = float(points[-1])
     reductions = [
         reduction_spread(own, scores[-1], float(score), base, cell.task)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeVar, cast
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, BinaryIO, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, InstanceOf, TypeAdapter
 from typing_extensions import TypedDict
 
+from tasks.files import whole
 from tasks.vectors import FileWarning
 
 SCHEMA_VERSION = 1
@@ -28,6 +30,8 @@ Errors = Mapping[str, float]
 """Standard errors of a score or mean by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
 METHOD = 3
 """Version of the method of intervals and ranks, stored in each report (docs/protocol.md §8)."""
+OUTCOMES = ".npz"
+"""Suffix of the file of outcomes next to a report."""
 UNIT = "unit"
 """Column of outcomes with the number of the cluster that an example belongs to, such as its document."""
 UNITS = ("first unit", "second unit")
@@ -159,6 +163,18 @@ class Outcomes:
         found = cls(tuple(str(column) for column in stored["columns"]), values)
         return found.with_units(stored["units"]) if "units" in stored else found
 
+    def packed(self, key: str) -> dict[str, NDArray[np.generic]]:
+        """:meth:`as_arrays` under the name of a cell, with the values in the smallest type that holds them exactly."""
+        arrays = self.as_arrays()
+        values = _compact(arrays.pop("values").astype(np.float32))
+        return {key: values, **{f"{key}|{name}": array for name, array in arrays.items()}}
+
+    @classmethod
+    def unpacked(cls, stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes:
+        """Inverse of :meth:`packed`."""
+        others = {name: stored[f"{key}|{name}"] for name in ("columns", "units") if f"{key}|{name}" in stored}
+        return cls.from_arrays({"values": stored[key], **others})
+
     @classmethod
     def averaged(cls, of_seeds: Sequence[Outcomes]) -> Outcomes:
         """Mean over seeds, computed in double precision."""
@@ -171,6 +187,18 @@ class Outcomes:
     def column(self, name: str) -> NDArray[np.float32]:
         """One column, shape (examples,)."""
         return self.values[:, self.columns.index(name)]
+
+
+_COMPACT = (np.uint8, np.uint16, np.float16)
+
+
+def _compact(values: NDArray[np.float32]) -> NDArray[np.generic]:
+    for dtype in _COMPACT:
+        with np.errstate(invalid="ignore", over="ignore"):
+            smaller = values.astype(dtype)
+        if np.array_equal(smaller.astype(np.float32), values, equal_nan=True):
+            return smaller
+    return values
 
 
 @dataclass(frozen=True)
@@ -298,6 +326,45 @@ class Report:
     def from_json(cls, text: str) -> Report:
         """Inverse of :meth:`to_json`; see :func:`typed`."""
         return adapter(cls).validate_json(text)
+
+    def write(self, path: Path) -> None:
+        """Write the report and, before it, its outcomes into a file of the same name with the suffix ``OUTCOMES``."""
+        with whole(path.with_suffix(OUTCOMES)) as partial, partial.open("wb") as file:
+            self.write_outcomes(file)
+        with whole(path) as partial:
+            partial.write_text(self.to_json(), encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> Report:
+        """Inverse of :meth:`write`; results have no outcomes if their file is missing, or is of other vectors."""
+        report = cls.from_json(path.read_text(encoding="utf-8"))
+        outcomes = path.with_suffix(OUTCOMES)
+        return report.with_outcomes(outcomes) if outcomes.is_file() else report
+
+    def write_outcomes(self, file: BinaryIO) -> None:
+        """Write an archive of arrays: for each cell with outcomes ``<task>|<mode>``, its values,
+        ``<task>|<mode>|columns``, their names and, if the examples share units, ``<task>|<mode>|units`` (word tasks
+        have no mode there).
+        """
+        arrays = {"vectors": np.array(self.vectors["sha256"])}
+        for result in self.results:
+            if result.outcomes is not None:
+                arrays |= result.outcomes.packed(_stored_key(result))
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+    def with_outcomes(self, file: BinaryIO | Path) -> Report:
+        """The report with the outcomes that :meth:`write_outcomes` wrote; none of other vectors."""
+        with np.load(file, allow_pickle=False) as stored:
+            if "vectors" in stored and str(stored["vectors"]) != self.vectors["sha256"]:
+                return self
+            kept = {_stored_key(result) for result in self.results} & set(stored)
+            outcomes = {key: Outcomes.unpacked(stored, key) for key in kept}
+        results = [replace(result, outcomes=outcomes.get(_stored_key(result))) for result in self.results]
+        return replace(self, results=tuple(results))
+
+
+def _stored_key(result: CellResult) -> str:
+    return f"{result.task}|{result.mode or ''}"
 
 
 _adapters: dict[object, TypeAdapter[object]] = {}

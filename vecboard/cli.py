@@ -21,7 +21,7 @@ from vecboard import follow_commands
 from vecboard.client import Accepted, Client
 from vecboard.connection import VERSION, ClientError, Exit, Refused, server_address
 from vecboard.fetch import Download, fetch, forget
-from vecboard.follow_commands import Commands, add_demands, add_server, add_waiting, console, show
+from vecboard.follow_commands import Commands, add_demands, add_server, add_waiting, check_demands, console, show
 from vecboard.keyring import Keyring
 from vecboard.public import PUBLIC, of_archive, public_entry
 from vecboard.sources import Vectors, read_criteria
@@ -82,6 +82,7 @@ def run_submit(arguments: argparse.Namespace) -> int:
     if sum(map(bool, (arguments.files, arguments.url, arguments.site_url))) != 1:
         raise Refused("Give one file or several, or --from or --fetch with a URL.", "no-file")
     with Client(arguments.server) as client:
+        check_demands(client, arguments)
         if arguments.site_url:
             url, member = of_archive(arguments.site_url)
             accepted = client.fetch(url, arguments.name, member, **said_of(arguments))
@@ -98,7 +99,7 @@ def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) ->
         return Exit.DONE
     console(error=True).print(f"{accepted.id}: {accepted.url}")
     _follow(client, accepted.id, arguments.timeout)
-    return show(client, client.report(accepted.id), arguments)
+    return show(client, accepted.id, client.report(accepted.id), arguments)
 
 
 def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
@@ -173,6 +174,7 @@ def run_public(arguments: argparse.Namespace) -> int:
         return Exit.DONE
     entry = public_entry(arguments.entry)
     with TemporaryDirectory(prefix="vecboard-") as folder, Client(arguments.server) as client:
+        check_demands(client, arguments)
         with progress_bar(f"Downloading {entry.title}") as arrived:
             file = fetch(entry, Path(folder), arrived, arguments.file)
         with progress_bar(f"Sending {entry.title}") as sent:
@@ -197,8 +199,9 @@ EPILOGUE = """\
 The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token is VECBOARD_TOKEN, else the one stored
 by `vecboard login` in a file that only you can read.
 
-Exit status: 0 done; 1 the report misses --at-least or --against; 2 rejected (correct the file, token or argument);
-3 the server is busy or unreachable (try later); 4 there is no report; 5 not finished in --timeout.
+Exit status: 0 done; 1 the report misses --at-least or is inferior; 2 rejected (correct the file, token or argument);
+3 the server is busy or unreachable (try later); 4 there is no report; 5 not finished in --timeout; 6 can't tell whether
+it is inferior.
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import time
@@ -192,6 +193,16 @@ class Client:
             return report_of(self._of_report(submission, "report", query).text)
         except ValueError:
             raise self._no_vecboard() from None
+
+    def outcomes(self, submission: str, report: Report) -> Report:
+        """The current report with the outcomes of every test example.
+
+        Raises
+        ------
+        NoReport, NotYet
+            there is no report, or none yet.
+        """
+        return report.with_outcomes(io.BytesIO(self._of_report(submission, "outcomes", {}).content))
 
     def model_index(self, submission: str) -> str:
         """The current report as metadata for a model card, in YAML.

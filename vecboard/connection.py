@@ -42,6 +42,8 @@ class Exit(IntEnum):
     """The submission ended without a report: its file was rejected, a job failed, or it was cancelled."""
     NOT_YET = 5
     """The submission did not finish within the given time."""
+    UNDECIDED = 6
+    """The gate can't tell whether the vectors are inferior."""
     INTERRUPTED = 130
 
 

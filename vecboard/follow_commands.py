@@ -13,10 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tasks.answers import BoardColumn, BoardPage, JobProgress, SubmissionStatus
-from vecboard.client import Client, report_of
+from vecboard.client import Client
 from vecboard.connection import Exit, Refused
 
 if TYPE_CHECKING:
+    from tasks.gate import Gated
     from tasks.results import CellResult, Report
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -45,7 +46,8 @@ def add_report(commands: Commands) -> None:
     parser = commands.add_parser(
         "report",
         help="print a report",
-        description="Exit status: 0; 1 if --at-least or --against is not met; 4 there is none; 5 there is none yet.",
+        description="Exit status: 0; 1 the report doesn't meet --at-least, or is inferior; 4 there is none; 5 there is "
+        "none yet; 6 can't tell whether it is inferior.",
     )
     parser.add_argument("id", metavar="ID")
     form = parser.add_mutually_exclusive_group()
@@ -64,53 +66,94 @@ def add_demands(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--at-least", type=float, metavar="PERCENT", help="fail if the overall relative error reduction is lower"
     )
-    group.add_argument("--against", metavar="ID|JSON", help="fail if it is lower than in this report")
     group.add_argument(
-        "--slack", type=float, default=0.0, metavar="POINTS", help="how much lower --against allows (default 0)"
+        "--not-inferior-to",
+        metavar="ID|JSON",
+        help="fail if it is worse by the margin than this report: a submission's, or a file of “tasks evaluate --out”",
     )
+    group.add_argument("--margin", type=float, default=1.0, metavar="POINTS", help="default: %(default)g point")
+    group.add_argument("--task", help="compare these tasks (comma-separated; default: the overall error reduction)")
+    group.add_argument("--junit", type=Path, metavar="FILE", help="also write the verdicts as JUnit XML")
 
 
 def run_report(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status shows whether it meets the demands."""
-    others = (arguments.version, arguments.at_least, arguments.against, arguments.slack or None)
+    others = (arguments.version, arguments.at_least, arguments.not_inferior_to)
     if arguments.model_index and any(other is not None for other in others):
-        message = "--model-index is of the current report; leave out --version, --at-least, --against and --slack."
+        message = "--model-index is of the current report; leave out --version, --at-least and --not-inferior-to."
         raise Refused(message, "options")
     with Client(arguments.server) as client:
         if arguments.model_index:
             print(client.model_index(arguments.id), end="")
             return Exit.DONE
         report = client.report(arguments.id, arguments.version)
-        return show(client, report, arguments)
+        return show(client, arguments.id, report, arguments)
 
 
-def show(client: Client, report: Report, arguments: argparse.Namespace) -> int:
+def show(client: Client, submission: str, report: Report, arguments: argparse.Namespace) -> int:
     """Print a report in the chosen form; the exit status shows whether it meets the demands."""
     if arguments.json:
         print(report.to_json(), end="")
     else:
         console().print(report_table(report, client.titles(report.suite["id"])))
-    return meets_demands(client, report, arguments)
+    return meets_demands(client, submission, report, arguments)
 
 
-def meets_demands(client: Client, report: Report, arguments: argparse.Namespace) -> int:
-    """Compare the overall mean with the demands; print a sentence to stderr."""
-    bars = []
+def meets_demands(client: Client, submission: str, report: Report, arguments: argparse.Namespace) -> int:
+    """Compare the report with the demands; print a sentence for each to stderr."""
     if arguments.at_least is not None:
-        bars.append((arguments.at_least / 100, "required"))
-    if arguments.against:
-        earlier = _overall(_earlier(client, report, arguments.against), arguments.against)
-        bars.append((earlier - arguments.slack / 100, f"{arguments.against}'s" if not arguments.slack else "the least"))
-    if not bars:
-        return Exit.DONE
-    mine = _overall(report, "this report")
-    for bar, whose in bars:
-        met = mine >= bar
-        sentence = f"Overall error reduction {percent(mine)} %, {whose} {percent(bar)} %: "
-        console(error=True).print(sentence + ("met." if met else "NOT MET."))
-        if not met:
+        mine, least = _overall(report, "this report"), arguments.at_least / 100
+        sentence = f"Overall error reduction {percent(mine)} %, required {percent(least)} %: "
+        console(error=True).print(sentence + ("met." if mine >= least else "NOT MET."))
+        if mine < least:
             return Exit.BELOW
-    return Exit.DONE
+    if arguments.not_inferior_to is None:
+        return Exit.DONE
+    if getattr(arguments, "version", None) is not None:
+        raise Refused("The gate compares current reports; leave out --version.", "options")
+    return _gate(client, client.outcomes(submission, report), arguments)
+
+
+def check_demands(client: Client, arguments: argparse.Namespace) -> None:
+    """Refuse demands that could not be judged, before anything is sent and measured.
+
+    Raises
+    ------
+    Refused
+        there is no --wait, or the earlier report cannot be compared with any.
+    """
+    named = arguments.not_inferior_to
+    if named is None and (arguments.task or arguments.junit):
+        raise Refused("--task and --junit are options of the gate: name --not-inferior-to too.", "options")
+    if not arguments.wait and (named is not None or arguments.at_least is not None):
+        raise Refused("--at-least and --not-inferior-to judge the report: add --wait.", "options")
+    if named is not None:
+        earlier = _earlier(client, named)
+        _judged(earlier, earlier, arguments)
+
+
+def _gate(client: Client, report: Report, arguments: argparse.Namespace) -> int:
+    """Judge a report with outcomes by the rule of ``python -m tasks evaluate --not-inferior-to``."""
+    from tasks.gate import junit, sentence, worst
+
+    gated = _judged(report, _earlier(client, arguments.not_inferior_to), arguments)
+    for one in gated:
+        console(error=True).print(sentence(one, arguments.margin))
+    if arguments.junit:
+        arguments.junit.write_text(junit(gated, arguments.margin, arguments.not_inferior_to), encoding="utf-8")
+    return {"not inferior": Exit.DONE, "inferior": Exit.BELOW, "can't tell": Exit.UNDECIDED}[worst(gated)]
+
+
+def _judged(report: Report, earlier: Report, arguments: argparse.Namespace) -> list[Gated]:
+    from tasks.errors import VecboardError
+    from tasks.gate import gate
+    from tasks.suites import get
+
+    tasks = arguments.task.split(",") if arguments.task else None
+    try:
+        return gate(get(report.suite["id"]), report, earlier, tasks, arguments.margin)
+    except VecboardError as error:
+        raise Refused(str(error), "not-inferior-to") from None
 
 
 def _overall(report: Report, which: str) -> float:
@@ -121,21 +164,17 @@ def _overall(report: Report, which: str) -> float:
     return float(overall)
 
 
-def _earlier(client: Client, report: Report, named: str) -> Report:
+def _earlier(client: Client, named: str) -> Report:
+    from tasks.results import Report
+
     path = Path(named)
+    if not path.is_file():
+        return client.outcomes(named, client.report(named))
     try:
-        earlier = report_of(path.read_text(encoding="utf-8")) if path.is_file() else client.report(named)
+        return Report.read(path)
     except ValueError:
-        raise Refused(
-            f"{named} is not a report; give a file written by `vecboard report ID --json`.", "against"
-        ) from None
-    suites = [(one.suite["id"], one.suite["version"]) for one in (report, earlier)]
-    if suites[0] != suites[1]:
-        versions = " and ".join(f"{suite} version {version}" for suite, version in suites)
-        raise Refused(
-            f"The two reports are of {versions}; only reports of the same version are comparable.", "other-suite"
-        )
-    return earlier
+        message = f"{named} is not a report; give a file written by `python -m tasks evaluate --out`, or an ID."
+        raise Refused(message, "not-inferior-to") from None
 
 
 def add_status(commands: Commands) -> None:

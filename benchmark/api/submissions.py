@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import cast
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -12,6 +13,7 @@ from ninja.errors import HttpError
 
 from benchmark.api.schema import SENTENCES, SubmissionAnswer, python, upload_body
 from benchmark.data import suite_or_404
+from benchmark.reports.downloads import with_outcomes
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index
 from benchmark.responses import kept_if_open, revalidated
@@ -33,7 +35,7 @@ from tasks.answers import (
     OffsetAnswer,
     UploadAnswer,
 )
-from tasks.results import Report, adapter
+from tasks.results import OUTCOMES, Report, adapter
 
 RETRY_AFTER_SECONDS = 5
 MOST_LISTED = 200
@@ -185,6 +187,32 @@ def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
     text = model_index(ReportPage(submission.report.measured, submission, suite_or_404(submission.suite), address))
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
+
+
+@router.get(
+    "/submissions/{submission_id}/outcomes",
+    response={400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
+    url_name="outcomes",
+    openapi_extra=python("client.outcomes(ID, client.report(ID))")
+    | {"responses": {200: {"description": "OK", "content": {"application/octet-stream": {}}}}},
+)
+def all_outcomes(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The outcomes of every test example of the current report's cells, as arrays in one ``.npz`` file."""
+    submission = access_of(request, submission_id).submission
+    stored = submission.report
+    if stored is None:
+        return _not_ready(submission)
+    if submission.is_open_to_all:
+        unchanged = revalidated(request, HttpResponse(), stored.etag)
+        if unchanged.status_code == 304:  # without reading the outcomes
+            return unchanged
+    file = io.BytesIO()
+    with_outcomes(submission, stored.measured).write_outcomes(file)
+    response = HttpResponse(file.getvalue(), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="vecboard-{submission.pk}{OUTCOMES}"'
+    if submission.is_open_to_all:
+        return revalidated(request, response, stored.etag)
+    return kept_if_open(request, response, is_open=False)
 
 
 def _not_ready(submission: Submission) -> HttpResponse:

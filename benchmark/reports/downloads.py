@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +29,7 @@ from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
 from plots.chart import Chart, chart_png
-from tasks.results import Outcomes
+from tasks.results import Outcomes, Report
 
 KEPT_SECONDS = 7 * 24 * 3600
 """Reports never change; the limit only saves disk space."""
@@ -146,6 +147,16 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
     if not key or not evidence.exists(key):
         raise Http404(NO_OUTCOMES)
     return evidence.load(key)
+
+
+def with_outcomes(submission: Submission, report: Report) -> Report:
+    """A submission's report with the outcomes that are stored."""
+    results = []
+    for result in report.results:
+        with suppress(Http404):
+            result = replace(result, outcomes=outcomes_of(submission, result.task, result.mode or ""))
+        results.append(result)
+    return replace(report, results=tuple(results))
 
 
 def outcomes_csv(outcomes: Outcomes) -> tuple[bytes, str]:

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.baseline.published import unpacked
 from tasks.errors import VecboardError
 from tasks.hashes import suite_hash
 from tasks.results import Outcomes
@@ -84,7 +83,7 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
             pk = name.removesuffix(".json")
             if name != SUITE_MEMBER and pk != name:
                 arrays = units | _arrays(archive.read(f"{pk}.npz"))
-                outcomes = {key: unpacked(arrays, key) for key in arrays if f"{key}|columns" in arrays}
+                outcomes = {key: Outcomes.unpacked(arrays, key) for key in arrays if f"{key}|columns" in arrays}
                 yield DumpedEntry(pk, json.loads(archive.read(name)), outcomes)
 
 

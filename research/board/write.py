@@ -31,7 +31,6 @@ from benchmark.shipped.vectors import (
 )
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
-from tasks.baseline.published import packed
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.formats import read
@@ -143,7 +142,7 @@ def _without_units(outcomes: dict[str, Outcomes], units: Arrays) -> Arrays:
     """
     arrays: Arrays = {}
     for key, kept in sorted(outcomes.items()):
-        arrays |= packed(key, kept)
+        arrays |= kept.packed(key)
         name = f"{key}|units"
         own = arrays.pop(name, None)
         if own is not None and not np.array_equal(own, units.setdefault(name, own)):

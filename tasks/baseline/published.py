@@ -1,13 +1,9 @@
 """The baseline's scores, seed variances and costs, computed once per suite version and shipped with it.
 
 Every relative error reduction uses the scores, so that a site's numbers do not depend on its linear algebra
-(docs/protocol.md §3.3). Three files belong to a suite version:
-
-- ``<suite>-<version>.json``, a report;
-- ``<suite>-<version>.npz``, the outcomes of its results: for each an array ``<task>|<mode>`` of values, an array
-  ``<task>|<mode>|columns`` of their names and, if the examples share units, ``<task>|<mode>|units`` (word tasks have no
-  mode there);
-- ``<suite>-<version>.seeds.json``, the seed variances.
+(docs/protocol.md §3.3). Three files belong to a suite version: ``<suite>-<version>.json``, a report, with its outcomes
+in ``<suite>-<version>.npz`` (:meth:`tasks.results.Report.write`), and ``<suite>-<version>.seeds.json``, the seed
+variances.
 
 Baselines of other dimensions have the dimensions in their names (``<suite>-<version>-d50.json``), and an operator's
 baselines in other languages the code (``<suite>-<version>-de.json``).
@@ -22,11 +18,9 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tasks.files import whole
 from tasks.languages import ENGLISH
-from tasks.results import Aggregates, CellResult, Mode, Outcomes, Report, cell_key
+from tasks.results import Aggregates, Mode, Report, cell_key
 from tasks.statistics.uncertainty import SeedVariances, pooled
 from tasks.suite import Suite
 
@@ -78,11 +72,6 @@ def stem(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -
     return f"{suite.id}-{suite.version}{spoken}{of}"
 
 
-def key_of(result: CellResult) -> str:
-    """Name of a result's array of outcomes."""
-    return f"{result.task}|{result.mode or ''}"
-
-
 def forget() -> None:
     """Drop cached reports: another baseline was published."""
     _read.cache_clear()
@@ -90,25 +79,7 @@ def forget() -> None:
 
 @cache
 def _read(path: Path) -> Report:
-    report = Report.from_json(path.read_text(encoding="utf-8"))
-    with np.load(path.with_suffix(".npz"), allow_pickle=False) as stored:
-        kept = {key_of(result) for result in report.results} & set(stored)
-        outcomes = {key: unpacked(stored, key) for key in kept}
-    results = [replace(result, outcomes=outcomes.get(key_of(result))) for result in report.results]
-    return replace(report, results=tuple(results))
-
-
-def packed(key: str, outcomes: Outcomes) -> dict[str, NDArray[np.generic]]:
-    """Arrays of one cell's outcomes, named after its key, in the smallest types that hold their numbers."""
-    stored = outcomes.as_arrays()
-    values = compact(stored.pop("values").astype(np.float32))
-    return {key: values, **{f"{key}|{name}": array for name, array in stored.items()}}
-
-
-def unpacked(stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes:
-    """Inverse of :func:`packed`."""
-    beside = {name: stored[f"{key}|{name}"] for name in ("columns", "units") if f"{key}|{name}" in stored}
-    return Outcomes.from_arrays({"values": stored[key], **beside})
+    return Report.read(path)
 
 
 def seed_variances(suite: Suite, language: str = ENGLISH) -> SeedVariances:
@@ -128,14 +99,10 @@ def write_seed_variances(suite: Suite, variances: SeedVariances, language: str =
 _read_variances = cache(SeedVariances.read)
 
 
-_COMPACT = (np.uint8, np.uint16, np.float16)
-
-
 def write_published(suite: Suite, report: Report, dimensions: int | None = None) -> Path:
     """Write a baseline's report and outcomes into the last of :func:`directories`; return the path of the report.
 
-    The report is written last, so that it always has its outcomes. Comparisons with an older baseline are left out.
-    Its file is that of its vectors' language.
+    Comparisons with an older baseline are left out. Its file is that of its vectors' language.
     ``dimensions`` as for :func:`published`.
     """
     target = directories()[-1]
@@ -157,10 +124,7 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
         equal_dimensions=None,
     )
     path = target / f"{stem(suite, dimensions, report.vectors['language'])}.json"
-    with whole(path.with_suffix(".npz")) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **_arrays(alone))
-    with whole(path) as partial:
-        partial.write_text(alone.to_json(), encoding="utf-8")
+    alone.write(path)
     forget()
     return path
 
@@ -175,24 +139,6 @@ def seed_variances_of(report: Report) -> SeedVariances:
         if result.training
     }
     return SeedVariances({cell: variance for cell, variance in found.items() if variance is not None})
-
-
-def _arrays(report: Report) -> dict[str, NDArray[np.generic]]:
-    arrays: dict[str, NDArray[np.generic]] = {}
-    for result in report.results:
-        if result.outcomes is not None:
-            arrays |= packed(key_of(result), result.outcomes)
-    return arrays
-
-
-def compact(values: NDArray[np.float32]) -> NDArray[np.generic]:
-    """The same numbers in the smallest type that holds them exactly."""
-    for dtype in _COMPACT:
-        with np.errstate(invalid="ignore", over="ignore"):
-            smaller = values.astype(dtype)
-        if np.array_equal(smaller.astype(np.float32), values, equal_nan=True):
-            return smaller
-    return values
 
 
 Seconds = Mapping[tuple[str, Mode | None], float]

@@ -16,7 +16,7 @@ from tasks import suites
 from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.check import VECTORS
-from tasks.cli.tables import CORES, add_suite, existing, positive, report_table, step_bar, writable
+from tasks.cli.tables import CORES, add_suite, existing, positive, report_table, step_bar, table, writable
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -24,14 +24,17 @@ from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
 from tasks.files import whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
+from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, junit, worst
 from tasks.prepared import open_prepared
 from tasks.processes import resolve_device
-from tasks.results import MODES, CellResult, Mode, Report
+from tasks.results import MODES, OUTCOMES, CellResult, Mode, Report
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
+STATUSES: dict[Verdict, int] = {"not inferior": 0, "inferior": 1, "can't tell": 3}
+"""Exit status of the gate."""
 LEAST_SECONDS = 0.1
 """Least share of a cell in the progress bar."""
 
@@ -42,6 +45,11 @@ It takes minutes: about five for 36,000 words of 100 dimensions on two cores, mo
 Exit status: 0 every task has a score, or has none because of the vectors or their language (reason in the report);
 1 a data set is missing or damaged; 2 an argument or the file is wrong, or the file has none of the words of the suite.
 
+With --not-inferior-to, the exit status is that of the gate: 0 not inferior; 1 inferior by more than the margin; 3 can't
+tell with these test sets; 2 a compared score is missing. The gate compares the overall mean of error reductions or,
+with --task, the scores of those tasks, by one-sided 95 % bounds. It reads the outcomes of the earlier report, which
+--out wrote into a file with the suffix .npz next to it.
+
 With --out, finished cells are kept in a folder next to the report until it is written: after Ctrl-C or a crash, the
 same command with --resume measures the rest.
 
@@ -49,6 +57,7 @@ Examples:
   python -m tasks evaluate vectors.txt.gz --out report.json
   python -m tasks evaluate vectors.txt.gz --out report.json --resume
   python -m tasks evaluate vectors.txt.gz --task pos,ner --mode fixed --seeds 1
+  python -m tasks evaluate new.txt.gz --task trec,sst2 --not-inferior-to report.json --margin 1 --junit gate.xml
   python -m tasks evaluate first.txt.gz --run second.txt.gz --run third.txt.gz --task stability
 """
 
@@ -83,9 +92,20 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", help="name in the report (default: the file's)")
     parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default %(default)s)")
-    parser.add_argument("--out", type=writable, metavar="FILE", help="write the report here as JSON")
+    parser.add_argument(
+        "--out", type=writable, metavar="FILE", help="write the report here as JSON, and outcomes next to it"
+    )
+    add_gate(parser, "REPORT", "report written by --out")
     parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
     parser.set_defaults(run=run_evaluate)
+
+
+def add_gate(parser: argparse.ArgumentParser, metavar: str, kind: str) -> None:
+    """Add the options of the gate; ``kind`` is the earlier report."""
+    group = parser.add_argument_group("gate, for continuous integration")
+    group.add_argument("--not-inferior-to", metavar=metavar, help=f"fail if worse than this {kind} by the margin")
+    group.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
+    group.add_argument("--junit", type=writable, metavar="FILE", help="also write the verdicts as JUnit XML")
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:
@@ -94,13 +114,19 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        the file has no word of the suite's data sets.
+        the file has no word of the suite's data sets; the gate cannot compare.
     """
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
     select_cells(suite, tasks, modes)  # reject a wrong name or device before reading the file
     resolve_device(arguments.device)
+    earlier = earlier_report(arguments)
+    if earlier is not None:
+        gate(suite, earlier, earlier, tasks, arguments.margin)  # refuse before minutes of measurement
+    if arguments.out and arguments.out.suffix == OUTCOMES:
+        message = f"{arguments.out} is the name of a file of outcomes. Give the report another suffix, such as .json."
+        raise InputError("out", message, field="out")
     if arguments.resume and not arguments.out:
         raise InputError(
             "resume-needs-out", "--resume needs the --out of the run that was interrupted.", field="resume"
@@ -125,9 +151,50 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
             if arguments.out:  # a device or pipe, which cannot be replaced by a finished file
                 arguments.out.write_text(report.to_json(), encoding="utf-8")
+    if earlier is not None:
+        gated = gate(suite, report, earlier, tasks, arguments.margin)
     why = not_applicable(suite, report, runs=bool(runs))
     print(report_table(report, why))
+    if earlier is not None:
+        return show_gate(gated, arguments)
     return int(any(item.lacks_data for item in report.unavailable))
+
+
+def earlier_report(arguments: argparse.Namespace) -> Report | None:
+    """The report of ``--not-inferior-to``, read before anything is measured; None without one.
+
+    Raises
+    ------
+    InputError
+        it isn't a report, or the options of the gate are unusable.
+    """
+    if arguments.not_inferior_to is None:
+        if arguments.junit:
+            raise InputError("junit", "--junit writes the gate's verdicts: name --not-inferior-to too.", field="junit")
+        return None
+    check_margin(arguments.margin)
+    path = Path(arguments.not_inferior_to)
+    try:
+        return Report.read(path)
+    except (OSError, ValueError) as error:
+        message = f"{path} is not a report that “evaluate --out” wrote ({type(error).__name__})."
+        raise InputError("no-report", message, field="not-inferior-to") from None
+
+
+def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:
+    """Print the verdicts, write JUnit XML if asked, and return the exit status."""
+    head = ("gate", "new", "earlier", "difference", "95 % bounds", "verdict")
+    rows = []
+    for one in gated:
+        found = one.judgement
+        more = f" ({found.more:,} more examples would decide)" if found.more else ""
+        scores = (f"{one.new:.2f}", f"{one.old:.2f}", f"{found.difference:+.2f}")
+        rows.append((one.column, *scores, f"{found.lower:+.2f} {found.upper:+.2f}", f"{found.verdict}{more}"))
+    print(f"\n{table(head, rows)}\nmargin: {arguments.margin:g} points; each bound is one-sided")
+    if arguments.junit:
+        with whole(arguments.junit) as partial:
+            partial.write_text(junit(gated, arguments.margin, str(arguments.not_inferior_to)), encoding="utf-8")
+    return STATUSES[worst(gated)]
 
 
 def measure_resumably(
@@ -149,8 +216,7 @@ def measure_resumably(
     except KeyboardInterrupt:
         print(f"Finished cells are in {kept.folder}; the same command with --resume continues.", file=sys.stderr)
         raise
-    with whole(arguments.out) as partial:
-        partial.write_text(report.to_json(), encoding="utf-8")
+    report.write(arguments.out)
     kept.forget()
     return report
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +107,31 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
     ValueError
         the two are not outcomes of the same pairs.
     """
+    found = paired_correlations(first, second)
+    if found is None:
+        return None
+    t = _ratios(np.array([math.atanh(found.first) - math.atanh(found.second)]), np.array([found.error]))
+    p = 2 * stdtr(found.freedom, -np.abs(t))
+    williams = williams_t2(found.first, found.second, found.between, found.n)[1]
+    return CorrelationDifference(found.first, found.second, found.n, float(t[0]), float(p[0]), williams)
+
+
+class PairedCorrelations(NamedTuple):
+    """Spearman correlations of two entries with people on their ``n`` common pairs, and ``between`` the two entries.
+
+    ``error`` is the standard error of the difference on Fisher's scale, with ``freedom`` degrees of freedom.
+    """
+
+    first: float
+    second: float
+    between: float
+    n: int
+    error: float
+    freedom: float
+
+
+def paired_correlations(first: Outcomes, second: Outcomes) -> PairedCorrelations | None:
+    """The correlations that :func:`correlation_difference` tests; the same parameters, None and errors."""
     (y, gold), (z, other_gold) = _sides(first), _sides(second)
     if not np.array_equal(gold, other_gold, equal_nan=True):
         raise ValueError("the outcomes are not of the same pairs")
@@ -120,9 +146,7 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
     known = np.ones((1, n), dtype=bool)
     apart = np.subtract(*(fisher_influence(orders[0], orders[i][None], known) for i in (1, 2)))
     errors, freedom = SharedUnits.of(first).of_examples(both).errors(apart)
-    t = _ratios(np.array([math.atanh(r_xy) - math.atanh(r_xz)]), errors)
-    p = 2 * stdtr(freedom, -np.abs(t))
-    return CorrelationDifference(r_xy, r_xz, n, float(t[0]), float(p[0]), williams_t2(r_xy, r_xz, r_yz, n)[1])
+    return PairedCorrelations(r_xy, r_xz, r_yz, n, float(errors[0]), float(freedom[0]))
 
 
 def correlation_interval(outcomes: Outcomes) -> Interval | None:

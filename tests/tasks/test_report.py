@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tasks.baseline.published import write_published, write_seed_variances
-from tasks.hashes import suite_hash
 from tasks.report import assemble, means_with_uncertainty
 from tasks.results import METHOD, MODES, Aggregates, CellResult, Outcomes, Report, plain
 from tasks.statistics.correlations import correlation_interval
 from tasks.statistics.uncertainty import SeedVariances, spreads_of
-from tasks.suites import DEMO
-from tests.tasks.statistics.uncertain import report, result, seed_variances
+from tests.tasks.statistics.uncertain import SUITE, VECTORS, publish, report, result, seed_variances
 
 NO_MEANS = Aggregates(None, None, None)
-VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "language": "en", "warnings": ()}
-
-
-SUITE = replace(DEMO, version=99, baseline_dimensions=50)
-"""The demo suite in a version whose baselines only these tests publish."""
 
 
 @pytest.fixture(autouse=True)
 def own_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
-
-
-def publish(base: Report, dimensions: int | None = None, variances: Iterable[CellResult] = ()) -> Report:
-    """Publish a baseline, and the suite's seed variances of these results."""
-    of = {"id": SUITE.id, "version": SUITE.version, "hash": suite_hash(SUITE), "comparable": SUITE.comparable}
-    write_published(SUITE, replace(base, suite=of, vectors={**VECTORS, **base.vectors}), dimensions)
-    write_seed_variances(SUITE, seed_variances(variances))
-    return base
 
 
 @pytest.fixture

@@ -1,0 +1,270 @@
+"""Not inferior: whether vectors are worse than earlier ones by more than a margin (docs/protocol.md §8.9).
+
+One rule for cells of two reports, for variants of a file and for one's own data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from xml.etree import ElementTree
+
+from scipy.special import ndtri, stdtrit
+
+from tasks.baseline.published import published, seed_variances
+from tasks.errors import InputError
+from tasks.metrics import SPEARMAN, metric_named
+from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
+from tasks.statistics.correlations import paired_correlations
+from tasks.statistics.uncertainty import Spread, Spreads, score_spreads, spread_difference, spreads_of
+from tasks.suite import Suite
+
+Verdict = Literal["not inferior", "inferior", "can't tell"]
+CONFIDENCE = 0.95
+"""Of each one-sided bound."""
+MARGIN = 1.0
+"""Points."""
+POINTS = 100
+_MOST_TIMES = 100
+"""A test set this many times as large is no longer suggested."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A difference of scores, new minus old, with its one-sided bounds, all in points, and the verdict.
+
+    ``more`` is the number of further test examples that would decide if the difference stayed as it is: None if there
+    is a verdict, if no reasonable number would, or if the training seeds alone leave more uncertainty.
+    """
+
+    difference: float
+    lower: float
+    upper: float
+    verdict: Verdict
+    more: int | None = None
+
+
+def judge(
+    difference: float, error: float, freedom: float, margin: float, *, seeds_error: float = 0.0, examples: int = 0
+) -> Judgement:
+    """Apply the rule to a difference.
+
+    Parameters
+    ----------
+    difference : new minus old, in points; higher is better.
+    error, freedom : its standard error in points, and the degrees of freedom of Student's t (infinite: normal).
+    margin : m > 0, in points. Not inferior if the lower bound is above −m, inferior if the upper one is below it.
+    seeds_error : the part of the error that more test examples would leave.
+    examples : number of test examples behind the error; 0 if more cannot be had.
+
+    Raises
+    ------
+    InputError
+        the margin is not a positive number.
+    """
+    check_margin(margin)
+    reach = float(ndtri(CONFIDENCE) if math.isinf(freedom) else stdtrit(freedom, CONFIDENCE))
+    lower, upper = difference - reach * error, difference + reach * error
+    if lower > -margin:
+        return Judgement(difference, lower, upper, "not inferior")
+    if upper < -margin:
+        return Judgement(difference, lower, upper, "inferior")
+    wanted = (abs(difference + margin) / reach) ** 2 - seeds_error**2
+    times = (error**2 - seeds_error**2) / wanted if wanted > 0 else math.inf
+    more = math.ceil((times - 1) * examples) if times <= _MOST_TIMES else 0
+    return Judgement(difference, lower, upper, "can't tell", more or None)
+
+
+def check_margin(margin: float) -> None:
+    """Refuse a margin that is not a positive number of points.
+
+    Raises
+    ------
+    InputError
+        it isn't.
+    """
+    if not (math.isfinite(margin) and margin > 0):
+        message = f"The margin must be a number of points above 0, such as {MARGIN:g}, not {margin:g}."
+        raise InputError("margin", message, field="margin")
+
+
+@dataclass(frozen=True)
+class Gated:
+    """One compared column: a cell, or a mean of error reductions; ``new`` and ``old`` are its scores in points."""
+
+    column: str
+    new: float
+    old: float
+    judgement: Judgement
+
+
+def gate(suite: Suite, new: Report, old: Report, tasks: Sequence[str] | None, margin: float) -> list[Gated]:
+    """Judge a report against an earlier one with the same suite.
+
+    Scores count in points: hundredths of an accuracy, F1 or correlation, on the examples of both reports. Trained cells
+    have both sources of uncertainty, test examples and training seeds.
+
+    Parameters
+    ----------
+    new, old : with outcomes (:meth:`tasks.results.Report.read`).
+    tasks : all cells of these tasks that are in the new report; None: the overall mean of error reductions alone.
+
+    Raises
+    ------
+    InputError
+        the reports are of different suite versions; a cell is missing in one of them, is defined or drawn differently,
+        or has no outcomes; a metric has no better end.
+    """
+    check_margin(margin)
+    versions = [f"{one.suite['id']} version {one.suite['version']}" for one in (new, old)]
+    if len(set(versions)) > 1 or versions[0] != f"{suite.id} version {suite.version}":
+        message = f"The reports are of {' and '.join(dict.fromkeys(versions))}. Only reports of one version of a suite "
+        raise InputError("other-suite", f"{message}can be compared: evaluate the earlier file again.")
+    if new.vectors["language"] != old.vectors["language"]:
+        raise InputError("other-language", "The two reports are of vectors in different languages.")
+    if tasks is None:
+        return [_of_mean(suite, new, old, "overall", margin)]
+    return [one for task in tasks for one in _of_task(suite, new, old, suite.task(task).id, margin)]
+
+
+def worst(gated: Sequence[Gated]) -> Verdict:
+    """The verdict on all columns: inferior if one is, otherwise can't tell if one can't."""
+    found = {one.judgement.verdict for one in gated}
+    verdicts: tuple[Verdict, ...] = ("inferior", "can't tell", "not inferior")
+    return next(verdict for verdict in verdicts if verdict in found)
+
+
+def _of_task(suite: Suite, new: Report, old: Report, task: str, margin: float) -> Iterator[Gated]:
+    cells = [result for result in new.results if result.task == task]
+    if not cells:
+        reason = new.reason_without(task) or "it was not measured."
+        raise InputError("no-score", f"The new report has no score for {task}: {reason}", field="task")
+    for own in cells:
+        name = cell_key(task, own.mode)
+        other = old.result(task, own.mode)
+        if other is None:
+            reason = old.reason_without(task, own.mode) or "it was not measured."
+            raise InputError("no-score", f"The earlier report has no score for {name}: {reason}", field="task")
+        if own.descriptive or not own.higher_is_better:
+            message = f"{name} cannot be gated: a higher score isn't better. Name other tasks with --task."
+            raise InputError("no-direction", message, field="task")
+        found = _of_cell(suite, own, other, new, old, margin)
+        yield Gated(name, POINTS * own.score, POINTS * other.score, found)
+
+
+def _outcomes(own: CellResult, other: CellResult) -> tuple[Outcomes, Outcomes]:
+    """The outcomes of a cell in both reports, of the same examples."""
+    name = cell_key(own.task, own.mode)
+    if own.task_hash != other.task_hash:
+        message = f"{name} is defined differently in the two reports. Evaluate the earlier file again."
+        raise InputError("other-definition", message, field="task")
+    found = []
+    for result, which in ((own, "new"), (other, "earlier")):
+        if result.outcomes is None:
+            message = (
+                f"The {which} report has no outcomes of {name}. “evaluate --out report.json” writes them into "
+                "report.npz next to it: keep both files."
+            )
+            raise InputError("no-outcomes", message, field="not-inferior-to")
+        found.append(result.outcomes)
+    if len(found[0]) != len(found[1]):
+        message = f"{name} has {len(found[0]):,} examples in one report and {len(found[1]):,} in the other."
+        raise InputError("other-examples", message, field="task")
+    return found[0], found[1]
+
+
+def _of_cell(suite: Suite, own: CellResult, other: CellResult, new: Report, old: Report, margin: float) -> Judgement:
+    outcomes = _outcomes(own, other)
+    if metric_named(own.metric) is SPEARMAN:
+        apart = paired_correlations(*outcomes)
+        if apart is None:
+            message = f"The correlations of {own.task} cannot be compared: too few pairs are known to both files."
+            raise InputError("no-comparison", message, field="task")
+        # Fisher's z has the derivative 1 / (1 − r²).
+        error = POINTS * apart.error * (1 - ((apart.first + apart.second) / 2) ** 2)
+        return judge(POINTS * (apart.first - apart.second), error, apart.freedom, margin, examples=apart.n)
+    named = [(own, new.vectors["sha256"]), (other, old.vectors["sha256"])]
+    first, second = score_spreads(suite, named, seed_variances(suite, new.vectors["language"]))
+    if first is None or second is None:
+        raise InputError("no-comparison", f"The score of {own.task} has no interval to judge by.", field="task")
+    return judged(own.score, other.score, first, second, margin, len(outcomes[0]))
+
+
+def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float) -> Gated:
+    scores, spreads = [], []
+    language = new.vectors["language"]
+    for report, which in ((new, "new"), (old, "earlier")):
+        score = getattr(report.aggregates, mean.replace("-", "_"))
+        if score is None:
+            reason = report.aggregates.reasons.get(mean, "a task has no score.")
+            message = f"The {which} report has no {mean} mean: {reason} Name the tasks to compare with --task."
+            raise InputError("no-score", message, field="not-inferior-to")
+        for task, mode in suite.cells_of_mean(AGGREGATES[mean], language):
+            result = report.result(task.id, mode)
+            other = old.result(task.id, mode)
+            if result is not None and other is not None:
+                _outcomes(result, other)
+        sha256 = report.vectors["sha256"]
+        of_report: Spreads = spreads_of(
+            suite,
+            report.results,
+            sha256,
+            published(suite, language=language),
+            seed_variances(suite, language),
+            language,
+        )
+        if mean not in of_report.figures:
+            message = f"The {which} report's {mean} mean has no interval: its outcomes don't match the baseline's."
+            raise InputError("no-comparison", message, field="not-inferior-to")
+        scores.append(score)
+        spreads.append(of_report.figures[mean])
+    found = judged(scores[0], scores[1], spreads[0], spreads[1], margin, 0)
+    return Gated(mean, POINTS * scores[0], POINTS * scores[1], found)
+
+
+def judged(first: float, second: float, own: Spread, other: Spread, margin: float, examples: int) -> Judgement:
+    """The judgement on two scores with their spreads, in [0, 1]."""
+    apart = spread_difference(first, second, own, other)
+    alone = spread_difference(first, second, own.of_examples, other.of_examples)
+    seeds_error = math.sqrt(max(apart.standard_error**2 - alone.standard_error**2, 0.0))
+    freedom = math.inf if own.freedom is None else own.freedom
+    return judge(
+        POINTS * apart.difference,
+        POINTS * apart.standard_error,
+        freedom,
+        margin,
+        seeds_error=POINTS * seeds_error,
+        examples=examples,
+    )
+
+
+def sentence(one: Gated, margin: float) -> str:
+    """The judgement in words."""
+    found = one.judgement
+    by = f"{found.difference:+.2f} points ({POINTS * CONFIDENCE:g} % bounds {found.lower:+.2f} and {found.upper:+.2f})"
+    if found.verdict == "not inferior":
+        return f"{one.column}: {by}: not inferior by {margin:g} points."
+    if found.verdict == "inferior":
+        return f"{one.column}: {by}: inferior by more than {margin:g} points."
+    more = f"; about {found.more:,} more test examples would decide" if found.more else ""
+    return f"{one.column}: {by}: can't tell whether it is inferior by {margin:g} points{more}."
+
+
+def junit(gated: Sequence[Gated], margin: float, name: str) -> str:
+    """JUnit XML with a test case per column: a failure if inferior, an error if it can't be told."""
+    failures = sum(one.judgement.verdict == "inferior" for one in gated)
+    errors = sum(one.judgement.verdict == "can't tell" for one in gated)
+    counts = {"tests": str(len(gated)), "failures": str(failures), "errors": str(errors)}
+    root = ElementTree.Element("testsuite", {"name": f"not inferior by {margin:g} points: {name}", **counts})
+    for one in gated:
+        case = ElementTree.SubElement(root, "testcase", {"classname": "vecboard", "name": one.column})
+        kind = {"inferior": "failure", "can't tell": "error"}.get(one.judgement.verdict)
+        if kind:
+            told = {"type": one.judgement.verdict, "message": sentence(one, margin)}
+            ElementTree.SubElement(case, kind, told)
+        else:
+            ElementTree.SubElement(case, "system-out").text = sentence(one, margin)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

@@ -1,0 +1,235 @@
+"""The rule “not inferior”, and the gate between two reports."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tasks.cli import main
+from tasks.errors import InputError
+from tasks.gate import gate, judge, junit, sentence, worst
+from tasks.report import assemble
+from tasks.results import CellResult, Outcomes, Report
+from tasks.statistics.correlations import paired_correlations
+from tests.tasks.statistics.uncertain import SUITE, VECTORS, publish, report, result
+from tests.workers.running_site import small_file
+
+
+@pytest.fixture(autouse=True)
+def baseline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The suite's baseline, with published seed variances."""
+    monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
+    base = report(0.5, 2, "the baseline")
+    publish(base, variances=base.results)
+
+
+def made(share: float, seed: int, name: str) -> Report:
+    """A report of every trained cell; ``share`` of the examples are right."""
+    return assemble(SUITE, {**VECTORS, "sha256": name}, report(share, seed).results, [], {})
+
+
+@pytest.mark.parametrize(
+    ("difference", "verdict"),
+    [(0.7, "not inferior"), (0.6, "can't tell"), (-1.0, "can't tell"), (-2.6, "can't tell"), (-2.7, "inferior")],
+)
+def test_the_bounds_decide(difference: float, verdict: str) -> None:
+    # The bounds of a standard error of 1 are 1.645 below and above the difference.
+    assert judge(difference, 1.0, math.inf, margin=1.0).verdict == verdict
+
+
+def test_few_units_widen_the_bounds() -> None:
+    found = judge(0.0, 1.0, 4, margin=1.0)
+    assert found.lower == pytest.approx(-2.1318, abs=1e-4)  # the 95th percentile of t with 4 degrees of freedom
+    assert found.upper == -found.lower
+
+
+def test_examples_that_would_decide_shrink_the_error_of_examples_alone() -> None:
+    # At a difference of 0 and a margin of 1, the error must fall from 1 to 1 / 1.645: 2.7 times as many examples.
+    assert judge(0.0, 1.0, math.inf, 1.0, examples=100).more == 171
+    # Seeds leave 0.5 of it, so the examples' variance must fall from 0.75 to 0.1196: 6.27 times as many.
+    assert judge(0.0, 1.0, math.inf, 1.0, examples=100, seeds_error=0.5).more == 528
+    assert judge(0.0, 1.0, math.inf, 1.0, examples=100, seeds_error=0.7).more is None
+    assert judge(-1.0, 1.0, math.inf, 1.0, examples=100).more is None
+    assert judge(0.0, 1.0, math.inf, 1.0).more is None
+
+
+@pytest.mark.parametrize("margin", [0.0, -1.0, math.nan, math.inf])
+def test_a_margin_is_a_number_above_zero(margin: float) -> None:
+    with pytest.raises(InputError, match="number of points above 0"):
+        judge(0.0, 1.0, math.inf, margin)
+
+
+def test_the_same_vectors_are_never_inferior() -> None:
+    one = made(0.7, 1, "a")
+    for gated in (gate(SUITE, one, one, None, 0.01), gate(SUITE, one, one, ["pos", "ner"], 0.01)):
+        assert worst(gated) == "not inferior"
+        assert all(found.judgement.lower == 0.0 for found in gated)
+
+
+def test_every_cell_of_the_named_tasks_is_judged_in_points_of_its_score() -> None:
+    new, old = made(0.5, 1, "a"), made(0.8, 1, "b")
+    gated = gate(SUITE, new, old, ["pos", "questions"], 1.0)
+    assert [one.column for one in gated] == ["pos.fixed", "pos.fine-tuned", "questions.fixed", "questions.fine-tuned"]
+    results = [(new.result("pos", "fixed"), old.result("pos", "fixed"))]
+    for own, other in results:
+        assert own is not None
+        assert other is not None
+        assert gated[0].judgement.difference == pytest.approx(100 * (own.score - other.score))
+    assert worst(gated) == "inferior"
+    assert worst(gate(SUITE, old, new, ["pos"], 1.0)) == "not inferior"
+
+
+def test_without_tasks_the_overall_mean_is_judged_in_points_of_error_reduction() -> None:
+    new, old = made(0.5, 1, "a"), made(0.8, 1, "b")
+    (one,) = gate(SUITE, new, old, None, 1.0)
+    assert one.column == "overall"
+    assert new.aggregates.overall is not None
+    assert old.aggregates.overall is not None
+    assert one.judgement.difference == pytest.approx(100 * (new.aggregates.overall - old.aggregates.overall))
+    assert one.judgement.verdict == "inferior"
+
+
+def test_seeds_widen_the_bounds_of_trained_cells_with_published_variance() -> None:
+    new, old = made(0.7, 1, "a"), made(0.7, 2, "b")
+    (found, _) = gate(SUITE, new, old, ["pos"], 1.0)
+    apart = [one.result("pos", "fixed") for one in (new, old)]
+    values = [one.outcomes.column("correct") for one in apart if one is not None and one.outcomes is not None]
+    examples = 100 * float(np.std(values[0] - values[1], ddof=1)) / math.sqrt(300)
+    assert found.judgement.upper - found.judgement.difference > 1.02 * 1.645 * examples
+
+
+def correlated(noise: float, known: int = 60) -> CellResult:
+    gold = np.arange(80.0)
+    predicted = gold + noise * np.random.default_rng(int(noise)).standard_normal(80)
+    predicted[known:] = np.nan
+    first = result("pos", "fixed", 0.5, 1)
+    return replace(
+        first,
+        task="sim-ws-353-all",
+        mode=None,
+        metric="spearman",
+        score=0.5,
+        outcomes=Outcomes.of(predicted=predicted, gold=gold),
+    )
+
+
+def test_correlations_are_judged_on_common_pairs_with_the_error_of_their_difference() -> None:
+    new, old = correlated(40.0, known=60), correlated(10.0, known=70)
+    reports = [replace(made(0.5, 1, "a"), results=(one,)) for one in (new, old)]
+    (found,) = gate(SUITE, *reports, ["sim-ws-353-all"], 1.0)
+    assert new.outcomes is not None
+    assert old.outcomes is not None
+    known = paired_correlations(new.outcomes, old.outcomes)
+    assert known is not None
+    assert known.n == 60
+    assert found.judgement.difference == pytest.approx(100 * (known.first - known.second))
+    assert found.judgement.verdict == "inferior"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda one: replace(one, results=()), "has no score for pos"),
+        (lambda one: replace(one, suite={**one.suite, "version": 98}), "Only reports of one version of a suite"),
+        (lambda one: replace(one, vectors={**one.vectors, "language": "de"}), "different languages"),
+        (lambda one: changed(one, outcomes=None), "The earlier report has no outcomes of pos.fixed"),
+        (lambda one: changed(one, task_hash="other"), "defined differently"),
+        (
+            lambda one: changed(one, outcomes=Outcomes.of(correct=[1.0], total=[1.0])),
+            "300 examples in one report and 1",
+        ),
+    ],
+)
+def test_reports_that_cannot_be_compared_are_refused_with_the_reason(change: object, said: str) -> None:
+    one = made(0.7, 1, "a")
+    assert callable(change)
+    with pytest.raises(InputError, match=said):
+        gate(SUITE, one, change(one), ["pos"], 1.0)
+
+
+def changed(one: Report, **fields: object) -> Report:
+    return replace(one, results=tuple(replace(result, **fields) for result in one.results))  # type: ignore[arg-type]
+
+
+def test_a_score_without_a_better_end_is_refused() -> None:
+    one = changed(made(0.7, 1, "a"), descriptive=True)
+    with pytest.raises(InputError, match="a higher score isn't better"):
+        gate(SUITE, one, one, ["pos"], 1.0)
+
+
+def test_junit_has_a_failure_for_inferior_and_an_error_for_an_open_question() -> None:
+    new, old = made(0.5, 1, "a"), made(0.8, 1, "b")
+    gated = [
+        *gate(SUITE, new, old, None, 1.0),
+        *gate(SUITE, old, old, None, 1.0),
+        *gate(SUITE, made(0.7, 1, "c"), made(0.7, 2, "d"), ["questions"], 0.1),
+    ]
+    root = ElementTree.fromstring(junit(gated, 1.0, "old.json"))
+    kinds = {"inferior": "failure", "can't tell": "error", "not inferior": "system-out"}
+    expected = [kinds[one.judgement.verdict] for one in gated]
+    assert [case[0].tag for case in root] == expected
+    assert {"failure", "error", "system-out"} <= set(expected)
+    assert (root.get("tests"), root.get("failures")) == (str(len(gated)), str(expected.count("failure")))
+    assert root[0][0].get("message") == sentence(gated[0], 1.0)
+
+
+EVALUATE = ["evaluate", str(small_file()), "--suite", "demo", "--task", "questions", "--mode", "fixed", "--seeds", "1"]
+
+
+def test_evaluate_keeps_outcomes_and_compares_with_an_earlier_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, verdicts = tmp_path / "report.json", tmp_path / "gate.xml"
+    how = [*EVALUATE, "--workers", "1"]
+    assert main([*how, "--out", str(out)]) == 0
+    kept = Report.read(out)
+    assert [one.outcomes is not None for one in kept.results] == [True]
+    assert main([*how, "--not-inferior-to", str(out), "--junit", str(verdicts)]) == 0
+    assert "not inferior" in capsys.readouterr().out
+    assert ElementTree.parse(verdicts).getroot().get("tests") == "1"
+    perfect(kept).write(out)
+    assert main([*how, "--not-inferior-to", str(out)]) == 1
+    out.with_suffix(".npz").unlink()
+    assert main([*how, "--not-inferior-to", str(out)]) == 2
+    assert "has no outcomes of questions.fixed" in capsys.readouterr().err
+
+
+def perfect(report: Report) -> Report:
+    """The report with every answer right, as of other vectors."""
+    (one,) = report.results
+    assert one.outcomes is not None
+    values = one.outcomes.values.copy()
+    values[:, one.outcomes.columns.index("correct")] = one.outcomes.column("total")
+    right = replace(one, score=1.0, outcomes=Outcomes(one.outcomes.columns, values))
+    return replace(report, results=(right,), vectors={**report.vectors, "sha256": "other"})
+
+
+def test_outcomes_of_other_vectors_are_not_taken(tmp_path: Path) -> None:
+    first, second = made(0.7, 1, "a"), made(0.7, 1, "b")
+    first.write(tmp_path / "first.json")
+    second.write(tmp_path / "second.json")
+    shutil.copy(tmp_path / "first.npz", tmp_path / "second.npz")
+    assert all(one.outcomes is None for one in Report.read(tmp_path / "second.json").results)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--not-inferior-to", __file__], "is not a report that"),
+        (["--not-inferior-to", "nowhere.json"], "is not a report that"),
+        (["--junit", "gate.xml"], "name --not-inferior-to too"),
+        (["--out", "report.npz"], "Give the report another suffix"),
+    ],
+)
+def test_unusable_options_of_the_gate_are_refused_before_measuring(
+    options: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*EVALUATE, *options]) == 2
+    assert said in capsys.readouterr().err
