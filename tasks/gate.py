@@ -253,7 +253,7 @@ def sentence(one: Gated, margin: float) -> str:
 
 
 def junit(gated: Sequence[Gated], margin: float, name: str) -> str:
-    """JUnit XML with a test case per column: a failure if inferior, an error if it can't be told."""
+    """JUnit XML with a test case per column: a failure if inferior, an error if it can't be decided."""
     failures = sum(one.judgement.verdict == "inferior" for one in gated)
     errors = sum(one.judgement.verdict == "can't tell" for one in gated)
     counts = {"tests": str(len(gated)), "failures": str(failures), "errors": str(errors)}
@@ -262,8 +262,8 @@ def junit(gated: Sequence[Gated], margin: float, name: str) -> str:
         case = ElementTree.SubElement(root, "testcase", {"classname": "vecboard", "name": one.column})
         kind = {"inferior": "failure", "can't tell": "error"}.get(one.judgement.verdict)
         if kind:
-            told = {"type": one.judgement.verdict, "message": sentence(one, margin)}
-            ElementTree.SubElement(case, kind, told)
+            text = {"type": one.judgement.verdict, "message": sentence(one, margin)}
+            ElementTree.SubElement(case, kind, text)
         else:
             ElementTree.SubElement(case, "system-out").text = sentence(one, margin)
     ElementTree.indent(root)

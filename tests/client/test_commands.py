@@ -167,14 +167,7 @@ def judge(keyring: Keyring, found: Report, *options: str) -> int:
     parser = argparse.ArgumentParser()
     add_demands(parser)
     with Client("http://127.0.0.1:9", keyring=keyring) as nobody:  # files are compared without a server
-        return meets_demands(nobody, found, parser.parse_args(options))
-
-
-@pytest.fixture
-def earlier(tmp_path: Path) -> str:
-    path = tmp_path / "earlier.json"
-    path.write_text(report(0.10).to_json())
-    return str(path)
+        return meets_demands(nobody, "abc", found, parser.parse_args(options))
 
 
 def test_nothing_demanded_is_met(keyring: Keyring) -> None:
@@ -186,21 +179,27 @@ def test_it_must_be_at_least_so_many_percent(keyring: Keyring, percent: str, sta
     assert judge(keyring, report(0.10), "--at-least", percent) == status
 
 
-@pytest.mark.parametrize(("overall", "status"), [(0.10, Exit.DONE), (0.2, Exit.DONE), (0.099, Exit.BELOW)])
-def test_it_must_not_be_lower_than_an_earlier_report(
-    keyring: Keyring, earlier: str, overall: float, status: Exit
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--at-least 5", "add --wait"),
+        ("--not-inferior-to abc", "add --wait"),
+        ("--task pos", "name --not-inferior-to too"),
+        ("--wait --not-inferior-to FILE --margin 0", "number of points above 0"),
+        ("--wait --not-inferior-to FILE", "has no overall mean"),
+        ("--wait --not-inferior-to NOTHING", "is not a report"),
+    ],
+)
+def test_demands_that_could_not_be_judged_are_refused_before_anything_is_sent(
+    options: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert judge(keyring, report(overall), "--against", earlier) == status
-
-
-def test_slack_lets_noise_pass(keyring: Keyring, earlier: str) -> None:
-    assert judge(keyring, report(0.096), "--against", earlier, "--slack", "0.5") == Exit.DONE
-    assert judge(keyring, report(0.094), "--against", earlier, "--slack", "0.5") == Exit.BELOW
-
-
-def test_reports_of_two_suite_versions_do_not_compare(keyring: Keyring, earlier: str) -> None:
-    with pytest.raises(Refused, match="only reports of the same version"):
-        judge(keyring, report(0.5, version=3), "--against", earlier)
+    earlier, nothing = tmp_path / "earlier.json", tmp_path / "nothing.json"
+    earlier.write_text(report(None, version=3).to_json())
+    nothing.write_text("{}")
+    given = options.replace("FILE", str(earlier)).replace("NOTHING", str(nothing)).split()
+    command = ["submit", str(small_file()), "--name", "Small", "--server", "http://127.0.0.1:9"]
+    assert main([*command, *given]) == Exit.REFUSED
+    assert said in capsys.readouterr().err
 
 
 def test_a_report_without_a_mean_is_not_a_pass(keyring: Keyring) -> None:
@@ -208,7 +207,7 @@ def test_a_report_without_a_mean_is_not_a_pass(keyring: Keyring) -> None:
         judge(keyring, report(None), "--at-least", "0")
 
 
-@pytest.mark.parametrize("option", ["--version 1", "--at-least 5", "--against abc", "--slack 1"])
+@pytest.mark.parametrize("option", ["--version 1", "--at-least 5", "--not-inferior-to abc"])
 def test_metadata_for_a_model_card_takes_no_demands(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "abc", "--model-index", *option.split()]) == Exit.REFUSED
     assert "--model-index is of the current report" in capsys.readouterr().err

@@ -81,4 +81,5 @@ def test_the_example_workflow_uses_options_that_the_command_has(capsys: pytest.C
     steps = [step["run"] for step in workflow["jobs"]["measure"]["steps"] if "vecboard submit" in step.get("run", "")]
     words = steps[0].replace("\\\n", " ").split(" > ")[0].split()[1:]
     parsed = build_parser().parse_args([word.strip('"') for word in words])
-    assert (parsed.command, parsed.wait, parsed.slack) == ("submit", True, 0.5)
+    assert (parsed.command, parsed.wait, parsed.margin) == ("submit", True, 1.0)
+    assert parsed.not_inferior_to == ".vecboard/report.json"

@@ -1,4 +1,4 @@
-"""Imports of the client: only the check and the writer of vector files, when needed."""
+"""Imports of the client: only the check, the gate and the writer of vector files, when needed."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ FILES = {
     "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
     "tasks.formats.source.ByteSource", "tasks.formats.text_blocks.write_text",
 }  # fmt: skip
+GATE = {
+    *(f"tasks.gate.{name}" for name in ("Gated", "gate", "junit", "sentence", "worst")),
+    *("tasks.suites.get", "tasks.errors.VecboardError"),
+}
 DOWNLOADS = {
     f"tasks.download.{name}" for name in ("DownloadFailed", "DownloadFile", "TooLarge", "download", "web_client")
 }
@@ -27,7 +31,7 @@ DOWNLOADS = {
 @pytest.mark.parametrize("path", modules("vecboard"), ids=lambda path: path.stem)
 def test_it_imports_only_the_check_the_forms_of_answers_and_the_reading_of_files(path: Path) -> None:
     foreign = {name for name in imported(path) if name.split(".")[0] in ("tasks", "workers", "benchmark")}
-    assert foreign <= CHECK | FORMS | FILES | DOWNLOADS
+    assert foreign <= CHECK | FORMS | FILES | GATE | DOWNLOADS
 
 
 def test_loading_the_command_loads_none_of_the_measurement() -> None:

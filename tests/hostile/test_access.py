@@ -38,6 +38,7 @@ READS = {
     "api/v1/submissions/<submission_id>",
     "api/v1/submissions/<submission_id>/report",
     "api/v1/submissions/<submission_id>/model-index",
+    "api/v1/submissions/<submission_id>/outcomes",
 }
 """Open to all who may see the entry."""
 OWNERS = {

@@ -72,6 +72,23 @@ def test_the_client_waits_for_the_report_and_prints_the_scores_of_the_script(
 
 
 @pytest.mark.slow
+def test_the_gate_compares_two_reports_of_a_site_and_one_of_the_script(
+    server: str, finished: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Client(server) as client:
+        kept = client.outcomes(finished, client.report(finished))
+    kept.write(tmp_path / "report.json")
+    for earlier in (finished, str(tmp_path / "report.json")):
+        assert main(["report", finished, "--not-inferior-to", earlier]) == Exit.DONE
+        assert "overall: +0.00 points" in capsys.readouterr().err
+    options = ["--task", "questions", "--not-inferior-to", str(tmp_path / "report.json")]
+    assert main(["report", finished, *options, "--margin", "0.5", "--junit", str(tmp_path / "gate.xml")]) == Exit.DONE
+    assert (tmp_path / "gate.xml").read_text().count("<testcase") == 2
+    assert main(["report", finished, "--task", "nonsense", "--not-inferior-to", finished]) == Exit.REFUSED
+    assert "has no task 'nonsense'" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 def test_the_same_vectors_again_reuse_every_result(site: Site, finished: str) -> None:
     again = submitted(site, "Again")
     assert site.report(again)["results"] == site.report(finished)["results"]

@@ -339,6 +339,7 @@ def test_the_page_shows_the_same_block(submission: Make, stranger: Client) -> No
     assert block.replace('"', "&quot;") in page
 
 
-def test_without_a_report_the_api_says_how_far_it_is(submission: Make, stranger: Client) -> None:
-    response = stranger.get(f"/api/v1/submissions/{submission(State.RUNNING).pk}/model-index")
+@pytest.mark.parametrize("what", ["model-index", "outcomes"])
+def test_without_a_report_the_api_says_how_far_it_is(submission: Make, stranger: Client, what: str) -> None:
+    response = stranger.get(f"/api/v1/submissions/{submission(State.RUNNING).pk}/{what}")
     assert (response.status_code, response.json()["state"]) == (409, "running")
