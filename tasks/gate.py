@@ -244,12 +244,13 @@ def sentence(one: Gated, margin: float) -> str:
     """The judgement in words."""
     found = one.judgement
     by = f"{found.difference:+.2f} points ({POINTS * CONFIDENCE:g} % bounds {found.lower:+.2f} and {found.upper:+.2f})"
+    points = f"{margin:g} point{'s' * (margin != 1)}"
     if found.verdict == "not inferior":
-        return f"{one.column}: {by}: not inferior by {margin:g} points."
+        return f"{one.column}: {by}: not inferior by {points}."
     if found.verdict == "inferior":
-        return f"{one.column}: {by}: inferior by more than {margin:g} points."
+        return f"{one.column}: {by}: inferior by more than {points}."
     more = f"; about {found.more:,} more test examples would decide" if found.more else ""
-    return f"{one.column}: {by}: can't tell whether it is inferior by {margin:g} points{more}."
+    return f"{one.column}: {by}: can't tell whether it is inferior by {points}{more}."
 
 
 def junit(gated: Sequence[Gated], margin: float, name: str) -> str:
@@ -257,7 +258,7 @@ def junit(gated: Sequence[Gated], margin: float, name: str) -> str:
     failures = sum(one.judgement.verdict == "inferior" for one in gated)
     errors = sum(one.judgement.verdict == "can't tell" for one in gated)
     counts = {"tests": str(len(gated)), "failures": str(failures), "errors": str(errors)}
-    root = ElementTree.Element("testsuite", {"name": f"not inferior by {margin:g} points: {name}", **counts})
+    root = ElementTree.Element("testsuite", {"name": f"not inferior to {name} by {margin:g}", **counts})
     for one in gated:
         case = ElementTree.SubElement(root, "testcase", {"classname": "vecboard", "name": one.column})
         kind = {"inferior": "failure", "can't tell": "error"}.get(one.judgement.verdict)

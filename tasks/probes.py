@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, csr_matrix, issparse
 from threadpoolctl import threadpool_limits
 
 from tasks.base import Context, Task
@@ -86,14 +86,15 @@ class Probe:
     validation: float
 
 
-def probe(train: Floats, labels: NDArray[np.str_], test: Floats) -> Probe:
+def probe(train: Floats | csr_matrix, labels: NDArray[np.str_], test: Floats | csr_matrix) -> Probe:
     """Fit on train and predict test; C is chosen by stratified 5-fold cross-validation on train (seed 0).
 
-    Of equally good values of C, the smallest is chosen.
+    Of equally good values of C, the smallest is chosen. Dense columns are standardised, sparse ones taken as they are.
 
     Parameters
     ----------
-    train : shape (n, D), finite; ``labels`` : shape (n,), at least five of each of two classes; ``test`` : (m, D).
+    train : shape (n, D), finite; ``labels`` : shape (n,), at least five of each of two classes or more; ``test`` :
+        (m, D).
     """
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
@@ -101,10 +102,12 @@ def probe(train: Floats, labels: NDArray[np.str_], test: Floats) -> Probe:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    few = train.shape[1] < 0.5 * len(train)
+    is_sparse, classes = issparse(train), len(np.unique(labels))
+    # The Hessian of several classes has as many blocks each way.
+    few = not is_sparse and train.shape[1] * (classes if classes > 2 else 1) < 0.5 * train.shape[0]
     model = LogisticRegression(solver="newton-cholesky" if few else "lbfgs", max_iter=MOST_STEPS, tol=1e-4)
     search = GridSearchCV(
-        make_pipeline(StandardScaler(), model),
+        make_pipeline("passthrough" if is_sparse else StandardScaler(), model),
         {"logisticregression__C": list(STRENGTHS)},
         cv=StratifiedKFold(FOLDS, shuffle=True, random_state=SEED),
     )

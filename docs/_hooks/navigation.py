@@ -25,6 +25,7 @@ GROUPS = {
         "political.md",
         "study/tables.md",
         "associations.md",
+        "own.md",
         "people.md",
         "data.md",
         "api.md",

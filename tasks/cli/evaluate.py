@@ -57,7 +57,7 @@ Examples:
   python -m tasks evaluate vectors.txt.gz --out report.json
   python -m tasks evaluate vectors.txt.gz --out report.json --resume
   python -m tasks evaluate vectors.txt.gz --task pos,ner --mode fixed --seeds 1
-  python -m tasks evaluate new.txt.gz --task questions,sentiment --not-inferior-to report.json --margin 1 --junit gate.xml
+  python -m tasks evaluate new.txt.gz --task questions,sentiment --not-inferior-to report.json --junit gate.xml
   python -m tasks evaluate first.txt.gz --run second.txt.gz --run third.txt.gz --task stability
 """
 

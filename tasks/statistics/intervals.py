@@ -81,6 +81,20 @@ def mean_interval(mean: float, standard_error: float | None, n: float) -> Interv
     return mean - half, mean + half
 
 
+def resampled_error(values: NDArray[np.float64], tested: float) -> tuple[float, float]:
+    """Standard error of a mean over divisions into training and test parts, and its degrees of freedom.
+
+    √((1/J + tested) s²) with J − 1 degrees: parts of different divisions overlap, so s² / J would be too small.
+    Source: Nadeau & Bengio (2003), §4.3, "corrected resampled t-test".
+
+    Parameters
+    ----------
+    values : of each of the J > 1 divisions, shape (J,).
+    tested : size of a test part as a share of its training part: 1 / (k − 1) for k folds.
+    """
+    return math.sqrt((1 / len(values) + tested) * float(np.var(values, ddof=1))), float(len(values) - 1)
+
+
 def relative_error_reduction(score: float, baseline: float) -> float | None:
     """(s - b) / (1 - b), the share of the baseline's error removed (Nayak et al. 2016, §4; docs/protocol.md §3.4).
 

@@ -37,7 +37,8 @@ def test_every_command_says_what_it_does_and_names_a_function(command: str, caps
     printed = capsys.readouterr().out
     assert command != "tag" or f"default {TAGGED_WORDS}" in printed
     needed = {
-        "check": ["x"], "evaluate": [__file__], "compare": [__file__, __file__], "corpus": ["--out", "x"],
+        "check": ["x"], "evaluate": [__file__], "compare": [__file__, __file__], "own": [__file__, __file__],
+        "corpus": ["--out", "x"],
         "words": ["--out", "x"], "train": ["x"], "tag": ["x", "--out", "x"], "subgroups": ["split", "x"],
         "associate": [__file__], "treebank": ["x", __file__, __file__, __file__],
         "contexts": ["x", __file__, "--target", "x", "--by", "x"], "drift": [__file__, __file__],
