@@ -15,8 +15,9 @@ from tasks import own
 from tasks.cli.check import VECTORS
 from tasks.cli.tables import add_json, add_suite, as_json, existing, report_left_out, step_bar, table, writable
 from tasks.files import whole
-from tasks.gate import MARGIN, Gated, check_margin, sentence
+from tasks.gate import MARGIN, POINTS, Gated, check_margin, sentence
 from tasks.local_training.documents import TEXT
+from tasks.probes import FOLDS
 from tasks.suites import get
 from tasks.text import LeftOut
 
@@ -89,8 +90,8 @@ def run_own(arguments: argparse.Namespace) -> int:
         print(as_json(_as_json(data, found, gated)))
         return 0
     print(_table(data, found))
-    for one in gated:
-        print(sentence(one, arguments.margin))
+    for verdict in gated:
+        print(sentence(verdict, arguments.margin))
     for one in others:
         _show_disagreements(data, one, first)
     return 0
@@ -98,7 +99,7 @@ def run_own(arguments: argparse.Namespace) -> int:
 
 def _gated(data: own.Labelled, new: own.Score, old: own.Score, margin: float) -> Gated:
     judged = own.compare(data, new, old, margin)
-    return Gated(f"{new.name} − {old.name}", own.POINTS * new.accuracy, own.POINTS * old.accuracy, judged)
+    return Gated(f"{new.name} − {old.name}", POINTS * new.accuracy, POINTS * old.accuracy, judged)
 
 
 def _table(data: own.Labelled, found: Sequence[own.Score]) -> str:
@@ -115,7 +116,7 @@ def _table(data: own.Labelled, found: Sequence[own.Score]) -> str:
     ]
     labels = len(set(data.labels.tolist()))
     if data.is_cross_validated:
-        how = f"{own.FOLDS}-fold cross-validation, {own.REPEATS} times"
+        how = f"{FOLDS}-fold cross-validation, {own.REPEATS} times"
     else:
         train, test = data.divisions[0]
         how = f"{len(train):,} to train on, {len(test):,} to test"
