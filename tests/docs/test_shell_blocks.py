@@ -23,13 +23,24 @@ WITH_DEMO = {"README.md", "docs/protocol.md", "docs/results.md"}
 """Pages whose commands train and measure: with the suite that they name, that takes 15 minutes and its data."""
 ONE_TASK = ("evaluate vectors.txt.gz --suite demo --out", "evaluate vectors.txt.gz --suite demo --task pos --out")
 """tests/workers/running_site.py evaluates all tasks with the same command."""
+TEXTS = "docs/texts.md"
+"""The page about a corpus: it needs the corpus, and pre-trained vectors of real words."""
+GOLDEN = ROOT.parent / "shared" / "golden" / "sg-wiki-50.txt.gz"
+SHORTER = ("suffices inaugural", "suffices inaugural --repeats 1 --random-cues 20")
+"""tests/tasks/sufficiency has the same command at length."""
 RUN_BY_OTHERS = {
     "python -m research findings": "tests/research/test_findings.py",
     "python -m research shipped": "tests/research/test_shipped.py",
 }
 """Commands that another test runs and whose output it compares with the page."""
-TESTED_IN_PART = {"docs/task-reliability.md"}
-"""Pages whose command takes most of a minute; tests/research/test_reliability.py makes its tables for four tasks."""
+MARKS = {
+    # Its command takes most of a minute; tests/research/test_reliability.py makes its tables for four tasks.
+    "docs/task-reliability.md": [pytest.mark.exhaustive],
+    TEXTS: [
+        pytest.mark.data("inaugural"),
+        pytest.mark.skipif(not GOLDEN.is_file(), reason="the golden files are not here"),
+    ],
+}
 GIVEN = ("vectors.txt.gz", "sg-wiki-50.txt.gz")
 """Initial files of a page."""
 
@@ -81,19 +92,17 @@ def folder(environment: dict[str, str], tmp_path: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    [
-        pytest.param(page, marks=[pytest.mark.exhaustive] if page in TESTED_IN_PART else [])
-        for page in OWN
-        if runnable(page)
-    ],
+    [pytest.param(page, marks=MARKS.get(page, [])) for page in OWN if runnable(page)],
 )
 def test_the_blocks_of_a_page_run(page: str, environment: dict[str, str], folder: Path) -> None:
     if page != "docs/start.md":
         for name in GIVEN:
             (folder / name).write_bytes(small_file().read_bytes())
+    if page == TEXTS:
+        (folder / "glove.txt.gz").symlink_to(GOLDEN)
     for block in runnable(page):
         text = block.text.replace("open-2026", "demo") if page in WITH_DEMO else block.text
-        text = text.replace(*ONE_TASK)
+        text = text.replace(*ONE_TASK).replace(*SHORTER)
         command = ["bash", "-euo", "pipefail", "-c", text] if block.language == "sh" else ["python", "-c", text]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{page}:\n{text}\n{done.stdout}\n{done.stderr}"
