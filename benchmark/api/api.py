@@ -16,13 +16,15 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
+from benchmark.api.entries import router as entries_router
 from benchmark.api.reference import ROOT, Reference
-from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, python
+from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, completed, python
 from benchmark.api.submissions import router
 from benchmark.data import suite_or_404
-from benchmark.inputs import MOST_DEPTH, json_of, refuse
+from benchmark.inputs import MOST_DEPTH, json_of, refuse, unknown_names
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
 from benchmark.leaderboard.query import BoardQuery
@@ -44,15 +46,28 @@ class BoundedJson(Parser):
         return found
 
 
-api = NinjaAPI(
+class DescribedApi(NinjaAPI):
+    """The API with a complete description."""
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        schema = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        completed(schema)
+        return schema
+
+
+api = DescribedApi(
     title="Vecboard",
     version="1",
     description="Evaluate word embeddings on a versioned suite of tasks against an SVD-PPMI baseline.",
     parser=BoundedJson(),
     docs_url=None,  # its page would load scripts from elsewhere
     urls_namespace="api",
+    servers=[{"url": "/", "description": "this site"}],
 )
 api.add_router("", router)
+api.add_router("", entries_router)
 
 
 def _error(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
@@ -123,15 +138,21 @@ def root(request: HttpRequest) -> dict[str, str]:
 def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
-    query = BoardQuery.parse(request.GET, strictly=True)
+    query = BoardQuery.parse(request.GET)
     board = board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True)
     refuse(board.query.ignored)
     return answer_of(board)
 
 
 @cache
+def described() -> dict[str, Any]:
+    """The description, which never changes."""
+    return api.get_openapi_schema()
+
+
+@cache
 def reference() -> Reference:
-    return Reference(api.get_openapi_schema())
+    return Reference(described())
 
 
 @require_safe
@@ -168,6 +189,36 @@ class JsonErrors:
         response = self.get_response(request)
         is_answer = response.status_code < 400 or response.get("Content-Type", "").startswith("application/json")
         return response if is_answer or not request.path.startswith(EVERY_VERSION) else as_json(request, response)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """Refuse parameters that the description doesn't have, and second values of those that take one."""
+        match = request.resolver_match
+        if match is None or "api" not in match.namespaces:
+            return None
+        known = parameters_of(match.route, (request.method or "").lower())
+        twice = [
+            name for name in request.GET if name in known and not known[name] and len(request.GET.getlist(name)) > 1
+        ]
+        try:
+            refuse(unknown_names(request.GET, known))
+            if twice:
+                raise InputError(
+                    "given-twice", f"“{twice[0]}” is given more than once; give one value.", field=twice[0]
+                )
+        except InputError as error:
+            return refused(request, error)
+        return None
+
+
+@cache
+def parameters_of(route: str, method: str) -> dict[str, bool]:
+    """Names of an endpoint's parameters, and whether each may be repeated."""
+    operation = described()["paths"].get("/" + re.sub(r"<(\w+)>", r"{\1}", route), {}).get(method, {})
+    return {
+        one["name"]: one["schema"].get("type") == "array" and one.get("explode", True)
+        for one in operation.get("parameters", ())
+        if one["in"] == "query"
+    }
 
 
 def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:

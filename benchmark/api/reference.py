@@ -36,6 +36,7 @@ Node = TypedDict(
         "$ref": str, "type": str, "description": str, "default": object, "enum": list[str], "format": str,
         "anyOf": "list[Node]", "items": "Node", "prefixItems": "list[Node]", "additionalProperties": "Node",
         "properties": "dict[str, Node]", "required": list[str],
+        "x-enum-descriptions": dict[str, str],
     },
     total=False,
 )  # fmt: skip
@@ -88,11 +89,12 @@ class SchemaField:
 
 @dataclass(frozen=True)
 class SchemaType:
-    """An object of the answers, with its fields."""
+    """An object of the answers with its fields, or a word with its possible ``values`` and their meanings."""
 
     name: str
     description: str
     fields: tuple[SchemaField, ...]
+    values: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,12 @@ class Reference:
             if method != "head"
         )
         self.types = tuple(
-            SchemaType(name, node.get("description", ""), tuple(self._fields(node)))
+            SchemaType(
+                name,
+                node.get("description", ""),
+                tuple(self._fields(node)),
+                tuple((value, node["x-enum-descriptions"][value]) for value in node.get("enum", ())),
+            )
             for name, node in self._types.items()
         )
 
@@ -249,4 +256,4 @@ def _content(body: _Body) -> tuple[str, Node]:
 
 
 def _default(node: Node) -> str:
-    return f"default {node['default']}" if node.get("default") is not None else ""
+    return f"{node['default']} by default" if node.get("default") is not None else ""

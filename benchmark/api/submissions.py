@@ -10,7 +10,7 @@ from django.urls import reverse
 from ninja import Body, Router, Schema
 from ninja.errors import HttpError
 
-from benchmark.api.schema import SENTENCES, SubmissionAnswer, python, upload_body
+from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, python, upload_body
 from benchmark.data import suite_or_404
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import model_index
@@ -76,7 +76,7 @@ def me(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/submissions",
     response={202: Accepted, 400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer},
-    openapi_extra=upload_body() | python('client.submit("vectors.txt.gz", "My vectors")'),
+    openapi_extra=upload_body() | TOKEN_OPTIONAL | python('client.submit("vectors.txt.gz", "My vectors")'),
 )
 def submit(request: HttpRequest) -> HttpResponse:
     """Submit a vector file, several runs, or a URL from which the site fetches a file.
@@ -277,7 +277,7 @@ PIECE_BODY: dict[str, object] = {
 }
 
 
-@router.post("/uploads", response={201: UploadAnswer} | REFUSED, url_name="uploads")
+@router.post("/uploads", response={201: UploadAnswer} | REFUSED, url_name="uploads", openapi_extra=TOKEN_OPTIONAL)
 def begin(request: HttpRequest, body: Body[NewUpload]) -> HttpResponse:
     """Begin an upload in pieces. Save the token: you need it (or an account's token) to send and finish."""
     authorize_submission(request)

@@ -148,7 +148,8 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     if not test:
         return None
     if test not in offered():
-        raise InputError("no-test", "This site has no association test of this name; choose one.", field="test")
+        message = f"This site has no association test “{test[:LONGEST_NAME]}”; the tests are {', '.join(offered())}."
+        raise InputError("no-test", message, field="test")
     try:
         return Asked(_readable(question_named(test, DataStore.default())), test)
     except DataUnavailable as error:

@@ -273,7 +273,7 @@ def test_published_tests_are_offered_where_their_lists_are(
     assert set(lists.offered()) == {test.id for test in POLITICAL_TESTS}
     response = stranger.get("/associations?test=weat-1")
     assert response.status_code == 400
-    assert "no association test of this name" in response.content.decode()
+    assert "no association test “weat-1”" in response.content.decode()
 
 
 def test_an_excerpt_answers_as_the_whole_does() -> None:
