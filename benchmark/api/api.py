@@ -66,8 +66,8 @@ api = DescribedApi(
     urls_namespace="api",
     servers=[{"url": "/", "description": "this site"}],
 )
-api.add_router("", router)
 api.add_router("", entries_router)
+api.add_router("", router)
 
 
 def _error(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
@@ -169,7 +169,9 @@ def about(request: HttpRequest) -> HttpResponse:
     }
     site = request.build_absolute_uri("/").rstrip("/")
     context = {"reference": reference(), "root": ROOT, "site": site, "errors": errors, "limits": limits}
-    context["codes_of_fields"] = sorted(set(CODES_OF_ERRORS.values()))
+    context["codes_of_fields"] = sorted(
+        {*CODES_OF_ERRORS.values(), "unknown-parameter", "unknown-value", "given-twice"}
+    )
     return render(request, "api/about.html", context)
 
 

@@ -98,7 +98,7 @@ def accepted(body: object) -> HttpResponse:
             ),
         ]
     }
-    | python('client.neighbours(ID, ["freedom", "equality"])'),
+    | python('client.neighbours(ID, ["freedom", "equality"])', "words=freedom,equality"),
 )
 def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Nearest words by cosine; 202 while a worker prepares the vectors. Unknown words have a ``reason`` instead."""
@@ -181,7 +181,7 @@ def preparation(submission: Submission) -> HttpResponse:
             parameter("set", "with pairs, instead of cues: name of a set of cues; by default that of the language"),
         ]
     }
-    | python("client.compare(ID, OTHER)"),
+    | python("client.compare(ID, OTHER)", "e=$ID&e=$OTHER"),
 )
 def compare(request: HttpRequest) -> HttpResponse:
     """Verdict, differences with intervals and corrected p, and correlations with people, for two to eight entries.
@@ -337,7 +337,7 @@ def _pair(entry: Marked, cell: PairCell) -> PairOfEntries:
             *(parameter(f"name_{side}", f"name of list {side.upper()}") for side in lists.SIDES),
         ]
     }
-    | python('client.associations([ID], test="parties-morality")'),
+    | python('client.associations([ID], test="parties-morality")', "e=$ID&test=parties-morality"),
 )
 def associations(request: HttpRequest) -> HttpResponse:
     """Effect size, interval and p of an association test in up to eight entries; 202 while vectors are prepared."""

@@ -207,6 +207,8 @@ DESCRIBED = {
 def completed(schema: dict[str, Any]) -> dict[str, Any]:
     """An OpenAPI description with what the forms don't say: the meaning of every field, and who needs a token."""
     for name, node in schema["components"]["schemas"].items():
+        if "description" in node:  # a docstring
+            node["description"] = node["description"].replace("None", "null").replace("False", "false")
         for field, of in node.get("properties", {}).items():
             of.setdefault("description", DESCRIBED.get(f"{name}.{field}", DESCRIBED.get(field, "")))
     schema["components"]["securitySchemes"] = {"token": TOKEN}
@@ -232,9 +234,9 @@ TOKEN_OPTIONAL: dict[str, object] = {"x-token-optional": True}
 """For uploads: only some sites accept them from accounts only."""
 
 
-def python(source: str) -> dict[str, object]:
-    """The same request with the Python client, as OpenAPI's extension for samples of code."""
-    return {"x-codeSamples": [{"lang": "Python", "source": source}]}
+def python(source: str, query: str = "") -> dict[str, object]:
+    """The same request with the Python client, as OpenAPI's extension for samples of code; and a sample query."""
+    return {"x-codeSamples": [{"lang": "Python", "source": source}]} | ({"x-query": query} if query else {})
 
 
 def upload_body() -> dict[str, object]:

@@ -15,7 +15,17 @@ from benchmark.api.api import described, reference
 from benchmark.api.schema import DESCRIBED, SubmissionAnswer, upload_body
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import FINAL, OPEN, State
-from tasks.answers import STATES, Accepted, BoardPage, Me, OffsetAnswer, UploadAnswer
+from tasks.answers import (
+    STATES,
+    Accepted,
+    AssociationsAnswer,
+    BoardPage,
+    ComparisonAnswer,
+    Me,
+    NeighboursAnswer,
+    OffsetAnswer,
+    UploadAnswer,
+)
 from tasks.languages import LANGUAGES
 from tasks.results import Report, adapter
 from tests.benchmark.reports import TOKEN
@@ -277,7 +287,8 @@ def test_the_page_lists_every_operation_with_its_description(stranger: Client) -
 
 def test_every_sample_answer_has_the_fields_that_the_api_promises() -> None:
     shown = {operation.answers[0].kind[1]: operation.sample for operation in reference().operations}
-    for kind in (Accepted, Me, SubmissionAnswer, BoardPage, Report, UploadAnswer, OffsetAnswer):
+    forms = (Accepted, Me, SubmissionAnswer, BoardPage, Report, UploadAnswer, OffsetAnswer)
+    for kind in (*forms, NeighboursAnswer, ComparisonAnswer, AssociationsAnswer):
         adapter(kind).validate_json(shown[kind.__name__])
 
 
