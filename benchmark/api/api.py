@@ -47,14 +47,17 @@ class BoundedJson(Parser):
 
 
 class DescribedApi(NinjaAPI):
-    """The API with a complete description."""
+    """The API with a complete description, which is made once."""
+
+    _description: OpenAPISchema | None = None
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        schema = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
-        completed(schema)
-        return schema
+        if self._description is None:
+            self._description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+            completed(self._description)
+        return self._description
 
 
 api = DescribedApi(
@@ -145,14 +148,8 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
 
 
 @cache
-def described() -> dict[str, Any]:
-    """The description, which never changes."""
-    return api.get_openapi_schema()
-
-
-@cache
 def reference() -> Reference:
-    return Reference(described())
+    return Reference(api.get_openapi_schema())
 
 
 @require_safe
@@ -193,33 +190,41 @@ class JsonErrors:
         return response if is_answer or not request.path.startswith(EVERY_VERSION) else as_json(request, response)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
-        """Refuse parameters that the description doesn't have, and second values of those that take one."""
+        """Refuse parameters that the endpoint doesn't have, and second values of those that take one."""
         match = request.resolver_match
-        if match is None or "api" not in match.namespaces:
+        if not request.GET or match is None or "api" not in match.namespaces:
             return None
-        known = parameters_of(match.route, (request.method or "").lower())
-        twice = [
-            name for name in request.GET if name in known and not known[name] and len(request.GET.getlist(name)) > 1
-        ]
+        known = parameters_of(match.route, request.method or "")
+        if known is None:
+            return None
         try:
             refuse(unknown_names(request.GET, known))
-            if twice:
-                raise InputError(
-                    "given-twice", f"“{twice[0]}” is given more than once; give one value.", field=twice[0]
-                )
+            for name, values in request.GET.lists():
+                if len(values) > 1 and not known[name]:
+                    raise InputError("given-twice", f"“{name}” is given more than once; give one value.", field=name)
         except InputError as error:
             return refused(request, error)
         return None
 
 
 @cache
-def parameters_of(route: str, method: str) -> dict[str, bool]:
-    """Names of an endpoint's parameters, and whether each may be repeated."""
-    operation = described()["paths"].get("/" + re.sub(r"<(\w+)>", r"{\1}", route), {}).get(method, {})
-    return {
-        one["name"]: one["schema"].get("type") == "array" and one.get("explode", True)
-        for one in operation.get("parameters", ())
-        if one["in"] == "query"
+def parameters_of(route: str, method: str) -> dict[str, bool] | None:
+    """Names of an endpoint's parameters, and whether each may be repeated; None if it lacks the method.
+
+    They are read from the endpoints and not from the description, which takes a second to make.
+    """
+    below = "/" + re.sub(r"<(\w+)>", r"{\1}", route).removeprefix(f"{ROOT}/".lstrip("/"))
+    routers = (api.default_router, entries_router, router)
+    endpoint = next((one.path_operations[below] for one in routers if below in one.path_operations), None)
+    if endpoint is None:
+        return {}
+    operation = next((one for one in endpoint.operations if method in one.methods), None)
+    if operation is None:
+        return None
+    of_the_view = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    described = (operation.openapi_extra or {}).get("parameters", ())
+    return {name: False for model in of_the_view for name in model.__ninja_flatten_map__} | {
+        one["name"]: one["schema"].get("type") == "array" and one.get("explode", True) for one in described
     }
 
 

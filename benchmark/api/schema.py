@@ -204,8 +204,8 @@ DESCRIBED = {
 """Meaning of every field, with the unit of numbers; a type's own field is named with its type, a parameter with “?”."""
 
 
-def completed(schema: dict[str, Any]) -> dict[str, Any]:
-    """An OpenAPI description with what the forms don't say: the meaning of every field, and who needs a token."""
+def completed(schema: dict[str, Any]) -> None:
+    """Add what the forms don't say to an OpenAPI description: the meaning of every field, and who needs a token."""
     for name, node in schema["components"]["schemas"].items():
         if "description" in node:  # a docstring
             node["description"] = node["description"].replace("None", "null").replace("False", "false")
@@ -221,7 +221,6 @@ def completed(schema: dict[str, Any]) -> dict[str, Any]:
             operation["security"] = [{}, *needed] if may_lack else needed
             for part in operation.get("parameters", ()):
                 part.setdefault("description", DESCRIBED.get(f"?{part['name']}", ""))
-    return schema
 
 
 TOKEN = {

@@ -127,7 +127,7 @@ def test_no_page_and_no_file_ignores_a_name_in_silence(submission: Make, study: 
     for address in site.addresses():
         answer = site.owner.get(address, {"invented-name": "1"})
         is_said = "“invented-name” is not a parameter here" in json_or_text(answer)
-        if answer.status_code == 200 or address.startswith("/api/v1"):
+        if answer.status_code == 200 or (address.startswith("/api/v1") and answer.status_code != 405):
             silent[address] = not is_said
     assert [address for address, is_silent in silent.items() if is_silent and not address.startswith(SILENT)] == []
     assert len(silent) > 30

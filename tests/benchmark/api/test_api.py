@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 import vecboard
-from benchmark.api.api import described, reference
+from benchmark.api.api import api, parameters_of, reference
 from benchmark.api.schema import DESCRIBED, SubmissionAnswer, upload_body
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import FINAL, OPEN, State
@@ -187,11 +187,11 @@ def test_the_description_has_every_url(stranger: Client) -> None:
 
 def test_the_description_is_valid_openapi() -> None:
     validator = pytest.importorskip("openapi_spec_validator")
-    validator.validate(json.loads(json.dumps(described())))
+    validator.validate(json.loads(json.dumps(api.get_openapi_schema())))
 
 
 def test_every_field_and_every_parameter_is_described_and_nothing_else() -> None:
-    types = described()["components"]["schemas"]
+    types = api.get_openapi_schema()["components"]["schemas"]
     fields = [
         (f"{name}.{field}", field, of)
         for name, node in types.items()
@@ -208,7 +208,7 @@ def test_every_field_and_every_parameter_is_described_and_nothing_else() -> None
 
 def test_numbers_say_their_unit() -> None:
     """A field with a fraction, an interval or a duration can't be mistaken for per cent, points or minutes."""
-    types = described()["components"]["schemas"]
+    types = api.get_openapi_schema()["components"]["schemas"]
     numbers = {
         f"{name}.{field}": of["description"]
         for name, node in types.items()
@@ -222,7 +222,7 @@ def test_numbers_say_their_unit() -> None:
 
 
 def test_every_state_has_its_meaning_and_is_one_of_the_site() -> None:
-    state = described()["components"]["schemas"]["SubmissionState"]
+    state = api.get_openapi_schema()["components"]["schemas"]["SubmissionState"]
     assert state["enum"] == list(STATES) == State.values
     assert state["x-enum-descriptions"] == STATES
     final = {name for name, text in STATES.items() if "Final" in text}
@@ -234,15 +234,17 @@ def test_every_documented_value_occurs_in_the_code() -> None:
     files = [path for room in ("tasks", "benchmark") for path in Path(room).rglob("*.py")]
     text = "".join(file.read_text("utf-8") for file in files if file.name not in ("answers.py", "schema.py"))
     values = {
-        value for found in re.findall(r'"enum": (\[[^]]*\])', json.dumps(described())) for value in json.loads(found)
+        value
+        for found in re.findall(r'"enum": (\[[^]]*\])', json.dumps(api.get_openapi_schema()))
+        for value in json.loads(found)
     }
     assert {"known", "fixed", "write", "prescribed", "rejected"} <= values
     assert {value for value in values if f'"{value}"' not in text} - set(LANGUAGES) == set()
 
 
 def test_the_description_says_where_the_api_is_and_who_needs_a_token() -> None:
-    assert described()["servers"] == [{"url": "/", "description": "this site"}]
-    assert described()["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    assert api.get_openapi_schema()["servers"] == [{"url": "/", "description": "this site"}]
+    assert api.get_openapi_schema()["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
     needed = {place for place, operation in operations() if {} not in operation["security"]}
     assert "get /api/v1/me" in needed
     assert {place for place, operation in operations() if 401 in operation["responses"]} - needed == {
@@ -268,9 +270,17 @@ def test_a_parameter_with_an_unknown_name_is_refused_with_the_nearest(path: str,
     assert ("did you mean “version”?" in error["message"]) is (path in ("leaderboard", "submissions/x/report"))
 
 
+def test_an_endpoint_takes_the_parameters_that_are_described() -> None:
+    for place, operation in operations():
+        method, path = place.split()
+        known = parameters_of(re.sub(r"{(\w+)}", r"<\1>", path[1:]), method.upper())
+        described = {part["name"] for part in operation.get("parameters", ()) if part["in"] == "query"}
+        assert set(known or ()) == described, place
+
+
 def operations() -> list[tuple[str, Any]]:
     """Every operation with its method and path."""
-    paths = described()["paths"]
+    paths = api.get_openapi_schema()["paths"]
     return [(f"{method} {path}", of) for path, methods in paths.items() for method, of in methods.items()]
 
 
