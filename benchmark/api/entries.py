@@ -14,9 +14,21 @@ from ninja.errors import HttpError
 from benchmark.api.schema import listed, parameter, python
 from benchmark.api.submissions import RETRY_AFTER_SECONDS, access_of, answer
 from benchmark.associations import lists
-from benchmark.associations.answers import answer_of, answers
+from benchmark.associations.answers import answer_of, answers, prepared_directory
 from benchmark.associations.views import address_of_test
-from benchmark.compare.entries import LEAST, MOST, Cues, Marked, Picked, address_of, asked_for, chosen, is_open, picked
+from benchmark.compare.entries import (
+    LEAST,
+    LONGEST,
+    MOST,
+    Cues,
+    Marked,
+    Picked,
+    address_of,
+    asked_for,
+    chosen,
+    is_open,
+    picked,
+)
 from benchmark.compare.entries import marked as marked_entries
 from benchmark.compare.pairs import HeatMap, PairCell, heat_map, request_pairs
 from benchmark.compare.scores import CorrelationRow, ScoreDifferences, correlation_rows, score_differences
@@ -50,7 +62,7 @@ from tasks.text import split_words
 
 MOST_WORDS, MOST_NEIGHBOURS = 20, 100
 """Words of a request, and neighbours of a word."""
-PREPARING = "A worker prepares the vectors of this entry; this takes seconds to minutes. Repeat the request."
+PREPARING = "A worker prepares the vectors of {names}; this takes seconds to minutes. Repeat the request."
 REFUSED = dict.fromkeys((400, 404, 409, 429), ErrorAnswer)
 
 router = Router()
@@ -111,7 +123,9 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     refuse(asked.ignored)
     found = [near.ask(submission, word, count) for word in words]
     if any(one.code == "not-prepared" for one in found):
-        return preparation(submission)
+        if not near.can_be_looked_up(submission):
+            raise HttpError(409, why_without(submission))
+        return preparation([submission])
     excerpt = near.stand_in(submission)
     body: NeighboursAnswer = {
         "entry": submission.pk,
@@ -151,20 +165,16 @@ def asked_words(asked: Parameters) -> list[str]:
     return words
 
 
-def preparation(submission: Submission) -> HttpResponse:
-    """Queue the preparation of the vectors.
+def preparation(submissions: Sequence[Submission]) -> HttpResponse:
+    """Queue the preparation of their vectors.
 
     Raises
     ------
-    HttpError
-        the site has no file from which to prepare them.
     TooMuch
         this person already has too many open requests.
     """
-    if not near.can_be_looked_up(submission):
-        raise HttpError(409, why_without(submission))
-    quotas.ask("prepare_vectors", [submission.pk])
-    body: Preparing = {"preparing": PREPARING}
+    quotas.ask("prepare_vectors", [one.pk for one in submissions])
+    body: Preparing = {"preparing": PREPARING.format(names=", ".join(one.display_name for one in submissions))}
     return accepted(body)
 
 
@@ -195,17 +205,33 @@ def compare(request: HttpRequest) -> HttpResponse:
     reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
     wants_pairs = asked.one_of("pairs", ("yes", "no"), "no") == "yes"
     refuse(asked.ignored)
-    if not wants_pairs and (unused := [name for name in ("cues", "set") if name in request.GET]):
-        raise InputError("unused", f"“{unused[0]}” has a meaning only with pairs=yes.", field=unused[0])
+    cues = asked_cues(request, entries[0].submission.language, wants_pairs=wants_pairs)
     body = comparison(request, entries, reference)
-    if wants_pairs:
-        cues = chosen(request.GET, entries[0].submission.language)
+    if cues is not None:
         request_pairs(entries, cues)
         heat = heat_map(entries, cues)
         body["pairs"] = ranking(heat, cues)
         if heat.is_waiting:
             return accepted(body)
     return kept_if_open(request, JsonResponse(body), is_open=is_open(entries))
+
+
+def asked_cues(request: HttpRequest, language: str, *, wants_pairs: bool) -> Cues | None:
+    """The cues of ``cues=a,b`` or ``set=NAME``; None without pairs.
+
+    Raises
+    ------
+    InputError
+        they are given without pairs or twice, are too many, or the set does not exist.
+    """
+    given = [name for name in ("cues", "set") if name in request.GET]
+    if given and not wants_pairs:
+        raise InputError("unused", f"“{given[0]}” has a meaning only with pairs=yes.", field=given[0])
+    if len(given) > 1:
+        raise InputError("two-sets", "Give either “cues” or “set”, not both.", field="set")
+    if len(request.GET.get("cues", "")) > LONGEST:
+        raise InputError("too-many-cues", f"“cues” has more than {LONGEST:,} characters; give fewer.", field="cues")
+    return chosen(request.GET, language) if wants_pairs else None
 
 
 def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picked) -> ComparisonAnswer:
@@ -324,7 +350,7 @@ def _pair(entry: Marked, cell: PairCell) -> PairOfEntries:
 
 @router.get(
     "/associations",
-    response={200: AssociationsAnswer, 202: AssociationsAnswer} | REFUSED,
+    response={200: AssociationsAnswer, 202: Preparing} | REFUSED,
     url_name="associations",
     openapi_extra={
         "parameters": [
@@ -344,11 +370,11 @@ def associations(request: HttpRequest) -> HttpResponse:
     enough(request, 1)
     asked = asked_test(request)
     entries = marked_entries(request, token=bearer_token(request))
+    missing = [one.submission for one in entries if one.submission.file_key and not prepared_directory(one.submission)]
+    if missing:  # before the test, so that repeated requests cost nothing
+        return preparation(missing)
     answered = answers(request, entries, asked)
     body = answer_of(asked, answered, request.build_absolute_uri(address_of_test(entries, asked)))
-    if missing := [one.entry.submission.pk for one in answered if one.can_be_prepared]:
-        quotas.ask("prepare_vectors", missing)
-        return accepted(body)
     return kept_if_open(request, JsonResponse(body), is_open=bool(asked.test) and is_open(entries))
 
 

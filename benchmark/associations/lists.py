@@ -138,8 +138,10 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     Raises
     ------
     InputError
-        no test was chosen, it does not exist, or the link is damaged.
+        no test was chosen, it does not exist, or the link is damaged or has two.
     """
+    if query.get("lists") and query.get("test"):
+        raise InputError("two-tests", "This link has a test and lists; it can have only one of them.", field="test")
     if query.get("lists"):
         return Asked(decoded(query["lists"]))
     test = query.get("test", "")

@@ -142,6 +142,8 @@ def test_rankings_are_compared_by_a_worker_and_given_once_they_are_known(
         ({"pairs": "perhaps"}, "unknown-value", "pairs"),
         ({"pairs": "yes", "set": "none"}, "no-cue-set", "set"),
         ({"pairs": "yes", "cues": ",".join(f"w{nth}" for nth in range(51))}, "too-many-cues", "cues"),
+        ({"pairs": "yes", "cues": "w" * 2001}, "too-many-cues", "cues"),
+        ({"pairs": "yes", "cues": "freedom", "set": "random"}, "two-sets", "set"),
         ({"cues": "freedom"}, "unused", "cues"),
         ({"laguage": "de"}, "unknown-parameter", "laguage"),
     ],
@@ -187,8 +189,9 @@ def test_own_lists_have_names_and_stay_out_of_caches(entry_with_lists: Make, str
 
 def test_missing_vectors_of_a_test_are_prepared_by_a_worker(entry_with_lists: Make, stranger: Client) -> None:
     row = entry_with_lists(prepared=False)
-    body = asked(stranger, "/associations", 202, e=row.pk, test="parties-morality")
-    assert "not ready" in body["entries"][0]["problem"]
+    for _ in range(2):
+        body = asked(stranger, "/associations", 202, e=row.pk, test="parties-morality")
+        assert body["preparing"].startswith(f"A worker prepares the vectors of {row.display_name};")
     assert [(job.kind, job.subject) for job in Job.objects.all()] == [("prepare_vectors", row.pk)]
 
 

@@ -150,6 +150,12 @@ def test_a_damaged_link_says_so(code: str, stranger: Client, db: None) -> None:
     assert "This link is damaged" in response.content.decode()
 
 
+def test_a_link_with_a_test_and_lists_is_refused(stranger: Client, db: None) -> None:
+    response = stranger.get("/associations?test=parties-morality&lists=abc")
+    assert response.status_code == 400
+    assert "it can have only one of them" in response.content.decode()
+
+
 def test_a_link_that_unpacks_to_much_is_damaged() -> None:
     many = WordList("x", tuple(f"w{i}" for i in range(lists.MOST_WORDS + 1)))
     bomb = WordList("y", ("w" * 1_000_000,))
