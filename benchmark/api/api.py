@@ -19,10 +19,13 @@ from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
+from benchmark.api.entries import MOST_NEIGHBOURS, MOST_WORDS
 from benchmark.api.entries import router as entries_router
 from benchmark.api.reference import ROOT, Reference
 from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, completed, python
 from benchmark.api.submissions import router
+from benchmark.associations.answers import ENTRIES as TESTS
+from benchmark.compare.entries import MOST
 from benchmark.data import suite_or_404
 from benchmark.inputs import MOST_DEPTH, json_of, refuse, unknown_names
 from benchmark.leaderboard.board import board_of
@@ -163,6 +166,10 @@ def about(request: HttpRequest) -> HttpResponse:
         "depth": MOST_DEPTH,
         "per_day": settings.VECBOARD_UPLOADS_PER_DAY,
         "board": BOARD_PAGE,
+        "entries": MOST,
+        "words": MOST_WORDS,
+        "neighbours": MOST_NEIGHBOURS,
+        "tests": TESTS.most,
     }
     site = request.build_absolute_uri("/").rstrip("/")
     context = {"reference": reference(), "root": ROOT, "site": site, "errors": errors, "limits": limits}

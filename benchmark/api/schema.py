@@ -39,7 +39,12 @@ BOARD_PARAMETERS: dict[str, object] = {
         parameter("suite", "suite id; the site's own by default"),
         parameter("version", "suite version; the current one by default", type="integer", minimum=1),
         parameter("sort", "column key or name; -column reverses the order"),
-        parameter("c", "columns by key or group; all by default", type="array", items={"type": "string"}),
+        parameter(
+            "c",
+            "column by key or group; repeat it for several: `c=pos.fixed&c=ner.fixed`; all by default",
+            type="array",
+            items={"type": "string"},
+        ),
         parameter("language", "language of the entries; English by default", type="string", enum=list(LANGUAGES)),
         parameter("q", "text in name, description, corpus or algorithm"),
         parameter("track", "which corpus", type="string", enum=["prescribed", "other"]),
