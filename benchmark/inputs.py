@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple, TypeVar
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
 
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -63,6 +65,49 @@ class Ignored(NamedTuple):
         )
 
 
+class Unknown(NamedTuple):
+    """A URL parameter with a name that the page or endpoint doesn't have."""
+
+    name: str
+    known: tuple[str, ...]
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.name, self.known, 1)
+        meant = f"; did you mean “{near[0]}”?" if near else "."
+        known = f"The parameters are {', '.join(self.known)}." if self.known else "There are none."
+        return f"“{one_line(self.name)[:MOST_SHOWN]}” is not a parameter here{meant} {known}"
+
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+_TAKEN: dict[tuple[str, str], tuple[str, ...]] = {}
+"""Names of parameters by the module and name of a view."""
+
+
+def takes(*names: str) -> Callable[[View], View]:
+    """Decorator that declares the parameters in the URL of a view; one without it has none."""
+
+    def declare(view: View) -> View:
+        _TAKEN[view.__module__, view.__qualname__] = names
+        return view
+
+    return declare
+
+
+def unknown(request: HttpRequest) -> list[Unknown]:
+    """Parameters that the requested view doesn't have; empty for views of other packages.
+
+    Pages show them as ignored, in every template; other responses are refused.
+    """
+    match = request.resolver_match
+    if match is None or not match.func.__module__.startswith("benchmark."):
+        return []
+    return unknown_names(request.GET, _TAKEN.get((match.func.__module__, match.func.__qualname__), ()))
+
+
+def unknown_names(given: QueryDict, known: Collection[str]) -> list[Unknown]:
+    return [Unknown(name, tuple(known)) for name in given if name not in known][:MOST_NAMED]
+
+
 class Parameters:
     """The parameters of a URL. Invalid values are recorded in ``ignored``.
 
@@ -90,25 +135,26 @@ class Parameters:
             self.ignore(name, *known)
         return otherwise
 
-    def whole_number(self, name: str, *, least: int = 0) -> int | None:
-        """A number of up to six digits, not below ``least``."""
+    def whole_number(self, name: str, *, least: int = 0, most: int = 999_999) -> int | None:
+        """A number of up to six digits, from ``least`` to ``most``."""
         number = whole_number(given := self.given.get(name, ""))
-        if number is not None and number < least:
+        if number is not None and not least <= number <= most:
             number = None
         if given and number is None:
-            self.ignore(name, f"a whole number from {least} to 999,999")
+            self.ignore(name, f"a whole number from {least} to {most:,}")
         return number
 
 
-def refuse(ignored: Sequence[Ignored]) -> None:
+def refuse(ignored: Sequence[Ignored | Unknown]) -> None:
     """
     Raises
     ------
     InputError
-        ``unknown-value``: something was ignored.
+        ``unknown-value`` or ``unknown-parameter``: something would be ignored.
     """
     if ignored:
-        raise InputError("unknown-value", " ".join(map(str, ignored)), field=ignored[0].name)
+        code = "unknown-parameter" if isinstance(ignored[0], Unknown) else "unknown-value"
+        raise InputError(code, " ".join(map(str, ignored)), field=ignored[0].name)
 
 
 def whole_number(given: str | None, digits: int = 6) -> int | None:

@@ -11,6 +11,7 @@ from django.urls import Resolver404, include, path
 
 from benchmark import operator_site
 from benchmark.features import Place, ShownLink, features, links
+from benchmark.inputs import unknown
 from benchmark.operations import space
 from benchmark.operations.gate import refused
 from benchmark.submissions.access import recognised_by
@@ -48,7 +49,8 @@ def _own_words(exception: Exception) -> str:
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Links of header and footer, URL of the documentation (empty if not built), and whether the site sends mail."""
+    """Links of header and footer, URL of the documentation (empty if not built), whether the site sends mail, and
+    parameters of the URL that the page doesn't have."""
     docs = "/docs/" if settings.HAS_DOCS else ""
     by_place = links(request, recognised_by(request))
     if docs:
@@ -56,7 +58,13 @@ def site(request: HttpRequest) -> dict[str, object]:
         by_place["Results"].insert(0, ShownLink("Findings", f"{docs}findings.html"))
         by_place["Method"].append(ShownLink("Why trust these numbers?", f"{docs}trust.html"))
     footer = [(title, by_place[title]) for title in FOOTER if title in by_place]
-    return {"links": by_place, "footer": footer, "docs": docs, "sends_mail": settings.SENDS_MAIL}
+    return {
+        "links": by_place,
+        "footer": footer,
+        "docs": docs,
+        "sends_mail": settings.SENDS_MAIL,
+        "unknown_parameters": unknown(request),
+    }
 
 
 urlpatterns = [

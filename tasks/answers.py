@@ -5,9 +5,34 @@ Fields that servers of other versions may omit are optional.
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, Required
+from collections.abc import Mapping
+from typing import Annotated, Literal, NotRequired, Required
 
-from typing_extensions import TypedDict
+from pydantic import Field
+from typing_extensions import TypeAliasType, TypedDict
+
+STATES: Mapping[str, str] = {
+    "receiving": "The file is still arriving, or the site is fetching it from a URL.",
+    "uploaded": "The file has arrived and waits for its check.",
+    "checking": "The file is being read and checked.",
+    "rejected": "The check found a problem in the file, which `error` names. Final: send a corrected file.",
+    "queued": "The file is valid; its tasks wait for a worker.",
+    "running": "At least one task is being measured.",
+    "done": "The report is finished. Final.",
+    "failed": "The site could not finish it, through no fault of the file. Final, unless the owner retries it.",
+    "cancelled": "The owner or the operator cancelled it. Final, unless the owner retries it.",
+}
+"""States of a submission with their meanings."""
+SubmissionState = TypeAliasType(
+    "SubmissionState",
+    Annotated[
+        str,
+        Field(
+            description="State of a submission.",
+            json_schema_extra={"enum": list(STATES), "x-enum-descriptions": dict(STATES)},
+        ),
+    ],
+)
 
 
 class ErrorDetails(TypedDict, total=False):
@@ -27,7 +52,7 @@ class ErrorAnswer(TypedDict):
 class NotReady(ErrorAnswer):
     """There is no report."""
 
-    state: str
+    state: SubmissionState
 
 
 class Details(TypedDict, total=False):
@@ -77,7 +102,7 @@ class UploadAnswer(TypedDict):
 
     id: str
     name: str
-    state: str
+    state: SubmissionState
     piece_bytes: NotRequired[int]
     files: list[PartAnswer]
     token: NotRequired[str]
@@ -91,7 +116,7 @@ class Accepted(TypedDict):
     """A submission; ``token`` controls it and is returned only once."""
 
     id: str
-    state: str
+    state: SubmissionState
     token: str
     owner_url: str
     status_url: str
@@ -138,7 +163,7 @@ class SubmissionStatus(TypedDict):
 
     id: str
     name: str
-    state: str
+    state: SubmissionState
     suite: SuiteNamed
     progress: JobProgress
     error: ErrorDetails | None
@@ -152,7 +177,7 @@ class SubmissionStatus(TypedDict):
 class OwnEntry(TypedDict):
     id: str
     name: str
-    state: str
+    state: SubmissionState
 
 
 class Me(TypedDict):
@@ -166,6 +191,9 @@ class Me(TypedDict):
 class BoardColumn(TypedDict):
     """A column of the board, with the unit and decimals of its scores.
 
+    With ``fraction``, scores, intervals and ``detectable`` are fractions, which pages multiply by 100 and show in the
+    ``unit`` %. Otherwise, they are as shown.
+
     ``detectable`` is the smallest detectable difference between two entries, in the unit of ``scores``: a test at 5 %
     finds it in 80 % of the cases. None for columns without tests.
     """
@@ -176,6 +204,7 @@ class BoardColumn(TypedDict):
     kind: str
     better: str
     unit: str
+    fraction: bool
     decimals: int
     explanation: str
     detectable: float | None
@@ -224,3 +253,194 @@ class BoardPage(TypedDict):
     next: str | None
     columns: list[BoardColumn]
     entries: list[BoardEntry]
+
+
+class Preparing(TypedDict):
+    """A worker prepares what the request needs; repeat it after the seconds in ``Retry-After``."""
+
+    preparing: str
+
+
+class NearWord(TypedDict):
+    """A neighbour of a word."""
+
+    word: str
+    cosine: float
+
+
+class WordNeighbours(TypedDict):
+    """The nearest words of one word, nearest first; none, with the ``reason``, for a word outside the vocabulary."""
+
+    word: str
+    found: str | None
+    neighbours: list[NearWord]
+    reason: str
+
+
+class NeighboursAnswer(TypedDict):
+    """The nearest words of several words in one entry."""
+
+    entry: str
+    name: str
+    among: str
+    words: list[WordNeighbours]
+
+
+class ComparedEntry(TypedDict):
+    """A compared entry with the letter that stands for it in the verdict."""
+
+    letter: str
+    id: str
+    name: str
+    suite_version: int
+
+
+class ComparedColumn(TypedDict):
+    """A mean or a cell of a comparison, all of them relative error reductions."""
+
+    key: str
+    title: str
+    group: str
+    is_mean: bool
+
+
+class Finding(TypedDict):
+    """The verdict of a comparison in sentences; ``note`` names the tests and their correction."""
+
+    title: str
+    details: list[str]
+    note: str
+
+
+class ScoreOfEntry(TypedDict):
+    """An entry's relative error reduction in a column, or the reason why it has none."""
+
+    entry: str
+    column: str
+    score: float | None
+    interval: list[float] | None
+    reason: str
+
+
+class DifferenceOfEntries(TypedDict):
+    """``entry`` minus ``against`` in a column; every pair of entries occurs once, those with the reference against it.
+
+    ``significant`` is at 5 % after Holm's correction over all tests of the answer; the interval is not corrected.
+    """
+
+    entry: str
+    against: str
+    column: str
+    difference: float | None
+    interval: list[float] | None
+    p: float | None
+    p_corrected: float | None
+    significant: bool
+    detectable: float | None
+    reason: str
+
+
+class CorrelationOfEntry(TypedDict):
+    """An entry's correlation with people in a word similarity task, on the pairs that all compared entries know.
+
+    The tests are against the reference, with Holm's correction over all tests of this list; None for the reference.
+    """
+
+    entry: str
+    task: str
+    title: str
+    pairs: int
+    common_pairs: int
+    correlation: float | None
+    correlation_of_own_pairs: float | None
+    p: float | None
+    p_corrected: float | None
+    p_of_williams: float | None
+    significant: bool
+
+
+class PairOfEntries(TypedDict):
+    """How alike two entries rank words around cues: the mean over cues of Pearson's correlation of their cosines.
+
+    ``state``: known, with a ``reason`` instead of a correlation if there is none; waiting for a worker; impossible, for
+    the ``reason``; same: both entries have the same vectors.
+    """
+
+    entry: str
+    against: str
+    state: Literal["known", "waiting", "impossible", "same"]
+    correlation: float | None
+    standard_error: float | None
+    cues: int
+    reason: str
+
+
+class RankingPairs(TypedDict):
+    """Ranking correlations of all pairs; ``cues`` are the words, None for words drawn from each pair's vocabularies."""
+
+    set: str
+    cues: list[str] | None
+    pairs: list[PairOfEntries]
+
+
+class ComparisonAnswer(TypedDict):
+    """Entries compared by their scores, with the figures of the page; ``pairs`` only on request."""
+
+    address: str
+    suite: str
+    reference: str
+    entries: list[ComparedEntry]
+    verdict: Finding | None
+    tests: int
+    columns: list[ComparedColumn]
+    scores: list[ScoreOfEntry]
+    differences: list[DifferenceOfEntries]
+    correlations: list[CorrelationOfEntry]
+    pairs: RankingPairs | None
+
+
+class NamedWords(TypedDict):
+    """A list of words with its name."""
+
+    name: str
+    words: list[str]
+
+
+class WordAssociation(TypedDict):
+    """One target word alone: its effect size, None if it is equally near to all attributes."""
+
+    d: float | None
+    p: float
+
+
+class EntryAssociation(TypedDict, total=False):
+    """One entry's answer to an association test, or the ``problem`` if its vectors are missing.
+
+    ``words`` are the known words by list, ``single`` every known target word; ``left_out`` has known words that don't
+    count, with the reason; ``reason`` says why there is no score. The last two are there only if not empty.
+    """
+
+    id: Required[str]
+    name: Required[str]
+    problem: str
+    d: float | None
+    p: float | None
+    interval: list[float] | None
+    partitions: int
+    exact: bool
+    words: dict[str, list[str]]
+    missing: list[str]
+    single: dict[str, WordAssociation]
+    left_out: dict[str, str]
+    reason: str
+
+
+class AssociationsAnswer(TypedDict):
+    """An association test on several entries: are the first targets nearer to the first attributes?"""
+
+    address: str
+    test: str | None
+    targets: list[NamedWords]
+    attributes: list[NamedWords]
+    caution: str
+    entries: list[EntryAssociation]

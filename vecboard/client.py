@@ -6,7 +6,7 @@ import io
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
 
 import httpx
 
-from tasks.answers import BoardPage, Details, SubmissionStatus
+from tasks.answers import AssociationsAnswer, BoardPage, ComparisonAnswer, Details, NeighboursAnswer, SubmissionStatus
 from vecboard.connection import (
     PATIENCE_SECONDS,
     ClientError,
@@ -271,6 +271,41 @@ class Client:
         given = {"suite": suite, "sort": sort, "after": after}
         query: Query = {name: value for name, value in given.items() if value}
         return cast(BoardPage, self._json("/leaderboard", "", query=query))
+
+    def neighbours(self, entry: str, words: Sequence[str], top: int = 10) -> NeighboursAnswer:
+        """The ``top`` nearest words of each word in an entry; waits while a worker prepares its vectors.
+
+        Raises
+        ------
+        Refused
+            the entry does not exist, or the server has no vectors of it.
+        NotYet
+            no worker has prepared the vectors within ten minutes.
+        """
+        query: Query = {"words": ",".join(words), "top": top}
+        return cast(NeighboursAnswer, self._prepared(f"/entries/{entry}/neighbours", self._key_of(entry), query))
+
+    def compare(self, *entries: str) -> ComparisonAnswer:
+        """The verdict on two to eight entries, with all differences; raises as :meth:`neighbours`."""
+        return cast(ComparisonAnswer, self._prepared("/compare", self._key_of(entries[0]), {"e": entries}))
+
+    def associations(self, entries: Sequence[str], test: str = "", **lists: Sequence[str]) -> AssociationsAnswer:
+        """A named association test, or one of the lists ``x``, ``y``, ``a`` and ``b``; raises as :meth:`neighbours`."""
+        named: Query = {"test": test} if test else {side: ",".join(words) for side, words in lists.items()}
+        return cast(
+            AssociationsAnswer, self._prepared("/associations", self._key_of(entries[0]), {"e": entries, **named})
+        )
+
+    def _prepared(self, path: str, token: str, query: Query) -> object:
+        """The JSON of an answer, once a worker has prepared what it needs."""
+        deadline = time.monotonic() + RESTART_SECONDS
+        while (response := self._connection.get(path, token, query=query)).status_code == 202:
+            if not _left(deadline):
+                raise NotYet("No worker has prepared the vectors yet; ask again later.")
+            time.sleep(int(response.headers.get("Retry-After", "5")))
+        if response.status_code == 409:
+            raise Refused(str(error_of(response).get("message", "The server has no vectors of it.")), "state", 409)
+        return cast(object, response.json())
 
     def _key_of(self, submission: str) -> str:
         return self.keyring.secret(self.server, submission) or self.token

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypedDict, Unpack
@@ -21,7 +21,7 @@ DEFAULT_SERVER = "http://127.0.0.1:8000"
 API = "/api/v1"
 PATIENCE_SECONDS = 15.0
 """Seconds for which a read request is retried when the server does not answer."""
-Query = Mapping[str, str | int]
+Query = Mapping[str, str | int | Sequence[str]]
 """Parameters of a URL."""
 BUSY = (429, 502, 503, 504)
 """HTTP statuses after which the same request may succeed later."""

@@ -16,13 +16,18 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
+from benchmark.api.entries import MOST_NEIGHBOURS, MOST_WORDS
+from benchmark.api.entries import router as entries_router
 from benchmark.api.reference import ROOT, Reference
-from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, python
+from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, completed, python
 from benchmark.api.submissions import router
+from benchmark.associations.answers import ENTRIES as TESTS
+from benchmark.compare.entries import MOST
 from benchmark.data import suite_or_404
-from benchmark.inputs import MOST_DEPTH, json_of, refuse
+from benchmark.inputs import MOST_DEPTH, json_of, refuse, unknown_names
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
 from benchmark.leaderboard.query import BoardQuery
@@ -44,14 +49,30 @@ class BoundedJson(Parser):
         return found
 
 
-api = NinjaAPI(
+class DescribedApi(NinjaAPI):
+    """The API with a complete description, which is made once."""
+
+    _description: OpenAPISchema | None = None
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        if self._description is None:
+            self._description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+            completed(self._description)
+        return self._description
+
+
+api = DescribedApi(
     title="Vecboard",
     version="1",
     description="Evaluate word embeddings on a versioned suite of tasks against an SVD-PPMI baseline.",
     parser=BoundedJson(),
     docs_url=None,  # its page would load scripts from elsewhere
     urls_namespace="api",
+    servers=[{"url": "/", "description": "this site"}],
 )
+api.add_router("", entries_router)
 api.add_router("", router)
 
 
@@ -123,7 +144,7 @@ def root(request: HttpRequest) -> dict[str, str]:
 def leaderboard(request: HttpRequest, response: HttpResponse) -> BoardPage:
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
-    query = BoardQuery.parse(request.GET, strictly=True)
+    query = BoardQuery.parse(request.GET)
     board = board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True)
     refuse(board.query.ignored)
     return answer_of(board)
@@ -145,10 +166,16 @@ def about(request: HttpRequest) -> HttpResponse:
         "depth": MOST_DEPTH,
         "per_day": settings.VECBOARD_UPLOADS_PER_DAY,
         "board": BOARD_PAGE,
+        "entries": MOST,
+        "words": MOST_WORDS,
+        "neighbours": MOST_NEIGHBOURS,
+        "tests": TESTS.most,
     }
     site = request.build_absolute_uri("/").rstrip("/")
     context = {"reference": reference(), "root": ROOT, "site": site, "errors": errors, "limits": limits}
-    context["codes_of_fields"] = sorted(set(CODES_OF_ERRORS.values()))
+    context["codes_of_fields"] = sorted(
+        {*CODES_OF_ERRORS.values(), "unknown-parameter", "unknown-value", "given-twice"}
+    )
     return render(request, "api/about.html", context)
 
 
@@ -168,6 +195,44 @@ class JsonErrors:
         response = self.get_response(request)
         is_answer = response.status_code < 400 or response.get("Content-Type", "").startswith("application/json")
         return response if is_answer or not request.path.startswith(EVERY_VERSION) else as_json(request, response)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """Refuse parameters that the endpoint doesn't have, and second values of those that take one."""
+        match = request.resolver_match
+        if not request.GET or match is None or "api" not in match.namespaces:
+            return None
+        known = parameters_of(match.route, request.method or "")
+        if known is None:
+            return None
+        try:
+            refuse(unknown_names(request.GET, known))
+            for name, values in request.GET.lists():
+                if len(values) > 1 and not known[name]:
+                    raise InputError("given-twice", f"“{name}” is given more than once; give one value.", field=name)
+        except InputError as error:
+            return refused(request, error)
+        return None
+
+
+@cache
+def parameters_of(route: str, method: str) -> dict[str, bool] | None:
+    """Names of an endpoint's parameters, and whether each may be repeated; None if it lacks the method.
+
+    They are read from the endpoints and not from the description, which takes a second to make.
+    """
+    below = "/" + re.sub(r"<(\w+)>", r"{\1}", route).removeprefix(f"{ROOT}/".lstrip("/"))
+    routers = (api.default_router, entries_router, router)
+    endpoint = next((one.path_operations[below] for one in routers if below in one.path_operations), None)
+    if endpoint is None:
+        return {}
+    operation = next((one for one in endpoint.operations if method in one.methods), None)
+    if operation is None:
+        return None
+    of_the_view = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    described = (operation.openapi_extra or {}).get("parameters", ())
+    return {name: False for model in of_the_view for name in model.__ninja_flatten_map__} | {
+        one["name"]: one["schema"].get("type") == "array" and one.get("explode", True) for one in described
+    }
 
 
 def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:

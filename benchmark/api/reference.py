@@ -19,11 +19,13 @@ _BOUNDS = (
 _TYPES = {"number": 0.5, "integer": 1, "boolean": False}
 _TIME = "2026-05-04T09:30:00+00:00"
 SAMPLES: dict[str, object] = {
-    "id": "4kq1z0c7m2xa", "name": "My vectors",
+    "id": "4kq1z0c7m2xa", "name": "My vectors", "entry": "4kq1z0c7m2xa", "against": "7j3q6plpoaos",
+    "word": "freedom", "found": "freedom", "column": "pos.fixed", "letter": "A", "reference": "4kq1z0c7m2xa",
     "AnnouncedFile": {"name": "vectors.txt.gz", "bytes": 9437184}, "bytes": 9437184,
     "piece_bytes": 8388608,
     "token": "NnX0…", "owner_url": "https://vecboard.example/s/4kq1z0c7m2xa/owner/NnX0…",
-    "status_url": "https://vecboard.example/s/4kq1z0c7m2xa", "state": "uploaded", "language": "de", "offset": 8388608,
+    "status_url": "https://vecboard.example/s/4kq1z0c7m2xa", "SubmissionState": "uploaded",
+    "language": "de", "offset": 8388608,
     "error": None, "next": None, "created_at": _TIME, "finished_at": _TIME,
     "SuiteNamed": {"id": "open-2026", "version": 3},
     "SuiteUsed": {"id": "open-2026", "version": 3, "hash": "…", "comparable": True},
@@ -36,6 +38,7 @@ Node = TypedDict(
         "$ref": str, "type": str, "description": str, "default": object, "enum": list[str], "format": str,
         "anyOf": "list[Node]", "items": "Node", "prefixItems": "list[Node]", "additionalProperties": "Node",
         "properties": "dict[str, Node]", "required": list[str],
+        "x-enum-descriptions": dict[str, str],
     },
     total=False,
 )  # fmt: skip
@@ -62,7 +65,7 @@ _Operation = TypedDict(
     "_Operation",
     {
         "description": str, "parameters": list[_Parameter], "requestBody": _Body, "responses": dict[int | str, _Body],
-        "x-codeSamples": list[_Sample],
+        "x-codeSamples": list[_Sample], "x-query": str, "security": list[dict[str, list[str]]],
     },
     total=False,
 )  # fmt: skip
@@ -88,11 +91,12 @@ class SchemaField:
 
 @dataclass(frozen=True)
 class SchemaType:
-    """An object of the answers, with its fields."""
+    """An object of the answers with its fields, or a word with its possible ``values`` and their meanings."""
 
     name: str
     description: str
     fields: tuple[SchemaField, ...]
+    values: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,7 @@ class Operation:
     curl_path: str
     python: str
     sample: str
+    needs_token: bool
 
 
 class Reference:
@@ -136,7 +141,12 @@ class Reference:
             if method != "head"
         )
         self.types = tuple(
-            SchemaType(name, node.get("description", ""), tuple(self._fields(node)))
+            SchemaType(
+                name,
+                node.get("description", ""),
+                tuple(self._fields(node)),
+                tuple((value, node["x-enum-descriptions"][value]) for value in node.get("enum", ())),
+            )
             for name, node in self._types.items()
         )
 
@@ -157,6 +167,8 @@ class Reference:
         good = sorted(status for status in answers if status < 400)
         _, shown = _content(answers[good[0]] if good else {})
         samples = {sample["lang"]: sample["source"] for sample in operation.get("x-codeSamples", ())}
+        needed = [field.name for field in parameters if field.is_required and field.place == "query"]
+        query = operation.get("x-query", "&".join(f"{name}=0" for name in needed))
         return Operation(
             id=f"{method}{below}".replace("/", "-").replace("{id}", "id"),
             method=method.upper(),
@@ -171,10 +183,10 @@ class Reference:
             ),
             errors=tuple(sorted(status for status in answers if status >= 400)),
             options="".join(f"{option} \\\n  " for option in self._options(method, media, body, answers)),
-            curl_path=below.replace("{id}", "$ID")
-            + "".join(f"?{field.name}=0" for field in parameters if field.is_required and field.place == "query"),
+            curl_path=below.replace("{id}", "$ID") + (f"?{query}" if query else ""),
             python=samples.get("Python", ""),
             sample=json.dumps(self._sample(shown), indent=2, ensure_ascii=False) if shown else "",
+            needs_token={} not in operation.get("security", [{}]),
         )
 
     def _resolved(self, node: Node) -> Node:
@@ -249,4 +261,4 @@ def _content(body: _Body) -> tuple[str, Node]:
 
 
 def _default(node: Node) -> str:
-    return f"default {node['default']}" if node.get("default") is not None else ""
+    return f"{node['default']} by default" if node.get("default") is not None else ""

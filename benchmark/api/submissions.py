@@ -11,7 +11,7 @@ from django.urls import reverse
 from ninja import Body, Router, Schema
 from ninja.errors import HttpError
 
-from benchmark.api.schema import SENTENCES, SubmissionAnswer, python, upload_body
+from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, python, upload_body
 from benchmark.data import suite_or_404
 from benchmark.reports.downloads import with_outcomes
 from benchmark.reports.page import ReportPage
@@ -78,7 +78,7 @@ def me(request: HttpRequest) -> HttpResponse:
 @router.post(
     "/submissions",
     response={202: Accepted, 400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer},
-    openapi_extra=upload_body() | python('client.submit("vectors.txt.gz", "My vectors")'),
+    openapi_extra=upload_body() | TOKEN_OPTIONAL | python('client.submit("vectors.txt.gz", "My vectors")'),
 )
 def submit(request: HttpRequest) -> HttpResponse:
     """Submit a vector file, several runs, or a URL from which the site fetches a file.
@@ -305,7 +305,7 @@ PIECE_BODY: dict[str, object] = {
 }
 
 
-@router.post("/uploads", response={201: UploadAnswer} | REFUSED, url_name="uploads")
+@router.post("/uploads", response={201: UploadAnswer} | REFUSED, url_name="uploads", openapi_extra=TOKEN_OPTIONAL)
 def begin(request: HttpRequest, body: Body[NewUpload]) -> HttpResponse:
     """Begin an upload in pieces. Save the token: you need it (or an account's token) to send and finish."""
     authorize_submission(request)

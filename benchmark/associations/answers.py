@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from django.http import HttpRequest
 
@@ -22,6 +22,7 @@ from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, decimals, for_spreadsheet, tex
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
+from tasks.answers import AssociationsAnswer, EntryAssociation
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
 from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
 from tasks.datasets.store import DataStore
@@ -318,23 +319,31 @@ def as_csv(asked: Asked, answered: Sequence[Answered], address: str) -> str:
     return out.getvalue()
 
 
-def as_json(asked: Asked, answered: Sequence[Answered], address: str) -> str:
-    """The lists, and for every entry the command's output or the problem."""
-    body = {
+def answer_of(asked: Asked, answered: Sequence[Answered], address: str) -> AssociationsAnswer:
+    """The lists, and for every entry the command's output or the problem, as the API gives them."""
+    return {
         "address": address,
         "test": asked.test or None,
-        "targets": [{"name": one.name, "words": one.words} for one in asked.question.targets],
-        "attributes": [{"name": one.name, "words": one.words} for one in asked.question.attributes],
+        "targets": [{"name": one.name, "words": list(one.words)} for one in asked.question.targets],
+        "attributes": [{"name": one.name, "words": list(one.words)} for one in asked.question.attributes],
         "caution": CAUTION,
         "entries": [
-            {
-                "id": one.entry.submission.pk,
-                "name": one.entry.name,
-                **({"problem": one.problem} if one.answer is None else one.answer.as_dict()),
-            }
+            cast(
+                "EntryAssociation",
+                {
+                    "id": one.entry.submission.pk,
+                    "name": one.entry.name,
+                    **({"problem": one.problem} if one.answer is None else one.answer.as_dict()),
+                },
+            )
             for one in answered
         ],
     }
+
+
+def as_json(asked: Asked, answered: Sequence[Answered], address: str) -> str:
+    """:func:`answer_of` as text."""
+    body = answer_of(asked, answered, address)
     return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

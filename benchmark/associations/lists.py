@@ -138,8 +138,10 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     Raises
     ------
     InputError
-        no test was chosen, it does not exist, or the link is damaged.
+        no test was chosen, it does not exist, or the link is damaged or has two.
     """
+    if query.get("lists") and query.get("test"):
+        raise InputError("two-tests", "This link has a test and lists; it can have only one of them.", field="test")
     if query.get("lists"):
         return Asked(decoded(query["lists"]))
     test = query.get("test", "")
@@ -148,7 +150,8 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     if not test:
         return None
     if test not in offered():
-        raise InputError("no-test", "This site has no association test of this name; choose one.", field="test")
+        message = f"This site has no association test “{test[:LONGEST_NAME]}”; the tests are {', '.join(offered())}."
+        raise InputError("no-test", message, field="test")
     try:
         return Asked(_readable(question_named(test, DataStore.default())), test)
     except DataUnavailable as error:

@@ -22,19 +22,21 @@ from benchmark.associations.answers import (
     words_chart,
 )
 from benchmark.associations.lists import Asked
-from benchmark.compare.entries import MOST, Marked, address_of, choice, is_open, marked
+from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
+from benchmark.inputs import takes
 from benchmark.operations import quotas
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
 
 
+@takes(*CHOICE, "test", "lists")
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponse:
     """GET shows the test of the link; POST redirects to the link of a visitor's lists. Nothing is stored."""
     entries = marked(request)
     if request.method == "POST":
         try:
-            return redirect(_address(entries, lists.given(request.POST)))
+            return redirect(address_of_test(entries, lists.given(request.POST)))
         except InputError as error:
             return _shown(request, entries, None, error)
     try:
@@ -44,6 +46,7 @@ def page(request: HttpRequest) -> HttpResponse:
     return _shown(request, entries, asked)
 
 
+@takes("e", "test", "lists")
 @require_safe
 def download(request: HttpRequest, form: str) -> HttpResponse:
     """The answers as a file."""
@@ -55,12 +58,13 @@ def download(request: HttpRequest, form: str) -> HttpResponse:
     if asked is None or not entries:
         raise Http404("Choose entries and lists first.")
     content_type, write = FORMATS[form]
-    address = request.build_absolute_uri(_address(entries, asked))
+    address = request.build_absolute_uri(address_of_test(entries, asked))
     response = HttpResponse(write(asked, answers(request, entries, asked), address), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="vecboard-association.{form}"'
     return _guarded(response, entries, is_own=_is_own(asked))
 
 
+@takes(*CHOICE, *lists.AXIS_FIELDS)
 @require_safe
 def axes(request: HttpRequest) -> HttpResponse:
     """Words on an axis between two poles, and the neighbours of a word formula, for the entries of the link."""
@@ -92,12 +96,13 @@ def prepare(request: HttpRequest) -> HttpResponse:
     missing = [entry.submission for entry in entries if prepared_directory(entry.submission) is None]
     quotas.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
     try:
-        return redirect(_address(entries, lists.asked(request.POST)))
+        return redirect(address_of_test(entries, lists.asked(request.POST)))
     except InputError:
-        return redirect(_address(entries, None))
+        return redirect(address_of_test(entries, None))
 
 
-def _address(entries: Sequence[Marked], asked: Asked | None) -> str:
+def address_of_test(entries: Sequence[Marked], asked: Asked | None) -> str:
+    """URL of the page that shows the test on these entries."""
     return f"{reverse('associations:page')}?{urlencode(address_of(entries, **(asked.query if asked else {})))}"
 
 

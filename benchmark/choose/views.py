@@ -23,7 +23,7 @@ from benchmark.choose.recommendation import (
     sources_of,
 )
 from benchmark.data import current_suite
-from benchmark.inputs import Parameters
+from benchmark.inputs import Parameters, takes
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
@@ -40,6 +40,7 @@ MOST_LISTED, MOST_COMPARED = 20, 8
 LANE_TICKS = 4
 
 
+@takes("for", "mode", "dimensions", "megabytes", "licensed")
 @require_safe
 def choose(request: HttpRequest) -> HttpResponse:
     suite, need = current_suite(), Need.parse(request.GET)
@@ -105,6 +106,7 @@ def _other_languages(suite: Suite) -> list[tuple[str, str]]:
     return [(language_name(code), BoardQuery(language=code).address()) for code in codes if code != ENGLISH]
 
 
+@takes("by")
 @require_safe
 def cost(request: HttpRequest) -> HttpResponse:
     """Overall error reduction by cost, as a plot with a point for each entry."""

@@ -28,9 +28,14 @@ from tasks.text import LeftOut
 
 log = logging.getLogger(__name__)
 LEAST, MOST = 2, 8
+CHOICE = ("e", "q", "language")
+"""Parameters of every page with a choice of entries."""
+RANKING = (*CHOICE, "cues", "set")
 FOUND = 20
 """Search results shown when adding an entry."""
 LETTERS = "ABCDEFGH"
+LONGEST_ID = 60
+"""Characters of an unknown id that a message repeats."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +70,12 @@ def asked_for(request: HttpRequest) -> list[str]:
     return list(filter(None, dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e"))))
 
 
-def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
+def marked(request: HttpRequest, most: int = MOST, *, token: str | None = None) -> list[Marked]:
     """The first ``most`` entries of ``?e=…&e=…``, marked with letters or, if there are too many, with numbers.
+
+    Parameters
+    ----------
+    token : the secret that counts for all of them; None: the cookies of pages, which the API ignores.
 
     Raises
     ------
@@ -75,24 +84,25 @@ def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
     """
     ids = asked_for(request)[:most]
     found = Submission.objects.select_related("report", "owner").in_bulk(ids)
-    submissions = [
-        found[pk] for pk in ids if pk in found and Access(found[pk], cookie_token(request, pk), request.user).may_see
-    ]
-    if len(submissions) < len(ids):
-        raise Http404("One of these entries does not exist.")
+    submissions = []
+    for pk in ids:
+        secret = cookie_token(request, pk) if token is None else token
+        if pk not in found or not Access(found[pk], secret, request.user).may_see:
+            raise Http404(f"There is no entry “{pk[:LONGEST_ID]}” here, or it is private; check its id.")
+        submissions.append(found[pk])
     marks = LETTERS if len(submissions) <= len(LETTERS) else [str(nth) for nth in range(1, len(submissions) + 1)]
     return [Marked(mark, submission) for mark, submission in zip(marks, submissions, strict=False)]
 
 
-def picked(request: HttpRequest) -> list[Picked]:
-    """At most eight entries with their reports, all of the first one's suite.
+def picked(request: HttpRequest, *, token: str | None = None) -> list[Picked]:
+    """At most eight entries with their reports, all of the first one's suite; ``token`` as in :func:`marked`.
 
     Raises
     ------
     Http404
         one of them does not exist, may not be seen, or has no report.
     """
-    entries = marked(request)
+    entries = marked(request, token=token)
     for entry in entries:
         if entry.submission.report is None:
             raise Http404(f"{entry.name} has no report yet.")

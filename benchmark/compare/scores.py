@@ -350,6 +350,7 @@ class CorrelationCell(TestedCell):
 
 @dataclass(frozen=True)
 class CorrelationRow:
+    task: str
     title: str
     pairs: int
     common: int
@@ -365,7 +366,7 @@ def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite)
     for task in tasks:
         found = [_outcomes(entry, task.id, keys) for entry in entries]
         results = [entry.report.result(task.id) for entry in entries]
-        row = _row(task.title, found, [result.score if result else None for result in results], place)
+        row = _row(task, found, [result.score if result else None for result in results], place)
         if row is not None:
             rows.append(row)
     cells = corrected([row.cells for row in rows])
@@ -387,7 +388,7 @@ def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> 
 
 
 def _row(
-    title: str, found: Sequence[Outcomes | None], full: Sequence[float | None], place: int
+    task: Task, found: Sequence[Outcomes | None], full: Sequence[float | None], place: int
 ) -> CorrelationRow | None:
     """None if an entry has no outcomes, the pairs differ, or all know too few common pairs."""
     kept = [outcomes for outcomes in found if outcomes is not None and set(outcomes.columns) >= {"predicted", "gold"}]
@@ -407,4 +408,4 @@ def _row(
         value = spearman(one.column("predicted"), one.column("gold"))
         p, williams = (tested.p, tested.williams) if tested else (None, None)
         cells.append(CorrelationCell(value, score, williams, p=p))
-    return CorrelationRow(title, len(gold), int(common.sum()), tuple(cells))
+    return CorrelationRow(task.id, task.title, len(gold), int(common.sum()), tuple(cells))

@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.entries import LEAST, Marked, address_of, choice, has_vectors_of, marked
+from benchmark.compare.entries import CHOICE, LEAST, Marked, address_of, choice, has_vectors_of, marked
 from benchmark.compare.models import WordTranslation
 from benchmark.compare.pairs import NO_FILE
-from benchmark.inputs import Parameters, is_storable, pasted_text, uploaded_bytes
+from benchmark.inputs import Parameters, is_storable, pasted_text, takes, uploaded_bytes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, payer_of, spend
 from benchmark.submissions.models import Submission
@@ -32,6 +32,7 @@ DICTIONARIES = Limit("translate", 30, 3_600)
 _FIELD = "dictionary"
 
 
+@takes(*CHOICE, "key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def translation(request: HttpRequest) -> HttpResponse:
     """GET shows the results for the link's entries and dictionary; POST submits a dictionary."""

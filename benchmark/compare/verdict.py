@@ -63,6 +63,11 @@ def verdict_of(found: ScoreDifferences) -> Verdict:
     return Verdict(title, best, tuple(filter(None, details)), note)
 
 
+def verdict_on(found: ScoreDifferences, rows: Sequence[CorrelationRow], reference: str) -> Verdict | None:
+    """The verdict by error reductions or, for entries of languages without any, by word similarity."""
+    return verdict_of(found) if found.columns else verdict_on_words(rows, found.letters, reference)
+
+
 def _of_two(found: ScoreDifferences) -> tuple[str, list[str]]:
     first, second = found.letters
     cells = [column.key for column in found.cells]

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmark.compare.entries import (
     LEAST,
     MOST,
+    RANKING,
     Cues,
     address_of,
     choice,
@@ -27,10 +28,10 @@ from benchmark.compare.pairs import closely, ranking_part, request_details, requ
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
 from benchmark.compare.scores import correlation_rows, missed_in_words, overlays, score_differences, value_rows
 from benchmark.compare.translation import translation
-from benchmark.compare.verdict import charts_of_differences, verdict_of, verdict_on_words
+from benchmark.compare.verdict import charts_of_differences, verdict_on
 from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import ask, can_be_looked_up
-from benchmark.inputs import Parameters, whole_number
+from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
@@ -40,6 +41,7 @@ from tasks.suite import Suite
 from tasks.suites import SUITES
 
 
+@takes(*RANKING, "ref", "word")
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a form to choose them."""
@@ -53,7 +55,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     others = [entry for entry in entries if entry is not reference]
     found = score_differences(entries, reference, suite)
     correlations = correlation_rows(entries, reference, suite)
-    verdict = verdict_of(found) if found.columns else verdict_on_words(correlations, found.letters, reference.letter)
+    verdict = verdict_on(found, correlations, reference.letter)
     names = {entry.letter: entry.name for entry in entries}
     differences = found.rows(reference.letter)
     word = asked.text("word", 200)
@@ -86,6 +88,7 @@ MOST_ON_MAP = 30
 PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#map"), "pair": ("compare:pair", "")}
 
 
+@takes(*RANKING)
 @require_safe
 def heat(request: HttpRequest) -> HttpResponse:
     """Every pair of up to thirty entries; with fewer than two, a form to choose them."""
@@ -95,6 +98,7 @@ def heat(request: HttpRequest) -> HttpResponse:
     return private_if_needed(render(request, "compare/heat.html", context), entries)
 
 
+@takes(*RANKING)
 @require_safe
 def pair(request: HttpRequest) -> HttpResponse:
     """Two entries in detail; with fewer, a form to choose them."""
@@ -126,6 +130,7 @@ def correlate(request: HttpRequest) -> HttpResponse:
 WITH = "with"
 
 
+@takes("suite", "version", "dimensions", "floors", "x", "y")
 @require_safe
 def practice(request: HttpRequest) -> HttpResponse:
     """Correlations of every intrinsic score with every downstream one; one pair as a scatter plot."""

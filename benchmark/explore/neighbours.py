@@ -12,7 +12,7 @@ from benchmark.operations.counting import TooMuch, computing
 from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
-from tasks.neighbours import Neighbour, open_search
+from tasks.neighbours import COUNT, Neighbour, open_search
 from tasks.prepared import is_whole
 from tasks.text import split_words
 
@@ -35,24 +35,9 @@ class Answer:
     excerpt: Excerpt | None = None
 
     @property
-    def status(self) -> int:
-        return {"": 200, "no-word": 400, "several-words": 400, "unknown-word": 404, "not-prepared": 503}[self.code]
-
-    @property
     def words(self) -> list[str]:
         """The words, if several were entered: a look-up takes one. Otherwise empty."""
         return split_words(self.word) if self.code == "several-words" else []
-
-    def as_dict(self, submission: Submission) -> dict[str, object]:
-        if self.code:
-            return {"error": {"code": self.code, "message": self.problem, "field": "word"}}
-        return {
-            "entry": submission.pk,
-            "word": self.word,
-            "found": self.found,
-            "neighbours": [{"word": near.word, "cosine": round(near.cosine, 6)} for near in self.neighbours],
-            "among": f"the {self.excerpt}" if self.excerpt else "all words of the file",
-        }
 
 
 def directory_of(submission: Submission) -> Path:
@@ -83,8 +68,8 @@ def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
     return excerpt.directory if excerpt else directory_of(submission)
 
 
-def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answer:
-    """The ten nearest words, or the reason why there are none.
+def ask(submission: Submission, word: str, count: int = COUNT, *, is_visitors: bool = True) -> Answer:
+    """The ``count`` nearest words, or the reason why there are none.
 
     A word is looked up as given; if it is unknown, without the separators of a list.
 
@@ -106,9 +91,9 @@ def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answe
         return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)
     try:
         with computing("look-ups", OF_ALL, BUSY) if is_visitors else nullcontext():
-            found, listed = _nearest(directory, word), split_words(word)
+            found, listed = _nearest(directory, word, count), split_words(word)
             if found is None and len(listed) == 1:
-                found = _nearest(directory, listed[0])
+                found = _nearest(directory, listed[0], count)
     except TooMuch:
         raise
     except VecboardError as error:
@@ -123,8 +108,8 @@ def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answe
 
 
 @lru_cache(maxsize=1_000)
-def _nearest(directory: Path, word: str) -> tuple[str, tuple[Neighbour, ...]] | None:
+def _nearest(directory: Path, word: str, count: int) -> tuple[str, tuple[Neighbour, ...]] | None:
     """A word as spelled in the file and its neighbours, if known; cached, as directories never change."""
     search = open_search(directory)
     row = search.row_of(word)
-    return None if row is None else (search.embedding.words[row], tuple(search.nearest(row)))
+    return None if row is None else (search.embedding.words[row], tuple(search.nearest(row, count)))

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.explore import neighbours as near
-from benchmark.inputs import Parameters
+from benchmark.inputs import Parameters, takes
 from benchmark.operations import quotas
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
@@ -241,6 +240,7 @@ def _key(row: Dimension, order: str) -> tuple[str | float, ...]:
     return (row.number,) if order == "dimension" else (-abs(row.r), row.number)
 
 
+@takes("oracle", "q", "sort")
 @require_safe
 def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Properties of the dimensions: ``?oracle=``, ``?q=`` (property, word or number), ``?sort=``."""
@@ -252,6 +252,7 @@ def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
     return _page(request, entry, "dimensions", context)
 
 
+@takes("word", "sense")
 @require_safe
 def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The map: ``?word=`` marks a word, ``?sense=`` highlights a supersense."""
@@ -262,14 +263,12 @@ def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
     return _page(request, entry, "map", context)
 
 
+@takes("word")
 @require_safe
 def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The ten nearest words of ``?word=``, as a page or (``Accept: application/json``) as JSON."""
+    """The ten nearest words of ``?word=``."""
     entry = measured_entry(request, submission_id)
     answer = near.ask(entry.submission, request.GET.get("word", ""))
-    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
-        response: HttpResponse = JsonResponse(answer.as_dict(entry.submission), status=answer.status)
-        return _kept(request, response, entry)
     cues = political_cues(entry.submission.language)
     prepared = answer.code != "not-prepared"
     why = "" if prepared and answer.excerpt is None else why_without(entry.submission)
@@ -292,14 +291,7 @@ def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[
     excerpt = near.stand_in(entry.submission)
     context = {**about, "has_words": has_words, "excerpt": excerpt, "prepared": True, **shown}
     page = render(request, f"explore/{name}.html", context)
-    return _kept(request, page, entry, lasting=bool(context["prepared"]))
-
-
-def _kept(request: HttpRequest, response: HttpResponse, entry: MeasuredEntry, *, lasting: bool = True) -> HttpResponse:
-    """Let caches store public pages, with revalidation, and no others."""
-    patch_vary_headers(response, ["Accept"])
-    is_open = lasting and entry.submission.is_open_to_all and response.status_code == 200
-    return kept_if_open(request, response, is_open=is_open)
+    return kept_if_open(request, page, is_open=bool(context["prepared"]) and entry.submission.is_open_to_all)
 
 
 def prepare_vectors(job: Job, context: JobContext) -> None:

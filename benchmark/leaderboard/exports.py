@@ -81,8 +81,8 @@ def answer_of(board: Board) -> BoardPage:
 def _column(column: Column, detectable: float | None) -> BoardColumn:
     return {
         "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
-        "unit": column.unit, "decimals": column.decimals, "explanation": column.explanation,
-        "detectable": detectable,
+        "unit": column.unit, "fraction": column.unit == "%", "decimals": column.decimals,
+        "explanation": column.explanation, "detectable": detectable,
     }  # fmt: skip
 
 

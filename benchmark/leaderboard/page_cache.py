@@ -21,6 +21,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
+from benchmark.inputs import unknown
 from benchmark.responses import SeenPage, revalidated, seen
 from benchmark.submissions.access import recognised_by
 
@@ -56,7 +57,15 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
     It is compressed, which is safe because it contains no secrets that its length could reveal. The ETag depends only
     on the content, so that browsers keep their copy after unrelated changes.
     """
-    deciding = (mark(), request.scheme, request.get_host(), request.path, recognised_by(request), *parts)
+    deciding = (
+        mark(),
+        request.scheme,
+        request.get_host(),
+        request.path,
+        recognised_by(request),
+        unknown(request),
+        *parts,
+    )
     key = hashlib.sha256(repr(deciding).encode()).hexdigest()
     known: tuple[bytes, str] | None = _pages.get(key)
     if known is None:

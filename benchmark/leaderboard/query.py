@@ -12,7 +12,6 @@ from django.http import QueryDict
 
 from benchmark.inputs import Ignored, Parameters
 from benchmark.submissions.models import Visibility
-from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES
 
 DEFAULT_SORT = "overall"
@@ -31,6 +30,7 @@ _NAMES = {
     "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
     "view": "view", "density": "rows", "after": "after", "language": "language", "as_of": "as-of",
 }  # fmt: skip
+NAMES = tuple(_NAMES.values())
 FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
 DIGITS = 16
 """Length of the hash in permanent links."""
@@ -67,22 +67,8 @@ class BoardQuery:
     """Parameters with invalid values."""
 
     @classmethod
-    def parse(cls, given: QueryDict, *, strictly: bool = False) -> BoardQuery:
-        """Parse a query string. Columns, order, version and permanent link are validated with the board.
-
-        Parameters
-        ----------
-        strictly : refuse parameters with unknown names, for programs.
-
-        Raises
-        ------
-        InputError
-            ``unknown-parameter``.
-        """
-        unknown = [name for name in given if name not in _NAMES.values()]
-        if strictly and unknown:
-            message = f"There is no parameter “{unknown[0]}” here. The parameters are {', '.join(_NAMES.values())}."
-            raise InputError("unknown-parameter", message, field=unknown[0])
+    def parse(cls, given: QueryDict) -> BoardQuery:
+        """Parse a query string. Columns, order, version and permanent link are validated with the board."""
         asked = Parameters(given)
         query = cls(
             suite=asked.text("suite", 40),

@@ -19,13 +19,13 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmark import data
 from benchmark.data import current_suite, suite_or_404
 from benchmark.explore.neighbours import Answer, ask, is_laid_out
-from benchmark.inputs import refuse
+from benchmark.inputs import refuse, takes
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.best import best_of
 from benchmark.leaderboard.board import Board, Row, board_of
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS, as_png, badge_of, citation, picture_of
-from benchmark.leaderboard.query import FILTERS, BoardQuery
+from benchmark.leaderboard.query import FILTERS, NAMES, BoardQuery
 from benchmark.leaderboard.table import freeze
 from benchmark.operations import fair_queue
 from benchmark.operations.models import WorkerBeat
@@ -48,6 +48,7 @@ MOST_LETTERS = 60
 """Longest word to look up on the home page."""
 
 
+@takes(*NAMES, "word")
 @require_safe
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board, the same page for every visitor."""
@@ -56,14 +57,14 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.id, query, around)
 
 
-def _asked(request: HttpRequest, *, strictly: bool = False) -> tuple[Suite, BoardQuery]:
-    query = BoardQuery.parse(request.GET, strictly=strictly)
+def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:
+    query = BoardQuery.parse(request.GET)
     return suite_or_404(query.suite), query
 
 
 def _board_for_programs(request: HttpRequest, **how: Any) -> Board:
     """The board; parameters that a page would ignore are errors, because a file has no place for a notice."""
-    board = board_of(*_asked(request, strictly=True), **how)
+    board = board_of(*_asked(request), **how)
     refuse(board.query.ignored)
     return board
 
@@ -174,6 +175,7 @@ def _orders(board: Board) -> list[tuple[str, str]]:
     return found
 
 
+@takes(*NAMES)
 @require_safe
 def export(request: HttpRequest, extension: str) -> HttpResponse:
     """The whole board with the view's columns, order and filters (LaTeX: the visible columns)."""
@@ -188,6 +190,7 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
     return response
 
 
+@takes(*NAMES)
 @require_safe
 def image(request: HttpRequest, extension: str) -> HttpResponse:
     """The first rows of a board as an image, with the view's columns, order and filters."""
@@ -204,6 +207,7 @@ def image(request: HttpRequest, extension: str) -> HttpResponse:
     return revalidated_page(request, response)
 
 
+@takes(*NAMES)
 @csrf_exempt  # the board is one cached page without a token, and the action needs no rights
 @require_POST
 def freeze_view(request: HttpRequest) -> HttpResponse:
@@ -214,6 +218,7 @@ def freeze_view(request: HttpRequest) -> HttpResponse:
     return redirect(reverse("leaderboard:board") + query.address(suite=suite.id, version=version, as_of=digits))
 
 
+@takes(*NAMES)
 @xframe_options_exempt
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from django.shortcuts import render
 
-from benchmark.inputs import is_storable
+from benchmark.inputs import is_storable, refuse, unknown
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Limit, TooMuch, address_payer, current_payer, payer_of, spend
 from benchmark.submissions.arriving import MOST_RUNS, discard
@@ -38,7 +38,7 @@ class Entrance:
             return refused(request, error)
         if not _all_storable([*request.COOKIES, *request.COOKIES.values()]):
             request.COOKIES = {k: v for k, v in request.COOKIES.items() if is_storable(k) and is_storable(v)}
-        return self.get_response(request)
+        return _without_unknown(request, self.get_response(request))
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
         """Read and check the form; limits on its size were checked before."""
@@ -49,6 +49,18 @@ class Entrance:
         except InputError as error:
             return refused(request, error)
         return None
+
+
+def _without_unknown(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The response, or a refusal if it has no place for a notice about unknown parameters: only pages have."""
+    if response.status_code != 200 or response["Content-Type"].startswith("text/html") or not request.GET:
+        return response
+    try:
+        refuse(unknown(request))
+    except InputError as error:
+        response.close()
+        return refused(request, error)
+    return response
 
 
 def _check_charset(request: HttpRequest) -> None:

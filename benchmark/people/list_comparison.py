@@ -19,11 +19,11 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.entries import Marked, address_of, choice, has_vectors_of, marked
+from benchmark.compare.entries import CHOICE, Marked, address_of, choice, has_vectors_of, marked
 from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.compare.pairs import NO_FILE, request_figures
 from benchmark.compare.views import MOST_ON_MAP
-from benchmark.inputs import one_line, pasted_text
+from benchmark.inputs import one_line, pasted_text, takes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.people.access import network_hash, owned_studies, studies_with_lists
@@ -211,6 +211,7 @@ def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
 MOST_BYTES = 200_000
 
 
+@takes(*CHOICE, "lists")
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_comparison(request: HttpRequest) -> HttpResponse:
     """GET shows stored deviations; POST takes lists, chosen or the visitor's own, and requests them."""

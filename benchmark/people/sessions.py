@@ -21,7 +21,7 @@ from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.inputs import whole_number
+from benchmark.inputs import takes, whole_number
 from benchmark.operations.counting import Limit, spend
 from benchmark.people.access import network_hash, participant_hash
 from benchmark.people.models import Choice, FreeAssociation, Rater, RaterState, Study, language_shown, move_to
@@ -238,6 +238,7 @@ def _barred(request: HttpRequest, study: Study, reason: Barrier) -> HttpResponse
     return _page(request, study, "barred", BARRED_STATUS[reason], **context)
 
 
+@takes(*PARTICIPANT_PARAMETERS)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def consent(request: HttpRequest, link: str) -> HttpResponse:

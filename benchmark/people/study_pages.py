@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.fields import new_token, token_hash
-from benchmark.inputs import Ignored, Parameters
+from benchmark.inputs import Ignored, Parameters, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.models import WorkerBeat
@@ -65,6 +65,7 @@ def _form_page(
     return render(request, "people/edit.html", context, status=status)
 
 
+@takes("language")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
@@ -305,6 +306,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "people/index.html", context)
 
 
+@takes("half_width", "share", "spread")
 @never_cache
 @require_safe
 def results(request: HttpRequest, study_id: str) -> HttpResponse:

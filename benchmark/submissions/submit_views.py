@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark import data
 from benchmark.data import suite_for_new_files
-from benchmark.inputs import json_of, whole_number
+from benchmark.inputs import json_of, takes, whole_number
 from benchmark.operations.gate import STATUS, refused_to_script
 from benchmark.responses import keep_secret
 from benchmark.submissions import fetching, receiving
@@ -28,6 +28,7 @@ from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
 from tasks.languages import ENGLISH, language_name
 
 
+@takes("again")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
@@ -129,6 +130,7 @@ def _owned(request: HttpRequest, submission_id: str) -> Submission:
     return access.submission
 
 
+@takes("file", "offset")
 @never_cache
 @require_http_methods(["GET", "HEAD", "PUT"])
 def piece(request: HttpRequest, submission_id: str) -> HttpResponse:

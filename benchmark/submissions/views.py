@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import data, storage
-from benchmark.inputs import Parameters
+from benchmark.inputs import Parameters, takes
 from benchmark.operations.counting import TooMuch
 from benchmark.responses import keep_secret
 from benchmark.submissions import steering
@@ -75,6 +75,7 @@ def _situation(access: Access, progress: Progress) -> dict[str, object]:
     }
 
 
+@takes("new")
 @never_cache
 @require_safe
 def status(request: HttpRequest, submission_id: str) -> HttpResponse:
@@ -213,6 +214,7 @@ def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
     return render(request, "submissions/ask.html", context)
 
 
+@takes("page")
 @never_cache
 @require_safe
 def mine(request: HttpRequest) -> HttpResponse:

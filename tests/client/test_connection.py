@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.benchmark.full_disk import room_for
@@ -51,6 +52,39 @@ def test_it_passes_on_the_sentence_of_the_server(server: str) -> None:
         connection.get("/submissions/abcdefghijkl")
     assert (refused.value.status, refused.value.code) == (404, "not-found")
     connection.close()
+
+
+def test_a_question_is_repeated_while_a_worker_prepares_the_vectors(
+    keyring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        waits = len(sent) == 1
+        return httpx.Response(202 if waits else 200, json={"preparing": "…"} if waits else {"entry": "a", "words": []})
+
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    with Client("https://vecboard.example", keyring=keyring) as client:
+        client._connection._http = httpx.Client(transport=httpx.MockTransport(answer), base_url=SERVER)
+        assert client.neighbours("a", ["freedom", "equality"], 3)["entry"] == "a"
+        client.compare("a", "b")
+        client.associations(["a"], x=["king"], y=["queen"], a=["war"], b=["home"])
+    assert [request.url.query.decode() for request in sent] == [
+        *["words=freedom%2Cequality&top=3"] * 2,
+        "e=a&e=b",
+        "e=a&x=king&y=queen&a=war&b=home",
+    ]
+
+
+def test_a_question_without_an_answer_is_refused_by_a_real_site(server: str) -> None:
+    with Client(server) as client:
+        with pytest.raises(Refused, match="There is no such submission"):
+            client.neighbours("abcdefghijkl", ["freedom"])
+        with pytest.raises(Refused, match="Name 2 to 8 different entries"):
+            client.compare("abcdefghijkl")
+        with pytest.raises(Refused, match="did you mean “test”"):
+            client.associations(["abcdefghijkl"], tes=["parties-morality"])
 
 
 SERVER = "https://vecboard.example"

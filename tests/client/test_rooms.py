@@ -13,6 +13,7 @@ FORMS = {
     *("tasks.results.Report", "tasks.results.CellResult"),
     *(f"tasks.answers.{name}" for name in ("BoardColumn", "BoardPage", "Details", "JobProgress")),
     *(f"tasks.answers.{name}" for name in ("SubmissionStatus", "UploadAnswer")),
+    *(f"tasks.answers.{name}Answer" for name in ("Associations", "Comparison", "Neighbours")),
 }
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole",

@@ -56,6 +56,7 @@ class Known(NamedTuple):
 
     secret: str
     ids: dict[State, str]
+    other: str
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +80,8 @@ def known(settings: Any, tmp_path: Path, submission: Callable[..., Submission]) 
     cache.clear()
     user = get_user_model().objects.create_user("owner", "owner@example.org")
     _, secret = ApiToken.objects.issue(user, "generated", ApiToken.Scope.WRITE)
-    return Known(secret, {state: new_one(submission, user, state) for state in OWN})
+    ids = {state: new_one(submission, user, state) for state in OWN}
+    return Known(secret, ids, new_one(submission, user, State.DONE))
 
 
 def new_one(submission: Callable[..., Submission], user: Any, state: State) -> str:
@@ -118,6 +120,12 @@ def made_valid(case: Any, known: Known, state: State) -> None:
             case.body.pop("file", None)
         else:
             case.body["file"] = [FILE]
+    elif case.path.endswith("/neighbours"):
+        case.query = {"words": "king,queen", "top": 3}
+    elif case.path.endswith("/compare"):
+        case.query = {"e": [known.ids[State.DONE], known.other], "pairs": "yes"}
+    elif case.path.endswith("/associations"):
+        case.query = {"e": [known.ids[State.DONE]], "test": "parties-morality"}
     elif case.method == "PUT":
         case.query = dict(case.query or {}) | {"offset": 0, "file": 1}
         case.body = FILE

@@ -15,8 +15,10 @@ from benchmark import inputs
 from benchmark.api.schema import BOARD_PARAMETERS
 from benchmark.submissions.models import Submission
 from tests.benchmark.conftest import own_files, submission
+from tests.benchmark.people.conftest import study
+from tests.hostile.everywhere import made
 
-__all__ = ["own_files", "submission"]
+__all__ = ["own_files", "study", "submission"]
 pytestmark = pytest.mark.django_db
 Make = Callable[..., Submission]
 
@@ -53,12 +55,14 @@ TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "as-of"}
 """Free texts, which may be anything, and names that are answered with 404."""
 ELSEWHERE = {
     "benchmark/api/api.py": "BoardQuery.parse",
+    "benchmark/api/entries.py": "lists of words and sets of cues, refused with a sentence",
     "benchmark/associations/views.py": "lists of words, refused with a sentence at the field",
     "benchmark/choose/views.py": "Need.parse",
     "benchmark/compare/entries.py": "ids of entries: pages say which are not shown; ?q= is text",
     "benchmark/compare/views.py": "BoardQuery.parse; the rest as the page's name in the cache",
     "benchmark/compare/pairs.py": "cues, refused with a sentence at the field",
-    "benchmark/operations/gate.py": "characters that no parameter may have",
+    "benchmark/inputs.py": "names that a view doesn't have",
+    "benchmark/operations/gate.py": "characters and names that no parameter may have",
     "benchmark/explore/views.py": "?word= is text",
     "benchmark/leaderboard/views.py": "BoardQuery.parse; ?word= is text",
     "benchmark/people/list_comparison.py": "lists by id, refused with a sentence",
@@ -73,7 +77,7 @@ ELSEWHERE = {
 @pytest.mark.parametrize("path", FOR_PROGRAMS)
 def test_an_answer_for_programs_is_refused_with_the_allowed_values(submission: Make, path: str) -> None:
     submission()
-    for name in BOARD:
+    for name in set(BOARD) - ({"view", "rows"} if path.startswith("/api/") else set()):
         answer = Client().get(path, {name: INVENTED})
         assert answer.status_code == 400, name
         assert f"{name}={INVENTED}" in answer.content.decode()
@@ -110,6 +114,30 @@ def test_a_page_says_what_it_ignored(path: str, entries: str) -> None:
         sentence = f"“{name}={INVENTED}” is not valid here:"
         assert sentence in answer.content.decode()
         assert sentence not in plain[chosen].content.decode()
+
+
+SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/")
+"""Raters come from platforms that add parameters of their own; fragments and owners' links; other packages."""
+
+
+def test_no_page_and_no_file_ignores_a_name_in_silence(submission: Make, study: Any) -> None:
+    """Pages show a notice; all else is refused, except redirects and pages that need other parameters."""
+    site = made(submission, study)
+    silent = {}
+    for address in site.addresses():
+        answer = site.owner.get(address, {"invented-name": "1"})
+        is_said = "“invented-name” is not a parameter here" in json_or_text(answer)
+        if answer.status_code == 200 or (address.startswith("/api/v1") and answer.status_code != 405):
+            silent[address] = not is_said
+    assert [address for address, is_silent in silent.items() if is_silent and not address.startswith(SILENT)] == []
+    assert len(silent) > 30
+
+
+def json_or_text(answer: Any) -> str:
+    if answer.streaming:
+        return ""
+    is_json = answer.get("Content-Type", "").startswith("application/json")
+    return str(answer.json()) if is_json else answer.content.decode("utf-8", "replace")
 
 
 def test_addresses_are_read_in_one_way() -> None:

@@ -35,6 +35,9 @@ OF_THE_ENTRY = (
     *("/api/v1/submissions/secretsecret", "/api/v1/submissions/secretsecret/report"),
     *("/entries/secretsecret/neighbours", "/entries/secretsecret/map", "/entries/secretsecret/dimensions"),
     *("/compare?e=publicpublic&e=secretsecret", "/compare/heat?e=publicpublic&e=secretsecret"),
+    "/api/v1/entries/secretsecret/neighbours?words=king",
+    "/api/v1/compare?e=publicpublic&e=secretsecret",
+    "/api/v1/associations?e=secretsecret&test=parties-morality",
     *("/s/openopenopen", "/api/v1/submissions/openopenopen"),
 )
 OF_ALL = ("/", "/?q=hide", "/embed", "/board.csv", "/board.json", "/practice", "/api/v1/leaderboard")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from io import BytesIO
@@ -10,11 +11,22 @@ import pytest
 from django.test import Client
 
 import vecboard
-from benchmark.api.api import reference
-from benchmark.api.schema import SubmissionAnswer
+from benchmark.api.api import api, parameters_of, reference
+from benchmark.api.schema import DESCRIBED, SubmissionAnswer, upload_body
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import OPEN, State
-from tasks.answers import Accepted, BoardPage, Me, OffsetAnswer, UploadAnswer
+from benchmark.submissions.states import FINAL, OPEN, State
+from tasks.answers import (
+    STATES,
+    Accepted,
+    AssociationsAnswer,
+    BoardPage,
+    ComparisonAnswer,
+    Me,
+    NeighboursAnswer,
+    OffsetAnswer,
+    UploadAnswer,
+)
+from tasks.languages import LANGUAGES
 from tasks.results import Report, adapter
 from tests.benchmark.reports import TOKEN
 
@@ -173,6 +185,105 @@ def test_the_description_has_every_url(stranger: Client) -> None:
     assert "multipart/form-data" in paths["/api/v1/submissions"]["post"]["requestBody"]["content"]
 
 
+def test_the_description_is_valid_openapi() -> None:
+    validator = pytest.importorskip("openapi_spec_validator")
+    validator.validate(json.loads(json.dumps(api.get_openapi_schema())))
+
+
+def test_every_field_and_every_parameter_is_described_and_nothing_else() -> None:
+    types = api.get_openapi_schema()["components"]["schemas"]
+    fields = [
+        (f"{name}.{field}", field, of)
+        for name, node in types.items()
+        for field, of in node.get("properties", {}).items()
+    ]
+    parts = [part for _, operation in operations() for part in operation.get("parameters", ())]
+    assert [name for name, _, of in fields if not of["description"]] == []
+    assert [part["name"] for part in parts if not part.get("description")] == []
+    form = upload_body()["requestBody"]["content"]["multipart/form-data"]["schema"]["properties"]
+    used = {key if key in DESCRIBED else field for key, field, _ in fields} | set(form)
+    used |= {f"?{part['name']}" for part in parts}
+    assert set(DESCRIBED) - used == set()
+
+
+def test_numbers_say_their_unit() -> None:
+    """A field with a fraction, an interval or a duration can't be mistaken for per cent, points or minutes."""
+    types = api.get_openapi_schema()["components"]["schemas"]
+    numbers = {
+        f"{name}.{field}": of["description"]
+        for name, node in types.items()
+        for field, of in node.get("properties", {}).items()
+        if '"number"' in json.dumps(of)
+    }
+    unit = re.compile(
+        r"fraction|from −1 to 1|unit|seconds|minutes|standard deviations|of d$|by column key|at convergence"
+    )
+    assert {name: text for name, text in numbers.items() if not unit.search(text)} == {}
+
+
+def test_every_state_has_its_meaning_and_is_one_of_the_site() -> None:
+    state = api.get_openapi_schema()["components"]["schemas"]["SubmissionState"]
+    assert state["enum"] == list(STATES) == State.values
+    assert state["x-enum-descriptions"] == STATES
+    final = {name for name, text in STATES.items() if "Final" in text}
+    assert final == set(FINAL)
+    assert all(text.endswith(".") for text in STATES.values())
+
+
+def test_every_documented_value_occurs_in_the_code() -> None:
+    files = [path for room in ("tasks", "benchmark") for path in Path(room).rglob("*.py")]
+    text = "".join(file.read_text("utf-8") for file in files if file.name not in ("answers.py", "schema.py"))
+    values = {
+        value
+        for found in re.findall(r'"enum": (\[[^]]*\])', json.dumps(api.get_openapi_schema()))
+        for value in json.loads(found)
+    }
+    assert {"known", "fixed", "write", "prescribed", "rejected"} <= values
+    assert {value for value in values if f'"{value}"' not in text} - set(LANGUAGES) == set()
+
+
+def test_the_description_says_where_the_api_is_and_who_needs_a_token() -> None:
+    assert api.get_openapi_schema()["servers"] == [{"url": "/", "description": "this site"}]
+    assert api.get_openapi_schema()["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    needed = {place for place, operation in operations() if {} not in operation["security"]}
+    assert "get /api/v1/me" in needed
+    assert {place for place, operation in operations() if 401 in operation["responses"]} - needed == {
+        "post /api/v1/submissions",
+        "post /api/v1/uploads",
+    }
+
+
+def test_lists_in_one_value_are_described_alike() -> None:
+    parts = [part for _, operation in operations() for part in operation.get("parameters", ())]
+    listed = {part["name"] for part in parts if not part.get("explode", True)}
+    assert listed == {"words", "cues", "x", "y", "a", "b"}
+    assert {part["name"] for part in parts if "separated by commas" in part.get("description", "")} == listed
+    assert {part["name"] for part in parts if part["schema"].get("type") == "array"} - listed == {"c", "e"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["leaderboard", "me", "", "openapi.json", "submissions/x/report", "compare"])
+def test_a_parameter_with_an_unknown_name_is_refused_with_the_nearest(path: str, stranger: Client) -> None:
+    response = stranger.get(f"/api/v1/{path}", {"versio": "3"})
+    error = response.json()["error"]
+    assert (response.status_code, error["code"], error["field"]) == (400, "unknown-parameter", "versio")
+    assert ("did you mean “version”?" in error["message"]) is (path in ("leaderboard", "submissions/x/report"))
+
+
+def test_an_endpoint_takes_the_parameters_that_are_described() -> None:
+    for place, operation in operations():
+        method, path = place.split()
+        known = parameters_of(re.sub(r"{(\w+)}", r"<\1>", path[1:]), method.upper())
+        described = {part["name"] for part in operation.get("parameters", ()) if part["in"] == "query"}
+        assert set(known or ()) == described, place
+
+
+def operations() -> list[tuple[str, Any]]:
+    """Every operation with its method and path."""
+    paths = api.get_openapi_schema()["paths"]
+    return [(f"{method} {path}", of) for path, methods in paths.items() for method, of in methods.items()]
+
+
 def test_the_page_lists_every_operation_with_its_description(stranger: Client) -> None:
     page = stranger.get("/api").content.decode()
     for path, methods in stranger.get("/api/v1/openapi.json").json()["paths"].items():
@@ -186,7 +297,8 @@ def test_the_page_lists_every_operation_with_its_description(stranger: Client) -
 
 def test_every_sample_answer_has_the_fields_that_the_api_promises() -> None:
     shown = {operation.answers[0].kind[1]: operation.sample for operation in reference().operations}
-    for kind in (Accepted, Me, SubmissionAnswer, BoardPage, Report, UploadAnswer, OffsetAnswer):
+    forms = (Accepted, Me, SubmissionAnswer, BoardPage, Report, UploadAnswer, OffsetAnswer)
+    for kind in (*forms, NeighboursAnswer, ComparisonAnswer, AssociationsAnswer):
         adapter(kind).validate_json(shown[kind.__name__])
 
 

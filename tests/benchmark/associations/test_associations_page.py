@@ -150,6 +150,12 @@ def test_a_damaged_link_says_so(code: str, stranger: Client, db: None) -> None:
     assert "This link is damaged" in response.content.decode()
 
 
+def test_a_link_with_a_test_and_lists_is_refused(stranger: Client, db: None) -> None:
+    response = stranger.get("/associations?test=parties-morality&lists=abc")
+    assert response.status_code == 400
+    assert "it can have only one of them" in response.content.decode()
+
+
 def test_a_link_that_unpacks_to_much_is_damaged() -> None:
     many = WordList("x", tuple(f"w{i}" for i in range(lists.MOST_WORDS + 1)))
     bomb = WordList("y", ("w" * 1_000_000,))
@@ -273,7 +279,7 @@ def test_published_tests_are_offered_where_their_lists_are(
     assert set(lists.offered()) == {test.id for test in POLITICAL_TESTS}
     response = stranger.get("/associations?test=weat-1")
     assert response.status_code == 400
-    assert "no association test of this name" in response.content.decode()
+    assert "no association test “weat-1”" in response.content.decode()
 
 
 def test_an_excerpt_answers_as_the_whole_does() -> None:

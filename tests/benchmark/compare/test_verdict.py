@@ -202,7 +202,7 @@ def test_the_chart_of_several_starts_with_the_others_from_the_best() -> None:
 def on_words(*rows: Sequence[Typed]) -> list[CorrelationRow]:
     """Rows of correlations with their p, the first entry's being the reference."""
     cells = corrected([[CorrelationCell(value, value, p=p) for value, p in row] for row in rows])
-    return [CorrelationRow("", 100, 100, row) for row in cells]
+    return [CorrelationRow("", "", 100, 100, row) for row in cells]
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,8 @@ def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
     return make
 
 
-def page(client: Client, row: Submission, path: str, **headers: str) -> Any:
-    return client.get(f"/entries/{row.pk}/{path}", headers=headers)
+def page(client: Client, row: Submission, path: str) -> Any:
+    return client.get(f"/entries/{row.pk}/{path}")
 
 
 def test_dimensions_are_sorted_by_the_strength_of_their_correlation(entry: Make, stranger: Client) -> None:
@@ -112,22 +112,6 @@ def test_ten_neighbours_are_shown_with_their_cosines(entry: Make, stranger: Clie
     assert len(near) == len(WORDS) - 1
     assert [n.cosine for n in near] == sorted((n.cosine for n in near), reverse=True)
     assert "?word=freedom" in response.content.decode()  # a cue of the political list
-
-
-def test_programs_get_json(entry: Make, stranger: Client) -> None:
-    row = entry()
-    body = page(stranger, row, "neighbours?word=Democracy", accept="application/json").json()
-    assert (body["entry"], body["word"], body["found"]) == (row.pk, "Democracy", "democracy")
-    assert {near["word"] for near in body["neighbours"]} == set(WORDS) - {"democracy"}
-
-
-@pytest.mark.parametrize(
-    ("query", "status", "code"),
-    [("word=paris", 404, "unknown-word"), ("", 400, "no-word"), ("word=king,queen", 400, "several-words")],
-)
-def test_programs_get_the_reason_of_an_error(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
-    response = page(stranger, entry(), f"neighbours?{query}", accept="application/json")
-    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
 
 def test_a_word_is_looked_up_without_the_comma_after_it(entry: Make, stranger: Client) -> None:
@@ -192,7 +176,6 @@ def test_an_entry_without_a_report_has_nothing_to_explore(submission: Make, stra
 def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(entry: Make, stranger: Client) -> None:
     row = entry(prepared=False, vectors_sha256="ab" * 32)
     assert "not ready for look-up on this machine" in page(stranger, row, "neighbours?word=king").content.decode()
-    assert page(stranger, row, "neighbours?word=king", accept="application/json").status_code == 503
     for _ in range(2):
         assert stranger.post(f"/entries/{row.pk}/prepare").status_code == 302
     assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("prepare_vectors", row.pk)]

@@ -64,9 +64,9 @@ def test_words_are_looked_up_in_it_and_the_page_says_so(entry: Submission, excer
     assert page.count("first 120 words of the file, in 16-bit numbers") == 2
     assert excerpt.sha256 in page
     assert "Only the report of this entry ships with the program, not its vectors." in page
-    asked = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7", headers={"accept": "application/json"}).json()
+    asked = stranger.get(f"/api/v1/entries/{entry.pk}/neighbours?words=word7").json()
     assert asked["among"] == "the first 120 words of the file, in 16-bit numbers"
-    assert len(asked["neighbours"]) == 10
+    assert len(asked["words"][0]["neighbours"]) == 10
 
 
 def test_a_word_beyond_it_is_reported_as_such(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:

@@ -1,0 +1,401 @@
+"""Endpoints about measured entries: nearest words, comparison, association tests; the figures of the pages as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from ninja import Router
+from ninja.errors import HttpError
+
+from benchmark.api.schema import listed, parameter, python
+from benchmark.api.submissions import RETRY_AFTER_SECONDS, access_of, answer
+from benchmark.associations import lists
+from benchmark.associations.answers import answer_of, answers, prepared_directory
+from benchmark.associations.views import address_of_test
+from benchmark.compare.entries import (
+    LEAST,
+    LONGEST,
+    MOST,
+    Cues,
+    Marked,
+    Picked,
+    address_of,
+    asked_for,
+    chosen,
+    is_open,
+    picked,
+)
+from benchmark.compare.entries import marked as marked_entries
+from benchmark.compare.pairs import HeatMap, PairCell, heat_map, request_pairs
+from benchmark.compare.scores import CorrelationRow, ScoreDifferences, correlation_rows, score_differences
+from benchmark.compare.verdict import verdict_on
+from benchmark.data import suite_or_404
+from benchmark.explore import neighbours as near
+from benchmark.inputs import Parameters, refuse
+from benchmark.leaderboard.columns import NOT_MEASURED, scores_of
+from benchmark.operations import quotas
+from benchmark.responses import kept_if_open
+from benchmark.shipped.vectors import why_without
+from benchmark.submissions.access import bearer_token
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+from tasks.answers import (
+    AssociationsAnswer,
+    ComparisonAnswer,
+    CorrelationOfEntry,
+    DifferenceOfEntries,
+    ErrorAnswer,
+    NeighboursAnswer,
+    PairOfEntries,
+    Preparing,
+    RankingPairs,
+    ScoreOfEntry,
+    WordNeighbours,
+)
+from tasks.errors import InputError
+from tasks.neighbours import COUNT
+from tasks.text import split_words
+
+MOST_WORDS, MOST_NEIGHBOURS = 20, 100
+"""Words of a request, and neighbours of a word."""
+PREPARING = "A worker prepares the vectors of {names}; this takes seconds to minutes. Repeat the request."
+REFUSED = dict.fromkeys((400, 404, 409, 429), ErrorAnswer)
+
+router = Router()
+
+
+def entries_parameter(least: int) -> dict[str, object]:
+    """``e=ID&e=ID``, as on pages."""
+    items = {"type": "array", "items": {"type": "string"}, "minItems": least, "maxItems": MOST}
+    return parameter("e", "id of an entry; repeat it for several: `e=ID&e=ID`", required=True, **items)
+
+
+def enough(request: HttpRequest, least: int) -> None:
+    """
+    Raises
+    ------
+    InputError
+        the request names too few entries, or more than a page shows.
+    """
+    ids = asked_for(request)
+    if not least <= len(ids) <= MOST:
+        message = f"Name {least} to {MOST} different entries, as e=ID&e=ID; the request has {len(ids)}."
+        raise InputError("number-of-entries", message, field="e")
+
+
+def accepted(body: object) -> HttpResponse:
+    """202, as a worker prepares something; the header says when to ask again."""
+    response = answer(body, 202)
+    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+@router.get(
+    "/entries/{submission_id}/neighbours",
+    response={200: NeighboursAnswer, 202: Preparing} | REFUSED,
+    url_name="neighbours",
+    openapi_extra={
+        "parameters": [
+            listed("words", f"words to look up, at most {MOST_WORDS}", required=True),
+            parameter(
+                "top",
+                f"neighbours of each word; {COUNT} by default",
+                type="integer",
+                minimum=1,
+                maximum=MOST_NEIGHBOURS,
+            ),
+        ]
+    }
+    | python('client.neighbours(ID, ["freedom", "equality"])', "words=freedom,equality"),
+)
+def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Nearest words by cosine; 202 while a worker prepares the vectors. Unknown words have a ``reason`` instead."""
+    submission = access_of(request, submission_id).submission
+    if submission.state != State.DONE:
+        raise HttpError(409, f"The entry has no report; the submission is {submission.state}.")
+    asked = Parameters(request.GET)
+    words = asked_words(asked)
+    count = asked.whole_number("top", least=1, most=MOST_NEIGHBOURS) or COUNT
+    refuse(asked.ignored)
+    found = [near.ask(submission, word, count) for word in words]
+    if any(one.code == "not-prepared" for one in found):
+        if not near.can_be_looked_up(submission):
+            raise HttpError(409, why_without(submission))
+        return preparation([submission])
+    excerpt = near.stand_in(submission)
+    body: NeighboursAnswer = {
+        "entry": submission.pk,
+        "name": submission.display_name,
+        "among": f"the {excerpt}" if excerpt else "all words of the file",
+        "words": [_of_word(one) for one in found],
+    }
+    return kept_if_open(request, JsonResponse(body), is_open=submission.is_open_to_all)
+
+
+def _of_word(found: near.Answer) -> WordNeighbours:
+    return {
+        "word": found.word,
+        "found": found.found or None,
+        "neighbours": [{"word": one.word, "cosine": round(one.cosine, 6)} for one in found.neighbours],
+        "reason": found.problem,
+    }
+
+
+def asked_words(asked: Parameters) -> list[str]:
+    """The words of ``words=a,b``.
+
+    Raises
+    ------
+    InputError
+        there is none, there are too many, or one is too long.
+    """
+    words = split_words(asked.given.get("words", ""))
+    if not words:
+        raise InputError("no-words", "No word is given; name some, as words=a,b.", field="words")
+    if len(words) > MOST_WORDS:
+        message = f"{len(words)} words are given; a request looks up at most {MOST_WORDS}. Send several requests."
+        raise InputError("too-many-words", message, field="words")
+    if any(len(word) > near.LONGEST_WORD for word in words):
+        message = f"A word has more than {near.LONGEST_WORD} characters; separate words by commas."
+        raise InputError("word-too-long", message, field="words")
+    return words
+
+
+def preparation(submissions: Sequence[Submission]) -> HttpResponse:
+    """Queue the preparation of their vectors.
+
+    Raises
+    ------
+    TooMuch
+        this person already has too many open requests.
+    """
+    quotas.ask("prepare_vectors", [one.pk for one in submissions])
+    body: Preparing = {"preparing": PREPARING.format(names=", ".join(one.display_name for one in submissions))}
+    return accepted(body)
+
+
+@router.get(
+    "/compare",
+    response={200: ComparisonAnswer, 202: ComparisonAnswer} | REFUSED,
+    url_name="compare",
+    openapi_extra={
+        "parameters": [
+            entries_parameter(LEAST),
+            parameter("ref", "letter of the reference: A for the first entry, B for the second, …; A by default"),
+            parameter("pairs", "whether to add the ranking correlations", type="string", enum=["yes", "no"]),
+            listed("cues", "with pairs: words around which rankings are compared, at most 50"),
+            parameter("set", "with pairs, instead of cues: name of a set of cues; by default that of the language"),
+        ]
+    }
+    | python("client.compare(ID, OTHER)", "e=$ID&e=$OTHER"),
+)
+def compare(request: HttpRequest) -> HttpResponse:
+    """Verdict, differences with intervals and corrected p, and correlations with people, for two to eight entries.
+
+    With ``pairs=yes``, 202 while a worker compares the rankings of words; all other figures are there at once.
+    """
+    enough(request, LEAST)
+    entries = picked(request, token=bearer_token(request))
+    asked = Parameters(request.GET)
+    by_letter = {entry.letter: entry for entry in entries}
+    reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
+    wants_pairs = asked.one_of("pairs", ("yes", "no"), "no") == "yes"
+    refuse(asked.ignored)
+    cues = asked_cues(request, entries[0].submission.language, wants_pairs=wants_pairs)
+    body = comparison(request, entries, reference)
+    if cues is not None:
+        request_pairs(entries, cues)
+        heat = heat_map(entries, cues)
+        body["pairs"] = ranking(heat, cues)
+        if heat.is_waiting:
+            return accepted(body)
+    return kept_if_open(request, JsonResponse(body), is_open=is_open(entries))
+
+
+def asked_cues(request: HttpRequest, language: str, *, wants_pairs: bool) -> Cues | None:
+    """The cues of ``cues=a,b`` or ``set=NAME``; None without pairs.
+
+    Raises
+    ------
+    InputError
+        they are given without pairs or twice, are too many, or the set does not exist.
+    """
+    given = [name for name in ("cues", "set") if name in request.GET]
+    if given and not wants_pairs:
+        raise InputError("unused", f"“{given[0]}” has a meaning only with pairs=yes.", field=given[0])
+    if len(given) > 1:
+        raise InputError("two-sets", "Give either “cues” or “set”, not both.", field="set")
+    if len(request.GET.get("cues", "")) > LONGEST:
+        raise InputError("too-many-cues", f"“cues” has more than {LONGEST:,} characters; give fewer.", field="cues")
+    return chosen(request.GET, language) if wants_pairs else None
+
+
+def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picked) -> ComparisonAnswer:
+    """The page's figures, without pairs."""
+    suite = suite_or_404(entries[0].submission.suite)
+    found = score_differences(entries, reference, suite)
+    rows = correlation_rows(entries, reference, suite)
+    verdict = verdict_on(found, rows, reference.letter)
+    ids = {entry.letter: entry.submission.pk for entry in entries}
+    page = f"{reverse('compare:compare')}?{urlencode(address_of(entries, ref=reference.letter))}"
+    return {
+        "address": request.build_absolute_uri(page),
+        "suite": suite.id,
+        "reference": reference.submission.pk,
+        "entries": [
+            {
+                "letter": entry.letter,
+                "id": entry.submission.pk,
+                "name": entry.name,
+                "suite_version": entry.report.suite["version"],
+            }
+            for entry in entries
+        ],
+        "verdict": None
+        if verdict is None
+        else {"title": verdict.title, "details": list(verdict.details), "note": verdict.note},
+        "tests": found.tests,
+        "columns": [
+            {"key": one.key, "title": one.title, "group": one.group, "is_mean": one not in found.cells}
+            for one in found.columns
+        ],
+        "scores": scores(entries, found),
+        "differences": differences(found, reference.letter, ids),
+        "correlations": correlations(entries, rows, reference),
+        "pairs": None,
+    }
+
+
+def scores(entries: Sequence[Picked], found: ScoreDifferences) -> list[ScoreOfEntry]:
+    """Every entry's own score in every column."""
+    rows: list[ScoreOfEntry] = []
+    for entry in entries:
+        known, reasons = scores_of(entry.report)
+        for key in (column.key for column in found.columns):
+            value, low, high = known[key][:3] if key in known else (None, None, None)
+            interval = [low, high] if low is not None and high is not None else None
+            reason = "" if key in known else reasons.get(key, NOT_MEASURED)
+            about = {"entry": entry.submission.pk, "column": key}
+            rows.append(cast("ScoreOfEntry", {**about, "score": value, "interval": interval, "reason": reason}))
+    return rows
+
+
+def differences(found: ScoreDifferences, reference: str, ids: Mapping[str, str]) -> list[DifferenceOfEntries]:
+    """Every pair in every column, those with the reference against it."""
+    pairs = [(second, first) if first == reference else (first, second) for first, second in found.pairs]
+    return [
+        {
+            "entry": ids[first],
+            "against": ids[second],
+            "column": key,
+            "difference": one.value,
+            "interval": None if one.interval is None else list(one.interval),
+            "p": one.p,
+            "p_corrected": one.adjusted,
+            "significant": one.clear,
+            "detectable": one.detectable,
+            "reason": one.reason,
+        }
+        for first, second in pairs
+        for key, one in found.between(first, second).items()
+    ]
+
+
+def correlations(
+    entries: Sequence[Picked], rows: Sequence[CorrelationRow], reference: Picked
+) -> list[CorrelationOfEntry]:
+    """Every entry's correlation with people in every task that can be compared."""
+    return [
+        {
+            "entry": entry.submission.pk,
+            "task": row.task,
+            "title": row.title,
+            "pairs": row.pairs,
+            "common_pairs": row.common,
+            "correlation": cell.value,
+            "correlation_of_own_pairs": cell.full,
+            "p": cell.p,
+            "p_corrected": cell.adjusted,
+            "p_of_williams": cell.williams,
+            "significant": entry is not reference and cell.clear,
+        }
+        for row in rows
+        for entry, cell in zip(entries, row.cells, strict=True)
+    ]
+
+
+def ranking(heat: HeatMap, cues: Cues) -> RankingPairs:
+    """The heat map's pairs, each once."""
+    above = [(a, cell) for nth, (a, cells) in enumerate(heat.rows) for cell in cells[nth + 1 :]]
+    words = None if cues.words is None else list(cues.words)
+    return {"set": cues.id, "cues": words, "pairs": [_pair(a, cell) for a, cell in above]}
+
+
+def _pair(entry: Marked, cell: PairCell) -> PairOfEntries:
+    figures: Mapping[str, Any] = cell.figures or {}
+    return {
+        "entry": entry.submission.pk,
+        "against": cell.other.submission.pk,
+        "state": cast(Literal["known", "waiting", "impossible", "same"], cell.state),
+        "correlation": cell.mean,
+        "standard_error": figures.get("se"),
+        "cues": figures.get("n", 0),
+        "reason": cell.reason,
+    }
+
+
+@router.get(
+    "/associations",
+    response={200: AssociationsAnswer, 202: Preparing} | REFUSED,
+    url_name="associations",
+    openapi_extra={
+        "parameters": [
+            entries_parameter(1),
+            parameter("test", "name of a test; or give the four lists x, y, a and b"),
+            *(
+                listed(side, f"words of {role} list {side.upper()}, at most {lists.MOST_WORDS}")
+                for side, role in zip(lists.SIDES, ("target",) * 2 + ("attribute",) * 2, strict=True)
+            ),
+            *(parameter(f"name_{side}", f"name of list {side.upper()}") for side in lists.SIDES),
+        ]
+    }
+    | python('client.associations([ID], test="parties-morality")', "e=$ID&test=parties-morality"),
+)
+def associations(request: HttpRequest) -> HttpResponse:
+    """Effect size, interval and p of an association test in up to eight entries; 202 while vectors are prepared."""
+    enough(request, 1)
+    asked = asked_test(request)
+    entries = marked_entries(request, token=bearer_token(request))
+    missing = [one.submission for one in entries if one.submission.file_key and not prepared_directory(one.submission)]
+    if missing:  # before the test, so that repeated requests cost nothing
+        return preparation(missing)
+    answered = answers(request, entries, asked)
+    body = answer_of(asked, answered, request.build_absolute_uri(address_of_test(entries, asked)))
+    return kept_if_open(request, JsonResponse(body), is_open=bool(asked.test) and is_open(entries))
+
+
+def asked_test(request: HttpRequest) -> lists.Asked:
+    """The named test, or the one of the four lists.
+
+    Raises
+    ------
+    InputError
+        neither or both are given, the test does not exist, or a list is empty or too long.
+    """
+    own = [name for side in lists.SIDES for name in (side, f"name_{side}") if name in request.GET]
+    if own and "test" in request.GET:
+        message = "Give either “test” or the four lists x, y, a and b, not both."
+        raise InputError("two-tests", message, field=own[0])
+    if own and (empty := [side for side in lists.SIDES if not request.GET.get(side, "").strip()]):
+        message = f"The list {empty[0]} is missing; give all four, as x=one,two&y=…&a=…&b=…."
+        raise InputError("list-empty", message, field=empty[0])
+    if own:
+        given = {name: request.GET[name] for name in own}
+        return lists.given(given | {f"words_{side}": given.get(side, "") for side in lists.SIDES})
+    asked = lists.asked({"test": request.GET.get("test", "")})
+    assert asked is not None
+    return asked
