@@ -15,7 +15,8 @@ from tqdm import tqdm
 from tasks.files import of_archive
 from tasks.formats.problems import folder_given
 from tasks.processes import Progress
-from tasks.results import MODES, Report
+from tasks.results import MODES, CellResult, Report
+from tasks.statistics.intervals import chance_of
 from tasks.text import LeftOut
 
 MOST_NAMED = 3
@@ -51,14 +52,14 @@ def signed_percent(value: float | None) -> str:
 
 
 def report_table(report: Report, not_applicable: Mapping[str, str] | None = None) -> str:
-    """Table of every result's score, baseline, relative error reduction (%), coverage and seconds; then aggregates.
+    """Table of every result's score, chance, baseline, relative error reduction (%), coverage and seconds; then means.
 
     Parameters
     ----------
     not_applicable : tasks without a score, with their requirement; listed on one line.
     """
     without = not_applicable or {}
-    head = ("task", "mode", "metric", "score", "sd", "baseline", "RER %", "coverage", "seconds")
+    head = ("task", "mode", "metric", "score", "sd", "by chance", "known", "baseline", "RER %", "coverage", "seconds")
     rows = [
         (
             r.task,
@@ -66,6 +67,7 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
             r.metric,
             number(r.score),
             number(r.sd),
+            *_chance(r),
             number(r.baseline),
             signed_percent(r.relative_error_reduction),
             f"{100 * r.coverage.tokens:.1f}",
@@ -84,6 +86,14 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
         lines.append(f"not applicable: {', '.join(_by_need(without))}")
     lines += [f"warning: {warning.message}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)
+
+
+def _chance(result: CellResult) -> tuple[str, str]:
+    """The interval that chance gives, and the known pairs or words that it depends on; blank for other metrics."""
+    found = chance_of(result)
+    if found is None:
+        return "", ""
+    return " to ".join(number(end, 2) for end in found.interval), f"{found.known:,} of {found.of:,}"
 
 
 def _by_need(without: Mapping[str, str]) -> list[str]:
