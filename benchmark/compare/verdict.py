@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmark.compare.scores import CorrelationRow, EntryDifference, ScoreDifferences
+from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWordsRow
 from benchmark.leaderboard.columns import MEANS, Column
 from benchmark.templatetags.figures import MINUS, between, decimals
 from plots.drawing import Markup
@@ -183,12 +183,12 @@ def _size(share: float) -> str:
     return decimals(100 * share, 2) if text == "0.0" else text
 
 
-def verdict_on_words(rows: Sequence[CorrelationRow], letters: Sequence[str], reference: str) -> Verdict | None:
+def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], reference: str) -> Verdict | None:
     """The verdict on entries without error reductions: on how many sets of pairs each is closer to people.
 
     Parameters
     ----------
-    rows : tests against the reference, corrected over all rows.
+    rows : correlations tested against the reference, corrected over all rows.
     """
     if not rows:
         return None

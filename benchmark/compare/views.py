@@ -25,7 +25,7 @@ from benchmark.compare.entries import (
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import correlation_rows, missed_in_words, overlays, score_differences, value_rows
+from benchmark.compare.scores import missed_in_words, overlays, score_differences, shared_words, value_rows
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_of, verdict_on_words
 from benchmark.data import suite_or_404
@@ -52,8 +52,9 @@ def compare(request: HttpRequest) -> HttpResponse:
     reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
     others = [entry for entry in entries if entry is not reference]
     found = score_differences(entries, reference, suite)
-    correlations = correlation_rows(entries, reference, suite)
-    verdict = verdict_of(found) if found.columns else verdict_on_words(correlations, found.letters, reference.letter)
+    words = shared_words(entries, reference, suite)
+    on_words = verdict_on_words(words.correlations, found.letters, reference.letter)
+    verdict = verdict_of(found) if found.columns else on_words
     names = {entry.letter: entry.name for entry in entries}
     differences = found.rows(reference.letter)
     word = asked.text("word", 200)
@@ -72,7 +73,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "values": value_rows(entries, suite),
         "differences": differences,
         "missed": missed_in_words(differences, others, reference),
-        "correlations": correlations,
+        "words": words,
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, grouped, in_unit, percent
+from benchmark.templatetags.figures import around_chance, between, grouped, in_unit, percent
 from tasks.base import Task
 from tasks.baseline.published import published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
@@ -158,7 +158,9 @@ def _beside(result: CellResult) -> tuple[str, ...]:
     figures = {**result.secondary, "cosmul": product["total"] if product else None}
     known = {key: value for key in BESIDE if isinstance(value := figures.get(key), int | float)}
     by_chance = chance_of(result)
-    chance = () if by_chance is None else (f"chance {between(by_chance.interval, partial(in_unit, metric=metric))}",)
+    chance = (
+        () if by_chance is None else (f"chance {around_chance(by_chance.interval, partial(in_unit, metric=metric))}",)
+    )
     return (*(BESIDE[key].format(in_unit(value, metric)) for key, value in known.items()), *chance)
 
 

@@ -77,7 +77,8 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
     ]
     lines = [f"{report.vectors['name']}: {report.vectors['words']:,} words, {report.vectors['dimensions']} dimensions"]
     lines += [f"suite {report.suite['id']}, version {report.suite['version']}", ""]
-    lines += [table(head, rows), ""] if rows else []
+    shown = [i for i, name in enumerate(head) if name not in ("by chance", "known") or any(row[i] for row in rows)]
+    lines += [table([head[i] for i in shown], [[row[i] for i in shown] for row in rows]), ""] if rows else []
     modes = {*(result.mode for result in report.results), *(item.mode for item in report.unavailable)}
     lines += _means(report) if modes - {None} else []
     missing = [item for item in report.unavailable if item.task not in without]
@@ -93,7 +94,8 @@ def _chance(result: CellResult) -> tuple[str, str]:
     found = chance_of(result)
     if found is None:
         return "", ""
-    return " to ".join(number(end, 2) for end in found.interval), f"{found.known:,} of {found.of:,}"
+    low, high = (number(end, 3) for end in found.interval)
+    return f"{low} to {high}" if found.mean else f"±{high}", f"{found.known:,} of {found.of:,}"
 
 
 def _by_need(without: Mapping[str, str]) -> list[str]:

@@ -82,23 +82,34 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
 
 
 def ranks_around(embedding: Embedding, lists: HumanLists) -> dict[str, Floats]:
-    """Rank by cosine with its cue, in the whole vocabulary, of every mentioned word; shape (words,) by cue.
-
-    NaN for a word out of vocabulary, for every word of such a cue, and for a word with the row of an earlier one: of
-    several spellings, the first counts.
-    """
+    """:func:`ranks_of_mentioned` of every cue; NaN for the words of a cue that is out of vocabulary."""
     found = {cue: np.full(len(words), np.nan) for cue, words in lists.items()}
     for cue, cosines in cosines_of(embedding, lists).items():
         rows = np.array([first_found(embedding, word) for word in lists[cue]], dtype=np.int64)
-        is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
-        known = (rows != UNKNOWN) & is_first
-        found[cue][known] = ranks_of(cosines, rows[known])
+        found[cue] = ranks_of_mentioned(cosines, rows)
+    return found
+
+
+def ranks_of_mentioned(cosines: Floats, rows: Rows) -> Floats:
+    """Rank in the whole vocabulary of each word that people mentioned for a cue; shape (m,).
+
+    NaN for a word out of vocabulary, and for one with the row of an earlier one: of two spellings, the first counts.
+
+    Parameters
+    ----------
+    cosines : of the cue with all V words.
+    rows : of the mentioned words, ``UNKNOWN`` if out of vocabulary, shape (m,).
+    """
+    is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
+    known = (rows != UNKNOWN) & is_first
+    found = np.full(len(rows), np.nan)
+    found[known] = ranks_of(cosines, rows[known])
     return found
 
 
 def deviation_of_ranks(ranks: Mapping[str, Floats]) -> HumanDeviation:
     """The deviations of :func:`ranks_around`; the n-th word of a cue has rank n for people."""
-    found = {cue: _around(of_cue) for cue, of_cue in ranks.items()}
+    found = {cue: deviation(of_cue) for cue, of_cue in ranks.items()}
     known = [figures for figures in found.values() if figures is not None]
     return HumanDeviation(
         distribution(np.array([figures.full for figures in known])),
@@ -128,11 +139,12 @@ def chance_of_known(known: Sequence[int]) -> ChanceFigures | None:
     )
 
 
-def _around(ranks: Floats) -> CueDeviation | None:
+def deviation(ranks: Floats) -> CueDeviation | None:
+    """Deviation of :func:`ranks_of_mentioned` around one cue; None without a known word."""
     known = np.isfinite(ranks)
     if not known.any():
         return None
-    model, human = ranks[known], np.flatnonzero(known) + 1.0
+    model, human = ranks[known], np.flatnonzero(known).astype(np.float64) + 1
     within = log_rank_deviation(average_ranks(model), average_ranks(human))
     return CueDeviation(
         full=float(log_rank_deviation(model, human).mean()),
