@@ -18,6 +18,7 @@ from research import (
     scale,
     seed_variances,
     shipped,
+    vocabulary,
     worked,
 )
 from research.findings import page as findings
@@ -39,6 +40,7 @@ STUDIES = (
     floors,
     scale,
     languages,
+    vocabulary,
     findings,
     study,
     worked,

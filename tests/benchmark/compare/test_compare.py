@@ -239,12 +239,25 @@ def test_an_order_that_reverses_on_the_words_that_all_know_is_stated(
     scored(two[0], **{"sim-ws-353-all": 0.988})
     scored(two[1], **{"sim-ws-353-all": -0.5})
     page = stranger.get(address(*two)).content.decode()
-    assert "the order of entries reverses in 1 of 1 data set:</strong> WordSim-353 (A and B)." in page
+    assert "the order of A and B reverses in 1 of 1 data set:</strong> WordSim-353." in page
     row = row_of(page, "WordSim-353")
     assert "order reverses" in row
     assert "10 of 20" in row
     assert "0.988<small>own 0.988 on 10</small>" in row
     assert "1.000<small>own −0.500 on 20</small>" in row
+
+
+def test_of_several_entries_those_whose_order_reverses_are_named(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    third = submission(name="third", vectors_sha256="c" * 64)
+    gold = np.arange(20.0)
+    part = np.where(gold < 12, gold, np.nan)
+    for row, predicted, score in zip((*two, third), (part, -gold, gold), (0.2, 0.3, 0.1), strict=True):
+        keep_pairs(row, predicted, gold)
+        scored(row, **{"sim-ws-353-all": score})
+    page = stranger.get(address(*two, third)).content.decode()
+    assert "the order of entries reverses in 1 of 1 data set:</strong> WordSim-353 (A and B, B and C)." in page
 
 
 def test_without_a_reversal_the_page_says_that_there_is_none(two: tuple[Submission, ...], stranger: Client) -> None:

@@ -159,6 +159,11 @@ def test_random_orders_have_the_variance_of_all_orders(human: list[float]) -> No
     assert random_orders([*[human] * 25, [1]]) == pytest.approx((1 - half, 1 + half), abs=1e-4)
 
 
+def test_the_ends_for_ten_cues_are_those_that_the_documentation_quotes() -> None:
+    ends = [random_orders([range(known)] * 10) for known in (10, 3)]
+    assert [tuple(round(end, 2) for end in interval or ()) for interval in ends] == [(0.88, 1.12), (0.64, 1.36)]
+
+
 def test_the_normal_interval_holds_95_percent_of_drawn_orders() -> None:
     """Ten cues, as in the task."""
     generator, sizes = np.random.default_rng(0), (10, 9, 10, 4, 3, 8, 10, 7, 10, 9)
