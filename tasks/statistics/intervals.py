@@ -239,7 +239,8 @@ def chance_of(result: CellResult) -> Chance | None:
     if result.metric == LOG_RANK_DEVIATION.name and "cues" in result.secondary:
         cues = [cue for cue in result.figures(HumanFigures)["cues"].values() if cue is not None]
         interval = random_orders([range(1, cue["known"] + 1) for cue in cues])
-        known, mentioned = sum(cue["known"] for cue in cues), sum(cue["mentioned"] for cue in cues)
+        known = sum(cue["known"] for cue in cues)
+        mentioned = round(known / result.coverage.tokens) if known else 0  # with the words of unknown cues
         return None if interval is None else Chance(known, mentioned, 1.0, interval)
     return None
 

@@ -16,7 +16,7 @@ from tasks.baseline import svd_ppmi as baseline
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.prepared import store
-from tasks.results import Report
+from tasks.results import Coverage, Report
 from tasks.suites import OPEN_2026
 from tests.benchmark.reports import report_of, result_of
 from tests.tasks.political.made import random_embedding, words
@@ -104,13 +104,13 @@ def test_deviations_that_are_not_divided_are_next_to_the_headline() -> None:
     cue = {"full": 13.25, "within": 1.5, "relative": 0.75, "known": 8, "mentioned": 10}
     cues = {"freedom": cue, "law": cue | {"relative": None, "known": 1}, "order": None}
     result = result_of(OPEN_2026.task("political-human"), None, 0.0)
-    result = replace(result, score=0.75, secondary={**means, "cues": cues})
+    result = replace(result, score=0.75, coverage=Coverage(0.3, 1), secondary={**means, "cues": cues})
     text = shown(replace(report_of(0.1), results=(result,)))
     row = text.split('id="task-political-human"')[1].split("</tr>")[0]
     assert ">0.75" in row
     assert "not divided 1.50" in row
     assert "in the full vocabulary 13.25" in row
-    assert "of 3 cues, 9 of 20 words" in row
+    assert "of 3 cues, 9 of 30 words" in row
     assert '>0.75</td><td class="number">1.50</td><td class="number">13.25</td><td class="number">8 of 10' in text
     assert '>–</td><td class="number">1.50</td>' in text
 
@@ -123,7 +123,8 @@ def test_a_distance_from_people_stands_beside_that_of_random_orders(score: float
     """Two words are in people's order (0) or not (2): the standard deviation is 1, and that of sixteen cues ¼."""
     cue = {"full": 2.0, "within": 0.5, "relative": score, "known": 2, "mentioned": 10}
     secondary = {"full": None, "within": None, "relative": None, "cues": {f"cue{i}": cue for i in range(16)}}
-    result = replace(result_of(OPEN_2026.task("political-human"), None, 0.0), score=score, secondary=secondary)
+    result = result_of(OPEN_2026.task("political-human"), None, 0.0)
+    result = replace(result, score=score, coverage=Coverage(0.2, 1), secondary=secondary)
     text = shown(replace(report_of(0.1), results=(result,)))
     assert "random orders 0.51 to 1.49" in text
     assert f"{score:.2f} over 32 of the 160 words" in text

@@ -190,8 +190,10 @@ def test_wilsons_interval_is_that_of_the_formula_and_never_leaves_the_unit() -> 
     assert wilson_interval(20, 20)[1] == 1.0
 
 
-def measured(metric: str, **secondary: object) -> CellResult:
-    return CellResult("task", "hash", None, metric, True, 0.5, None, None, 1, 9, Coverage(1, 1), (), 1.0, secondary)
+def measured(metric: str, coverage: float = 1.0, **secondary: object) -> CellResult:
+    return CellResult(
+        "task", "hash", None, metric, True, 0.5, None, None, 1, 9, Coverage(coverage, 1), (), 1.0, secondary
+    )
 
 
 def test_chance_correlations_widen_as_fewer_pairs_are_known() -> None:
@@ -208,9 +210,9 @@ def test_a_stored_result_without_chance_has_that_of_its_known_words() -> None:
     """Two words are in people's order (0) or not (2): the standard deviation is 1, and that of sixteen cues ¼."""
     cue = {"full": 1.0, "within": 1.0, "relative": 1.0, "known": 2, "mentioned": 10}
     cues = {"unknown": None, "single": cue | {"known": 1}, **{f"cue{i}": cue for i in range(16)}}
-    found = chance_of(measured("log rank deviation", cues=cues))
+    found = chance_of(measured("log rank deviation", 33 / 180, cues=cues))
     assert found is not None
-    assert (found.known, found.of, found.mean) == (33, 170, 1.0)
+    assert (found.known, found.of, found.mean) == (33, 180, 1.0)
     assert found.interval == pytest.approx((0.51, 1.49), abs=1e-3)
     assert chance_of(measured("log rank deviation", cues={"single": cue | {"known": 1}})) is None
 
