@@ -19,6 +19,7 @@ from research import (
     scale,
     seed_variances,
     shipped,
+    vocabulary,
     worked,
 )
 from research.findings import page as findings
@@ -41,6 +42,7 @@ STUDIES = (
     floors,
     scale,
     languages,
+    vocabulary,
     findings,
     study,
     worked,

@@ -31,7 +31,7 @@ from benchmark.compare.entries import (
 )
 from benchmark.compare.entries import marked as marked_entries
 from benchmark.compare.pairs import HeatMap, PairCell, heat_map, request_pairs
-from benchmark.compare.scores import CorrelationRow, ScoreDifferences, correlation_rows, score_differences
+from benchmark.compare.scores import ScoreDifferences, SharedWordsRow, score_differences, shared_words
 from benchmark.compare.verdict import verdict_on
 from benchmark.data import suite_or_404
 from benchmark.explore import neighbours as near
@@ -238,7 +238,7 @@ def comparison(request: HttpRequest, entries: Sequence[Picked], reference: Picke
     """The page's figures, without pairs."""
     suite = suite_or_404(entries[0].submission.suite)
     found = score_differences(entries, reference, suite)
-    rows = correlation_rows(entries, reference, suite)
+    rows = shared_words(entries, reference, suite).correlations
     verdict = verdict_on(found, rows, reference.letter)
     ids = {entry.letter: entry.submission.pk for entry in entries}
     page = f"{reverse('compare:compare')}?{urlencode(address_of(entries, ref=reference.letter))}"
@@ -306,7 +306,7 @@ def differences(found: ScoreDifferences, reference: str, ids: Mapping[str, str])
 
 
 def correlations(
-    entries: Sequence[Picked], rows: Sequence[CorrelationRow], reference: Picked
+    entries: Sequence[Picked], rows: Sequence[SharedWordsRow], reference: Picked
 ) -> list[CorrelationOfEntry]:
     """Every entry's correlation with people in every task that can be compared."""
     return [
@@ -314,7 +314,7 @@ def correlations(
             "entry": entry.submission.pk,
             "task": row.task,
             "title": row.title,
-            "pairs": row.pairs,
+            "pairs": row.examples,
             "common_pairs": row.common,
             "correlation": cell.value,
             "correlation_of_own_pairs": cell.full,

@@ -1,4 +1,4 @@
-"""Entries compared by their scores: one chart, paired differences of all pairs, and correlations with people."""
+"""Entries compared by their scores: one chart, paired differences of all pairs, and word tasks on shared words."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from typing import TypeVar
 import numpy as np
 
 from benchmark import evidence
-from benchmark.compare.entries import Picked
+from benchmark.compare.entries import LETTERS, Picked
 from benchmark.leaderboard.columns import EQUAL_MEANS, MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
 from benchmark.reports.charts import AXIS_HEIGHT, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
-from benchmark.templatetags.figures import between, chance, correlation, percent, signed_percent
+from benchmark.templatetags.figures import around_chance, between, chance, grouped, in_unit, percent, signed_percent
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from tasks.base import Task
-from tasks.metrics import SPEARMAN
-from tasks.metrics.correlation import spearman
-from tasks.results import AGGREGATES, EQUAL, MODES, Mode, Outcomes, cell_key
-from tasks.statistics.correlations import correlation_difference
+from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
+from tasks.results import AGGREGATES, EQUAL, MODES, Interval, Mode, Outcomes, cell_key
+from tasks.statistics.correlations import OF_WORDS, correlation_difference, on_shared_words
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.statistics.ranks import errors_of_differences, smallest_detectable
 from tasks.statistics.uncertainty import Spread, dispersion_of, spread_difference
@@ -328,20 +327,28 @@ def _detectable(own: Spread, other: Spread) -> float | None:
     return size if np.isfinite(size) and size > 0 else None
 
 
-LEAST_PAIRS = 10
+LEAST_EXAMPLES = 10
+"""On fewer pairs or questions that all entries know, there is no score."""
+NO_SCORE = "{letters} without a score"
+WHAT = {SPEARMAN: "pairs", PRECISION_AT_1: "questions", LOG_RANK_DEVIATION: "words"}
+"""Examples of a task by metric."""
+NOT_STORED = "no outcomes of {letters} are stored"
+OTHER_EXAMPLES = "the entries were measured on different examples"
+TOO_FEW = "only {count} of {of} {what} are known to all"
 
 
 @dataclass(frozen=True)
-class CorrelationCell(TestedCell):
-    """``p`` is from the test against the reference, ``williams`` from Williams' test; None for the reference itself."""
+class SharedWordsCell(TestedCell):
+    """An entry's score on the examples that all entries know, and its own on the ``known`` of its vocabulary.
+
+    ``p`` is from the test against the reference, ``williams`` from Williams' test: for correlations, and None for the
+    reference itself.
+    """
 
     value: float | None
     full: float | None
+    known: int
     williams: float | None = None
-
-    @property
-    def text(self) -> str:
-        return correlation(self.value)
 
     @property
     def p_of_williams(self) -> str:
@@ -349,28 +356,104 @@ class CorrelationCell(TestedCell):
 
 
 @dataclass(frozen=True)
-class CorrelationRow:
+class SharedWordsRow:
+    """A word task on the ``common`` ones of its ``examples``; ``chance`` holds 95 % of chance's scores on them."""
+
     task: str
     title: str
-    pairs: int
+    metric: Metric
+    examples: int
     common: int
-    cells: tuple[CorrelationCell, ...]
+    chance: Interval | None
+    cells: tuple[SharedWordsCell, ...]
+
+    def write(self, value: float | None) -> str:
+        return in_unit(value, self.metric)
+
+    @property
+    def texts(self) -> list[tuple[SharedWordsCell, str, str]]:
+        """Each cell with its score and the entry's own as text."""
+        return [(cell, self.write(cell.value), self.write(cell.full)) for cell in self.cells]
+
+    @property
+    def by_chance(self) -> str:
+        return around_chance(self.chance, self.write) if self.chance else ""
+
+    @property
+    def unit(self) -> str:
+        """What is scored, if it is not a correlation."""
+        return "" if self.metric is SPEARMAN else f"{self.metric.title}{', %' if self.metric.unit else ''}"
+
+    @property
+    def lower_is_better(self) -> bool:
+        return self.metric.direction == "lower"
+
+    @property
+    def reversals(self) -> list[tuple[str, str]]:
+        """Letters of two entries whose order on their own words is reversed on the shared ones, in the digits shown."""
+        found = []
+        for (i, one), (j, other) in combinations(enumerate(self.cells), 2):
+            if None not in (one.value, one.full, other.value, other.full):
+                own, shared = (self._order(a, b) for a, b in ((one.full, other.full), (one.value, other.value)))
+                if own * shared < 0:
+                    found.append((LETTERS[i], LETTERS[j]))
+        return found
+
+    def _order(self, one: float | None, other: float | None) -> int:
+        first, second = (round((value or 0.0) * self.metric.scale, self.metric.decimals) for value in (one, other))
+        return (first > second) - (first < second)
 
 
-def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[CorrelationRow]:
-    """A row for each word similarity task with outcomes of every entry, a cell per entry."""
-    place = entries.index(reference)
-    tasks = [task for task in suite.tasks if task.metric is SPEARMAN]
+@dataclass(frozen=True)
+class SharedWords:
+    """Word tasks on the words that all entries know; ``missing``: titles of the others, by reason."""
+
+    rows: tuple[SharedWordsRow, ...]
+    missing: Mapping[str, Sequence[str]]
+
+    @property
+    def correlations(self) -> tuple[SharedWordsRow, ...]:
+        return tuple(row for row in self.rows if row.metric is SPEARMAN)
+
+    @property
+    def tests(self) -> int:
+        return sum(cell.p is not None for row in self.rows for cell in row.cells)
+
+    @property
+    def reversed_rows(self) -> list[SharedWordsRow]:
+        """Tasks in which the order of two entries reverses."""
+        return [row for row in self.rows if row.reversals]
+
+    @property
+    def differ(self) -> bool:
+        """Whether an entry knows words that another does not."""
+        return any(cell.known > row.common for row in self.rows for cell in row.cells)
+
+
+def shared_words(entries: Sequence[Picked], reference: Picked, suite: Suite) -> SharedWords:
+    """A row for each word task with a score and stored outcomes of every entry, a cell per entry."""
+    languages = {entry.submission.language for entry in entries}
+    tasks = [task for task in suite.tasks if task.metric in OF_WORDS and all(map(task.applies_to, languages))]
     keys = _keys(entries, [task.id for task in tasks])
-    rows = []
+    rows: list[SharedWordsRow] = []
+    missing: dict[str, list[str]] = {}
     for task in tasks:
-        found = [_outcomes(entry, task.id, keys) for entry in entries]
         results = [entry.report.result(task.id) for entry in entries]
-        row = _row(task, found, [result.score if result else None for result in results], place)
-        if row is not None:
+        scores = [result.score for result in results if result is not None]
+        if not scores:
+            continue
+        if len(scores) < len(entries):
+            lacking = [entry.letter for entry, result in zip(entries, results, strict=True) if result is None]
+            row: SharedWordsRow | str = NO_SCORE.format(letters=", ".join(lacking))
+        else:
+            found = [_outcomes(entry, task.id, keys) for entry in entries]
+            row = _row(task, found, scores, entries.index(reference))
+        if isinstance(row, SharedWordsRow):
             rows.append(row)
+        else:
+            missing.setdefault(row, []).append(task.title)
     cells = corrected([row.cells for row in rows])
-    return [replace(row, cells=of_row) for row, of_row in zip(rows, cells, strict=True)]
+    return SharedWords(tuple(replace(row, cells=of_row) for row, of_row in zip(rows, cells, strict=True)), missing)
 
 
 def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, str], str]:
@@ -387,25 +470,24 @@ def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> 
     return evidence.load(key) if key and evidence.exists(key) else None
 
 
-def _row(
-    task: Task, found: Sequence[Outcomes | None], full: Sequence[float | None], place: int
-) -> CorrelationRow | None:
-    """None if an entry has no outcomes, the pairs differ, or all know too few common pairs."""
-    kept = [outcomes for outcomes in found if outcomes is not None and set(outcomes.columns) >= {"predicted", "gold"}]
-    if len(kept) < len(found) or len({len(outcomes.values) for outcomes in kept}) != 1:
-        return None
-    sides = [{name: outcomes.values[:, i] for i, name in enumerate(outcomes.columns)} for outcomes in kept]
-    gold = sides[0]["gold"]
-    if any(not np.array_equal(side["gold"], gold, equal_nan=True) for side in sides):
-        return None
-    common = np.all([np.isfinite(side["predicted"]) for side in sides], axis=0) & np.isfinite(gold)
-    if common.sum() < LEAST_PAIRS:
-        return None
-    cut = [Outcomes(outcomes.columns, outcomes.values[common]) for outcomes in kept]
-    cells = []
-    for i, (one, score) in enumerate(zip(cut, full, strict=True)):
-        tested = correlation_difference(one, cut[place]) if i != place else None
-        value = spearman(one.column("predicted"), one.column("gold"))
-        p, williams = (tested.p, tested.williams) if tested else (None, None)
-        cells.append(CorrelationCell(value, score, williams, p=p))
-    return CorrelationRow(task.id, task.title, len(gold), int(common.sum()), tuple(cells))
+def _row(task: Task, found: Sequence[Outcomes | None], full: Sequence[float], place: int) -> SharedWordsRow | str:
+    """The row, or the reason why there is none."""
+    kept = [outcomes for outcomes in found if outcomes is not None]
+    if len(kept) < len(found):
+        lacking = [LETTERS[i] for i, outcomes in enumerate(found) if outcomes is None]
+        return NOT_STORED.format(letters=", ".join(lacking))
+    shared = on_shared_words(task.metric, kept)
+    if shared is None:
+        return OTHER_EXAMPLES
+    common = int(shared.known.sum())
+    if common < LEAST_EXAMPLES or None in shared.scores:
+        return TOO_FEW.format(count=grouped(common), of=grouped(len(shared.known)), what=WHAT[task.metric])
+    cells = tuple(map(SharedWordsCell, shared.scores, full, shared.own))
+    if task.metric is SPEARMAN:
+        cut = [Outcomes(outcomes.columns, outcomes.values[shared.known]) for outcomes in kept]
+        tests = [correlation_difference(one, cut[place]) if i != place else None for i, one in enumerate(cut)]
+        cells = tuple(
+            replace(cell, p=test.p, williams=test.williams) if test else cell
+            for cell, test in zip(cells, tests, strict=True)
+        )
+    return SharedWordsRow(task.id, task.title, task.metric, len(shared.known), common, shared.chance, cells)

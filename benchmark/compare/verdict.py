@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmark.compare.scores import CorrelationRow, EntryDifference, ScoreDifferences
+from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWordsRow
 from benchmark.leaderboard.columns import MEANS, Column
 from benchmark.templatetags.figures import MINUS, between, decimals
 from plots.drawing import Markup
@@ -63,7 +63,7 @@ def verdict_of(found: ScoreDifferences) -> Verdict:
     return Verdict(title, best, tuple(filter(None, details)), note)
 
 
-def verdict_on(found: ScoreDifferences, rows: Sequence[CorrelationRow], reference: str) -> Verdict | None:
+def verdict_on(found: ScoreDifferences, rows: Sequence[SharedWordsRow], reference: str) -> Verdict | None:
     """The verdict by error reductions or, for entries of languages without any, by word similarity."""
     return verdict_of(found) if found.columns else verdict_on_words(rows, found.letters, reference)
 
@@ -188,12 +188,12 @@ def _size(share: float) -> str:
     return decimals(100 * share, 2) if text == "0.0" else text
 
 
-def verdict_on_words(rows: Sequence[CorrelationRow], letters: Sequence[str], reference: str) -> Verdict | None:
+def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], reference: str) -> Verdict | None:
     """The verdict on entries without error reductions: on how many sets of pairs each is closer to people.
 
     Parameters
     ----------
-    rows : tests against the reference, corrected over all rows.
+    rows : correlations tested against the reference, corrected over all rows.
     """
     if not rows:
         return None

@@ -26,7 +26,7 @@ from benchmark.compare.entries import (
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import correlation_rows, missed_in_words, overlays, score_differences, value_rows
+from benchmark.compare.scores import missed_in_words, overlays, score_differences, shared_words, value_rows
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_on
 from benchmark.data import suite_or_404
@@ -54,8 +54,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
     others = [entry for entry in entries if entry is not reference]
     found = score_differences(entries, reference, suite)
-    correlations = correlation_rows(entries, reference, suite)
-    verdict = verdict_on(found, correlations, reference.letter)
+    words = shared_words(entries, reference, suite)
+    verdict = verdict_on(found, words.correlations, reference.letter)
     names = {entry.letter: entry.name for entry in entries}
     differences = found.rows(reference.letter)
     word = asked.text("word", 200)
@@ -74,7 +74,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "values": value_rows(entries, suite),
         "differences": differences,
         "missed": missed_in_words(differences, others, reference),
-        "correlations": correlations,
+        "words": words,
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],

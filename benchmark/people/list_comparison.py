@@ -196,7 +196,8 @@ def _list_deviation(entry: Marked, row: ListDeviation | None, mentioned: int) ->
     relative, within, full = (
         np.array([cue[name] for cue in cues if cue[name] is not None]) for name in ("relative", "within", "full")
     )
-    return deviation_of(entry.name, mentioned, sum(cue["known"] for cue in cues), relative, within, full)
+    ranks = [range(1, cue["known"] + 1) for cue in cues]
+    return deviation_of(entry.name, mentioned, ranks, relative, within, full)
 
 
 def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from benchmark.templatetags.figures import between, decimals
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.layouts import Row, drawing_of
+from tasks.metrics.distances import mean_log_rank_deviation, random_orders, relative_deviation
 from tasks.people.preference import (
     Agreement,
     Preference,
@@ -35,7 +36,7 @@ from tasks.people.preference import (
     triad_choice,
 )
 from tasks.political.compare import distribution
-from tasks.political.human import NO_ORDER, mean_log_rank_deviation, relative_deviation
+from tasks.political.human import NO_ORDER
 from tasks.results import Interval
 from tasks.statistics.intervals import mean_interval
 
@@ -94,8 +95,9 @@ def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
 class Deviation:
     """Deviation of an entry from people's lists: means over cues.
 
-    ``relative`` to a random order of the known words, with a 95 % interval over cues; ``within`` these words, not
-    divided; and ``full``, as published. ``words`` of the ``mentioned`` ones are known; ``reason`` if there is no value.
+    ``relative`` to a random order of the known words, with a 95 % interval over cues, and one that holds 95 % of random
+    orders (``chance``); ``within`` these words, not divided; and ``full``, as published. ``words`` of the ``mentioned``
+    ones are known; ``reason`` if there is no value.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Deviation:
     words: int = 0
     relative: float | None = None
     interval: Interval | None = None
+    chance: Interval | None = None
     within: float | None = None
     full: float | None = None
 
@@ -121,11 +124,11 @@ def nearest_first(deviations: Iterable[Deviation]) -> list[Deviation]:
 
 
 def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
-    relative, within, full, words = [], [], [], 0
+    relative, within, full, ranks = [], [], [], []
     for cue, model in (source.ranks or {}).items():
         known = [word for word in human.get(cue, {}) if word in model]
         sides = [model[word] for word in known], [human[cue][word] for word in known]
-        words += len(known)
+        ranks.append(sides[1])
         if len(known) > 1:
             relative.append(relative_deviation(*sides))
         if known:
@@ -134,14 +137,28 @@ def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
     mentioned = sum(map(len, human.values()))
     if not relative:
         return Deviation(source.name, mentioned, source.reason or (NO_ORDER if full else ""))
-    return deviation_of(source.name, mentioned, words, *(np.array(part) for part in (relative, within, full)))
+    return deviation_of(source.name, mentioned, ranks, *(np.array(part) for part in (relative, within, full)))
 
 
-def deviation_of(name: str, mentioned: int, words: int, relative: Floats, within: Floats, full: Floats) -> Deviation:
-    """Means over cues of each cue's deviations; ``relative`` is without cues of a single known word."""
-    interval = interval_over_cues(relative)
+def deviation_of(
+    name: str, mentioned: int, ranks: Sequence[Sequence[float]], relative: Floats, within: Floats, full: Floats
+) -> Deviation:
+    """Means over cues of each cue's deviations; ``relative`` is without cues of a single known word.
+
+    Parameters
+    ----------
+    ranks : people's ranks of the known words of each cue.
+    """
     return Deviation(
-        name, mentioned, "", words, float(relative.mean()), interval, float(within.mean()), float(full.mean())
+        name,
+        mentioned,
+        "",
+        sum(map(len, ranks)),
+        float(relative.mean()),
+        interval_over_cues(relative),
+        random_orders(ranks),
+        float(within.mean()),
+        float(full.mean()),
     )
 
 

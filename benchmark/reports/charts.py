@@ -480,7 +480,8 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
     return Chart(
         "political-stability",
         f"{found['runs']} runs agree at {correlation(sets[0][1]['mean'])} on average",
-        f"Pearson correlations between every two runs around every cue. {in_words}",
+        f"Pearson correlations between every two runs around every cue, over {grouped(found['common_words'])} words. "
+        f"{in_words}",
         drawing,
         table=(heads, *rows),
         has_row_heads=True,

@@ -7,12 +7,13 @@ from functools import partial
 from typing import Literal
 
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, grouped, in_unit, percent
+from benchmark.templatetags.figures import around_chance, between, grouped, in_unit, percent
 from tasks.base import Task
 from tasks.baseline.published import published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
 from tasks.results import MODES, CellResult, Interval, Mode, Outcomes, Report, cell_key
 from tasks.secondary import AnalogyFigures, CategoryCounts
+from tasks.statistics.intervals import chance_of
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -156,7 +157,11 @@ def _beside(result: CellResult) -> tuple[str, ...]:
     product = result.figures(AnalogyFigures).get("cosmul")
     figures = {**result.secondary, "cosmul": product["total"] if product else None}
     known = {key: value for key in BESIDE if isinstance(value := figures.get(key), int | float)}
-    return tuple(BESIDE[key].format(in_unit(value, metric)) for key, value in known.items())
+    by_chance = chance_of(result)
+    chance = (
+        () if by_chance is None else (f"chance {around_chance(by_chance.interval, partial(in_unit, metric=metric))}",)
+    )
+    return (*(BESIDE[key].format(in_unit(value, metric)) for key, value in known.items()), *chance)
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:

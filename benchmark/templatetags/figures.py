@@ -108,6 +108,12 @@ def between(interval: Sequence[float | None] | None, write: Callable[[float | No
     return f"{write(interval[0])} to {write(interval[1])}" if interval else ""
 
 
+def around_chance(interval: Sequence[float], write: Callable[[float | None], str]) -> str:
+    """What chance gives in 95 % of the cases: ``±0.104`` around zero, ``0.88 to 1.12`` around another mean."""
+    low, high = interval
+    return f"±{write(high)}" if low == -high else between(interval, write)
+
+
 def in_unit(value: float | None, metric: Metric) -> str:
     """A metric's value in its unit, with its number of decimals."""
     return BLANK if value is None else decimals(value * metric.scale, metric.decimals)

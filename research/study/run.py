@@ -33,7 +33,7 @@ from tasks.local_training.plan import TrainedRun
 from tasks.local_training.train import train_runs, train_side_by_side, use_threads
 from tasks.political.compare import distribution
 from tasks.political.cues import ENGLISH, random_cues
-from tasks.political.human import HumanLists, deviation, published_lists
+from tasks.political.human import HumanLists, deviation, published_lists, ranks_of_mentioned
 from tasks.political.subgroups import pair_correlations, stability
 from tasks.political.vocabulary import JACCARD_AT, jaccard, nearest, whole
 from tasks.vectors import UNKNOWN
@@ -153,7 +153,7 @@ def _human(
     found = {}
     for cue, row in zip(cues, cosines, strict=True):
         rows = np.array([row_of.get(word, UNKNOWN) for word in lists[cue]], dtype=np.int64)
-        known = deviation(row, rows, np.arange(1, len(rows) + 1)) if np.isfinite(row).all() else None
+        known = deviation(ranks_of_mentioned(row, rows)) if np.isfinite(row).all() else None
         if known is not None:
             found[cue] = _rounded(asdict(known))
     return deviations_over(found) | {"cues": found}

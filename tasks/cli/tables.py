@@ -15,7 +15,8 @@ from tqdm import tqdm
 from tasks.files import of_archive
 from tasks.formats.problems import folder_given
 from tasks.processes import Progress
-from tasks.results import MODES, Report
+from tasks.results import MODES, CellResult, Report
+from tasks.statistics.intervals import chance_of
 from tasks.text import LeftOut
 
 MOST_NAMED = 3
@@ -51,14 +52,14 @@ def signed_percent(value: float | None) -> str:
 
 
 def report_table(report: Report, not_applicable: Mapping[str, str] | None = None) -> str:
-    """Table of every result's score, baseline, relative error reduction (%), coverage and seconds; then aggregates.
+    """Table of every result's score, chance, baseline, relative error reduction (%), coverage and seconds; then means.
 
     Parameters
     ----------
     not_applicable : tasks without a score, with their requirement; listed on one line.
     """
     without = not_applicable or {}
-    head = ("task", "mode", "metric", "score", "sd", "baseline", "RER %", "coverage", "seconds")
+    head = ("task", "mode", "metric", "score", "sd", "by chance", "known", "baseline", "RER %", "coverage", "seconds")
     rows = [
         (
             r.task,
@@ -66,6 +67,7 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
             r.metric,
             number(r.score),
             number(r.sd),
+            *_chance(r),
             number(r.baseline),
             signed_percent(r.relative_error_reduction),
             f"{100 * r.coverage.tokens:.1f}",
@@ -75,7 +77,8 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
     ]
     lines = [f"{report.vectors['name']}: {report.vectors['words']:,} words, {report.vectors['dimensions']} dimensions"]
     lines += [f"suite {report.suite['id']}, version {report.suite['version']}", ""]
-    lines += [table(head, rows), ""] if rows else []
+    shown = [i for i, name in enumerate(head) if name not in ("by chance", "known") or any(row[i] for row in rows)]
+    lines += [table([head[i] for i in shown], [[row[i] for i in shown] for row in rows]), ""] if rows else []
     modes = {*(result.mode for result in report.results), *(item.mode for item in report.unavailable)}
     lines += _means(report) if modes - {None} else []
     missing = [item for item in report.unavailable if item.task not in without]
@@ -84,6 +87,15 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
         lines.append(f"not applicable: {', '.join(_by_need(without))}")
     lines += [f"warning: {warning.message}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)
+
+
+def _chance(result: CellResult) -> tuple[str, str]:
+    """The interval that chance gives, and the known pairs or words that it depends on; blank for other metrics."""
+    found = chance_of(result)
+    if found is None:
+        return "", ""
+    low, high = (number(end, 3) for end in found.interval)
+    return f"{low} to {high}" if found.mean else f"±{high}", f"{found.known:,} of {found.of:,}"
 
 
 def _by_need(without: Mapping[str, str]) -> list[str]:

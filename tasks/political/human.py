@@ -6,100 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from tasks.datasets.examples import NeighbourList
 from tasks.datasets.store import DataStore
 from tasks.metrics.correlation import average_ranks
+from tasks.metrics.distances import log_rank_deviation, random_order_deviation, random_orders, relative_deviation
 from tasks.political.compare import Distribution, distribution
 from tasks.political.cues import cue_forms
+from tasks.political.secondary import ChanceFigures
 from tasks.political.vocabulary import Floats, whole
+from tasks.results import Outcomes
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
 """Words given by people for each cue, most mentioned first."""
 NO_ORDER = "For none of the cues does the vocabulary have two words of people's list to rank."
-
-
-def log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> Floats:
-    """log((r_model - r_human)² + 1) of each word; 0 for equal ranks.
-
-    The source's program adds the 1, which its paper omits; without it, equal ranks would give minus infinity.
-
-    Parameters
-    ----------
-    model_ranks : rank by cosine from 1, shape (n,).
-    human_ranks : rank by mentions from 1, shape (n,), the same words in the same order.
-
-    Returns
-    -------
-    float64, shape (n,)
-        natural logarithms, never negative.
-
-    Raises
-    ------
-    ValueError
-        the shapes differ.
-    """
-    model, human = np.asarray(model_ranks, dtype=np.float64), np.asarray(human_ranks, dtype=np.float64)
-    if model.shape != human.shape or model.ndim != 1:
-        raise ValueError(f"a deviation needs two equal lengths, not {model.shape} and {human.shape}")
-    return np.log1p(np.square(model - human))
-
-
-def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, within: bool = False) -> float | None:
-    """Mean over the words; with ``within``, both sides are first ranked again among these words alone.
-
-    Only ``within`` compares vocabularies of different sizes, as ranks in a large one are larger numbers.
-
-    Returns
-    -------
-    float or None
-        None if there are no words.
-
-    Raises
-    ------
-    ValueError
-        the shapes differ.
-    """
-    model, human = np.asarray(model_ranks, dtype=np.float64), np.asarray(human_ranks, dtype=np.float64)
-    if within:
-        model, human = average_ranks(model), average_ranks(human)
-    deviations = log_rank_deviation(model, human)
-    return float(deviations.mean()) if deviations.size else None
-
-
-def random_order_deviation(human_ranks: ArrayLike) -> float:
-    """Expected mean log rank deviation of a uniformly random order of the words: 2.15 for 10 words, 1.82 for 8.
-
-    In a random order every word is equally likely at every rank r, so the mean over all orders is that of
-    log((r - h)² + 1) over all r from 1 to m and all people's ranks h.
-
-    Parameters
-    ----------
-    human_ranks : rank by mentions, shape (m,), m ≥ 1, ranked again among these words; ties share their mean rank.
-    """
-    human = average_ranks(np.asarray(human_ranks, dtype=np.float64))
-    return float(np.log1p(np.square(np.arange(1, len(human) + 1)[:, None] - human)).mean())
-
-
-def relative_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> float | None:
-    """Mean log rank deviation within the words, divided by a random order's: 0 is people's order, 1 a random one.
-
-    Not divided, the deviation falls with the number of words, and rewards vocabularies that lack some.
-
-    Returns
-    -------
-    float or None
-        None for fewer than two words, which have no order.
-
-    Raises
-    ------
-    ValueError
-        the shapes differ.
-    """
-    within = mean_log_rank_deviation(model_ranks, human_ranks, within=True)
-    return None if within is None or np.size(human_ranks) < 2 else within / random_order_deviation(human_ranks)
 
 
 def published_lists(data: DataStore) -> HumanLists:
@@ -146,6 +67,7 @@ class HumanDeviation:
     within: Distribution | None
     relative: Distribution | None
     cues: Mapping[str, CueDeviation | None]
+    chance: ChanceFigures | None
 
 
 def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
@@ -156,46 +78,80 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
     embedding : vectors, whose whole vocabulary is ranked.
     lists : from the political-neighbours data, or collected on the site.
     """
-    found: dict[str, CueDeviation | None] = dict.fromkeys(lists)
+    return deviation_of_ranks(ranks_around(embedding, lists))
+
+
+def ranks_around(embedding: Embedding, lists: HumanLists) -> dict[str, Floats]:
+    """:func:`ranks_of_mentioned` of every cue; NaN for the words of a cue that is out of vocabulary."""
+    found = {cue: np.full(len(words), np.nan) for cue, words in lists.items()}
     for cue, cosines in cosines_of(embedding, lists).items():
         rows = np.array([first_found(embedding, word) for word in lists[cue]], dtype=np.int64)
-        found[cue] = deviation(cosines, rows, np.arange(1, len(rows) + 1))
+        found[cue] = ranks_of_mentioned(cosines, rows)
+    return found
+
+
+def ranks_of_mentioned(cosines: Floats, rows: Rows) -> Floats:
+    """Rank in the whole vocabulary of each word that people mentioned for a cue; shape (m,).
+
+    NaN for a word out of vocabulary, and for one with the row of an earlier one: of two spellings, the first counts.
+
+    Parameters
+    ----------
+    cosines : of the cue with all V words.
+    rows : of the mentioned words, ``UNKNOWN`` if out of vocabulary, shape (m,).
+    """
+    is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
+    known = (rows != UNKNOWN) & is_first
+    found = np.full(len(rows), np.nan)
+    found[known] = ranks_of(cosines, rows[known])
+    return found
+
+
+def deviation_of_ranks(ranks: Mapping[str, Floats]) -> HumanDeviation:
+    """The deviations of :func:`ranks_around`; the n-th word of a cue has rank n for people."""
+    found = {cue: deviation(of_cue) for cue, of_cue in ranks.items()}
     known = [figures for figures in found.values() if figures is not None]
     return HumanDeviation(
         distribution(np.array([figures.full for figures in known])),
         distribution(np.array([figures.within for figures in known])),
         distribution(np.array([figures.relative for figures in known if figures.relative is not None])),
         found,
+        chance_of_known([figures.known for figures in known]),
     )
 
 
-def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | None:
-    """Deviation around one cue. Of several spellings with one row, the first counts.
+def outcomes_of_ranks(ranks: Mapping[str, Floats]) -> Outcomes:
+    """A row for every mentioned word: ``predicted`` from :func:`ranks_around`, people's ``gold``, its cue's number."""
+    lengths = [len(of_cue) for of_cue in ranks.values()]
+    human = np.concatenate([np.arange(1, length + 1) for length in lengths])
+    outcomes = Outcomes.of(predicted=np.concatenate(list(ranks.values())), gold=human)
+    return outcomes.with_units(np.repeat(np.arange(len(lengths)), lengths)[None])
 
-    Parameters
-    ----------
-    cosines : of the cue with all V words.
-    rows : rows of the mentioned words, ``UNKNOWN`` if out of vocabulary, shape (m,).
-    human_ranks : their ranks by mentions, from 1, shape (m,).
 
-    Returns
-    -------
-    CueDeviation or None
-        None without a known word.
-    """
-    is_first = np.isin(np.arange(len(rows)), np.unique(rows, return_index=True)[1])
-    known = (rows != UNKNOWN) & is_first
+def chance_of_known(known: Sequence[int]) -> ChanceFigures | None:
+    """What random orders give for as many known words of each cue; None without a cue of two words."""
+    orders = [np.arange(1, count + 1) for count in known]
+    interval = random_orders(orders)
+    if interval is None:
+        return None
+    return ChanceFigures(
+        interval=list(interval), within=float(np.mean([random_order_deviation(order) for order in orders]))
+    )
+
+
+def deviation(ranks: Floats) -> CueDeviation | None:
+    """Deviation of :func:`ranks_of_mentioned` around one cue; None without a known word."""
+    known = np.isfinite(ranks)
     if not known.any():
         return None
-    model = ranks_of(cosines, rows[known])
-    human = human_ranks[known].astype(np.float64)
+    model, human = ranks[known], np.flatnonzero(known).astype(np.float64) + 1
     within = log_rank_deviation(average_ranks(model), average_ranks(human))
     return CueDeviation(
         full=float(log_rank_deviation(model, human).mean()),
         within=float(within.mean()),
         relative=relative_deviation(model, human),
         known=int(known.sum()),
-        mentioned=len(rows),
+        mentioned=len(ranks),
     )
 
 

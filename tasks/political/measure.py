@@ -16,7 +16,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.formats import read
 from tasks.political.compare import Distribution, compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, FOLDER, operators_file, political_cues, random_cues
-from tasks.political.human import NO_ORDER, human_deviation, published_lists
+from tasks.political.human import NO_ORDER, deviation_of_ranks, outcomes_of_ranks, published_lists, ranks_around
 from tasks.political.secondary import (
     BothNeighbours,
     SeparabilityFigures,
@@ -127,7 +127,9 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     Both sides are ranked among the mentioned words in the vocabulary, so that vocabularies of different sizes are
     comparable. ``secondary``: ``relative``, the same; ``within``, not divided by a random order's; and ``full``, as
     published, with the model's ranks in its full vocabulary (each with mean, sd, standard error, min, max, n); and
-    ``cues``.
+    ``cues``; and ``chance``, what random orders of the known words give. ``outcomes`` has a row for every mentioned
+    word: its rank in the full vocabulary (``predicted``, NaN if unknown), its rank for people (``gold``) and its cue's
+    number.
 
     Raises
     ------
@@ -138,7 +140,8 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     """
     watch = Stopwatch(task, mode, context)
     lists = published_lists(context.data)
-    found = human_deviation(embedding, lists)
+    ranks = ranks_around(embedding, lists)
+    found = deviation_of_ranks(ranks)
     if found.full is None:
         raise NoScore(f"The vocabulary has none of the {len(lists)} cues with a word that people name for it.")
     if found.relative is None:
@@ -152,6 +155,7 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
         n=found.relative.n,
         coverage=coverage,
         secondary=asdict(found),
+        outcomes=outcomes_of_ranks(ranks),
     )
 
 

@@ -101,6 +101,13 @@ class DeviationFigures(TypedDict):
     mentioned: int
 
 
+class ChanceFigures(TypedDict):
+    """Random orders of as many known words: 95 % of ``relative``, whose mean is 1; mean of ``within``."""
+
+    interval: list[float]
+    within: float
+
+
 class HumanFigures(TypedDict):
     """Distance from people's lists: distributions over the cues, and every cue (None: unknown)."""
 
@@ -108,6 +115,7 @@ class HumanFigures(TypedDict):
     within: DistributionFigures | None
     relative: DistributionFigures | None
     cues: dict[str, DeviationFigures | None]
+    chance: NotRequired[ChanceFigures | None]
 
 
 class StabilityPart(TypedDict):

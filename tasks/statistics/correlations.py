@@ -1,14 +1,15 @@
 """Correlations of entries with people and of columns with each other, and tests between them.
 
 Entries that were scored on the same pairs are compared with the standard error of pairs that share words, and also by
-Williams' T2 (docs/protocol.md §4.6). Correlations of columns show which intrinsic score predicts downstream
+Williams' T2 (docs/protocol.md §4.6). Word tasks leave out unknown words, so entries are also scored on those that all
+of them know (§8.4). Correlations of columns show which intrinsic score predicts downstream
 performance (§8.7; Tsvetkov et al. 2015).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,9 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
 from tasks.metrics.correlation import average_ranks, pearson, spearman
-from tasks.results import Interval, Outcomes
-from tasks.statistics.intervals import LEVEL, bonett_wright_interval, fisher_interval, mean_interval
+from tasks.metrics.distances import mean_relative_deviation, random_orders
+from tasks.results import UNIT, Interval, Outcomes
+from tasks.statistics.intervals import (
+    LEVEL,
+    bonett_wright_interval,
+    chance_correlations,
+    fisher_interval,
+    mean_interval,
+)
 from tasks.statistics.ranks import Shared
 from tasks.statistics.shared_units import SharedUnits
 
@@ -174,6 +183,80 @@ def correlation_interval(outcomes: Outcomes) -> Interval | None:
     (error,), (freedom,) = SharedUnits.of(outcomes).of_examples(known).errors(values)
     bounds = mean_interval(math.atanh(rho), float(error), float(freedom) + 1) if math.isfinite(error) else None
     return None if bounds is None else (math.tanh(bounds[0]), math.tanh(bounds[1]))
+
+
+@dataclass(frozen=True)
+class SharedWordScores:
+    """Scores of several entries on the pairs, questions or words that all of them know.
+
+    Parameters
+    ----------
+    known : which examples they are, shape (examples,).
+    scores : of each entry; None if it is undefined on them.
+    own : number of examples that each entry knows.
+    chance : interval that holds 95 % of chance's scores on them; None for analogies.
+    """
+
+    known: NDArray[np.bool_]
+    scores: tuple[float | None, ...]
+    own: tuple[int, ...]
+    chance: Interval | None
+
+
+_OF_ENTRY = ("predicted", "correct", "total")
+"""Columns of outcomes that depend on the entry; the others are the test set's."""
+
+
+def on_shared_words(metric: Metric, entries: Sequence[Outcomes]) -> SharedWordScores | None:
+    """Scores of entries on the words that all know; None if their outcomes are of different examples.
+
+    Parameters
+    ----------
+    metric : one of ``OF_WORDS``.
+    entries : outcomes of one task, at least one.
+    """
+    first = entries[0]
+    for other in entries[1:]:
+        of_set = [name for name in first.columns if name in other.columns and name not in _OF_ENTRY]
+        if not all(np.array_equal(other.column(name), first.column(name), equal_nan=True) for name in of_set):
+            return None
+    is_known, score, chance = OF_WORDS[metric]
+    own = [is_known(outcomes) for outcomes in entries]
+    known = np.all(own, axis=0)
+    cut = [Outcomes(outcomes.columns, outcomes.values[known]) for outcomes in entries]
+    scores = tuple(score(outcomes) if known.any() else None for outcomes in cut)
+    return SharedWordScores(known, scores, tuple(int(flags.sum()) for flags in own), chance(cut[0]))
+
+
+def _has_both(outcomes: Outcomes) -> NDArray[np.bool_]:
+    predicted, gold = _sides(outcomes)
+    return np.isfinite(predicted) & np.isfinite(gold)
+
+
+def _rank_deviation(outcomes: Outcomes) -> float | None:
+    return mean_relative_deviation(*_sides(outcomes), outcomes.column(UNIT))
+
+
+def _chance_deviation(outcomes: Outcomes) -> Interval | None:
+    gold, cue = outcomes.column("gold"), outcomes.column(UNIT)
+    return random_orders([gold[cue == one] for one in np.unique(cue)])
+
+
+_OfWords = tuple[
+    Callable[[Outcomes], NDArray[np.bool_]],
+    Callable[[Outcomes], float | None],
+    Callable[[Outcomes], Interval | None],
+]
+OF_WORDS: Mapping[Metric, _OfWords] = {
+    SPEARMAN: (
+        _has_both,
+        lambda outcomes: spearman(*_sides(outcomes)),
+        lambda outcomes: chance_correlations(len(outcomes)) if len(outcomes) > 1 else None,
+    ),
+    PRECISION_AT_1: (lambda outcomes: outcomes.column("total") > 0, PRECISION_AT_1.of, lambda _: None),
+    LOG_RANK_DEVIATION: (_has_both, _rank_deviation, _chance_deviation),
+}
+"""By metric of tasks that leave out unknown words: which examples an entry knows, a score, and what chance gives."""
 
 
 def fisher_influence(gold: Order, predicted: NDArray[np.uint16], known: NDArray[np.bool_]) -> Floats:

@@ -1,4 +1,4 @@
-"""Intervals, tests, relative error reduction (docs/protocol.md §3.4, §8).
+"""Intervals, tests, relative error reduction (docs/protocol.md §3.4, §8), and what chance gives (§8.4).
 
 Resampling is in :mod:`tasks.statistics.bootstrap`; the variance that training seeds add, in
 :mod:`tasks.statistics.uncertainty`.
@@ -14,7 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import nctdtrinc, ndtr, ndtri, stdtr, stdtrit
 
-from tasks.results import Interval
+from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
+from tasks.metrics.distances import random_orders
+from tasks.political.secondary import HumanFigures
+from tasks.results import CellResult, Interval
+from tasks.secondary import SimilarityFigures
 
 LEVEL = 0.05
 """A p-value up to this is significant; intervals have coverage 1 - ``LEVEL``."""
@@ -226,3 +230,44 @@ def correlation_p(correlation: float, n: int) -> float:
         return 0.0
     t = correlation * math.sqrt((n - 2) / (1 - correlation**2))
     return float(2 * stdtr(n - 2, -abs(t)))
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Scores that chance gives over ``known`` pairs or words of all: their mean, and an interval that holds 95 %."""
+
+    known: int
+    of: int
+    mean: float
+    interval: Interval
+
+
+def chance_of(result: CellResult) -> Chance | None:
+    """Chance scores of a rank correlation, or of the log rank deviation, for as many known pairs or words.
+
+    None for other metrics: their chance level is a constant of the task, or undefined.
+    """
+    if result.metric == SPEARMAN.name and {"known", "pairs"} <= result.secondary.keys():
+        figures = result.figures(SimilarityFigures)
+        return Chance(figures["known"], figures["pairs"], 0.0, chance_correlations(figures["known"]))
+    if result.metric == LOG_RANK_DEVIATION.name and "cues" in result.secondary:
+        cues = [cue for cue in result.figures(HumanFigures)["cues"].values() if cue is not None]
+        interval = random_orders([range(1, cue["known"] + 1) for cue in cues])
+        known = sum(cue["known"] for cue in cues)
+        mentioned = round(known / result.coverage.tokens) if known else 0  # with the words of unknown cues
+        return None if interval is None else Chance(known, mentioned, 1.0, interval)
+    return None
+
+
+def chance_correlations(n: int) -> Interval:
+    """Interval that holds 95 % of Spearman's correlations of two unrelated orders: 0 ± 1.96 / √(n - 1).
+
+    Over all orders, the correlation has mean 0 and variance 1 / (n - 1) exactly (Kendall & Gibbons 1990, Rank
+    correlation methods, ch. 4). The normal approximation is within 0.01 of the exact ends from ten values on.
+
+    Parameters
+    ----------
+    n : number of values, at least 2.
+    """
+    half = float(ndtri(1 - _TAIL)) / math.sqrt(n - 1)
+    return -half, half

@@ -11,6 +11,7 @@ import pytest
 
 from tasks import secondary
 from tasks.baseline.published import SHIPPED
+from tasks.cli.tables import report_table
 from tasks.results import (
     METHOD,
     UNIT,
@@ -87,6 +88,17 @@ def test_the_json_has_the_promised_keys() -> None:
     assert {*in_result.split(" "), "relative_error_reduction", "secondary", "errors"} <= set(stored["results"][0])
     assert stored["results"][0]["interval"] == [0.87, 0.88]
     assert set(stored["results"][0]["coverage"]) == {"tokens", "types"}
+
+
+def test_the_table_has_what_chance_gives_if_a_score_depends_on_the_known_words() -> None:
+    """1.96 / √100."""
+    pairs = replace(RESULT, task="sim", mode=None, metric="spearman", secondary={"known": 101, "pairs": 353})
+    with_pairs, without = (
+        report_table(replace(REPORT, results=results)).split("\n")[3:] for results in ((RESULT, pairs), (RESULT,))
+    )
+    assert " sd  by chance       known  baseline " in with_pairs[0]
+    assert " 0.0010     ±0.196  101 of 353         – " in with_pairs[3]
+    assert " sd  baseline " in without[0]
 
 
 def test_a_reduction_of_zero_at_equal_dimensions_is_written() -> None:

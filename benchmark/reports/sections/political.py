@@ -8,7 +8,7 @@ from functools import partial
 from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve, stability_chart
 from benchmark.reports.page import ReportPage, Section
 from benchmark.reports.tables import WordRow, word_row
-from benchmark.templatetags.figures import grouped, in_unit
+from benchmark.templatetags.figures import between, grouped, in_unit
 from plots.chart import Chart
 from tasks.base import Task
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
@@ -19,6 +19,7 @@ from tasks.political.secondary import (
     StabilityFigures,
 )
 from tasks.results import CellResult, Report
+from tasks.statistics.intervals import chance_of
 
 MOST_MOVED = 10
 
@@ -34,6 +35,8 @@ def political(page: ReportPage) -> dict[str, object] | None:
     every = report.figures("political-all", EveryWordFigures)
     against = listed or every
     stability = report.figures("stability", StabilityFigures)
+    human = report.result("political-human")
+    chance = chance_of(human) if human else None
     charts, runs_chart = [chart for chart in _charts(listed, every) if chart], stability_chart(stability)
     return {
         "rows": [(task.descriptive, _task_row(report, task)) for task in tasks],
@@ -44,6 +47,8 @@ def political(page: ReportPage) -> dict[str, object] | None:
         "compared_charts": charts,
         "moved": moved_words(every.get("moved"), MOST_MOVED) if every else None,
         "people": _people(report.figures("political-human", HumanFigures)),
+        "chance": chance,
+        "human": human,
         "stability": stability or {},
         "runs_chart": runs_chart,
     }
@@ -60,11 +65,14 @@ def _task_row(report: Report, task: Task) -> WordRow:
 
 
 def _known(result: CellResult) -> str:
-    cues = result.secondary.get("cues")
+    cues, stability = result.secondary.get("cues"), result.figures(StabilityFigures)
     if isinstance(cues, dict):
-        return f"{result.n} of {len(cues)} cues"
-    if "runs" in result.secondary:
-        return f"{result.n} pairs of {result.secondary['runs']} runs"
+        chance = chance_of(result)
+        words = f", {chance.known} of {chance.of} words" if chance else ""
+        return f"{result.n} of {len(cues)} cues{words}"
+    if "runs" in stability:
+        pairs = f"{result.n} pair{'' if result.n == 1 else 's'}"
+        return f"{pairs} of {stability['runs']} runs, {grouped(stability['common_words'])} words"
     return f"{grouped(result.n)} words"
 
 
@@ -77,9 +85,10 @@ def _beside(result: CellResult) -> tuple[str, ...]:
         ("in the full vocabulary", result.figures(HumanFigures).get("full")),
         ("political cues", result.figures(StabilityFigures).get("political")),
     )
-    write = partial(in_unit, metric=metric_named(result.metric))
+    write, chance = partial(in_unit, metric=metric_named(result.metric)), chance_of(result)
     others = ((name, figures["mean"]) for name, figures in named if figures)
-    return tuple(f"{name} {write(mean)}" for name, mean in others if mean != result.score)
+    by_chance = (f"random orders {between(chance.interval, write)}",) if chance else ()
+    return (*by_chance, *(f"{name} {write(mean)}" for name, mean in others if mean != result.score))
 
 
 def _cues(listed: PoliticalFigures | None) -> list[CueRow]:

@@ -43,7 +43,9 @@ GROUPS = {
 }
 ABOUT = {
     "Word similarity": "Spearman's ρ of cosines and people's scores, over pairs with both words in the vocabulary; "
-    "95 % intervals after Bonett & Wright (2000).",
+    "95 % intervals count the words that pairs share. Chance: 95 % of the correlations of unrelated orders of as many "
+    "pairs. Correlations over different pairs are not comparable: a file without the rare words is not asked about "
+    "them. Compare entries to see them on the pairs that all know.",
     "Analogies": "Precision at 1 in per cent by 3CosAdd over the whole vocabulary, of questions with four known words; "
     "95 % intervals resample the word pairs in the questions.",
     "Alignment with linguistic properties": "QVEC sums each dimension's largest correlation with a property; QVEC-CCA "
@@ -54,7 +56,7 @@ ABOUT = {
     "Word intrusion": "Mean distance of an intruder from five words that a dimension puts first, over their mean "
     "distance from each other; ten seeded runs. 1: nothing distinguishes the intruder.",
     "Semantic priming": "Minus Spearman's ρ of cosines and mean reaction times, test pairs of partition P1; 95 % "
-    "intervals after Bonett & Wright (2000).",
+    "intervals count the words that pairs share.",
     "Linear probes": "Accuracy in per cent of a classifier over mean vectors (metaphor: both words' vectors).",
 }
 

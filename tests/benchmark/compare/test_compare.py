@@ -16,9 +16,12 @@ from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import ranking_data
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
-from tasks.results import Outcomes, Report, SuiteUsed
+from tasks.metrics.distances import relative_deviation
+from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
 from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
-from tests.benchmark.reports import REASON, SUITE, report_of
+from tasks.suite import Suite
+from tasks.suites import OPEN_2026
+from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import measured_with, scores_in
 
 Make = Callable[..., Submission]
@@ -175,15 +178,31 @@ def test_a_chart_describes_every_figure_in_words(two: tuple[Submission, ...], st
     assert "B, Chunking: +30.00 %" in page
 
 
-def keep_pairs(row: Submission, predicted: np.ndarray, gold: np.ndarray) -> Outcomes:
-    outcomes = Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
-    key = evidence.key(row.vectors_sha256, "hash", "")
+def keep_outcomes(row: Submission, task: str, outcomes: Outcomes) -> None:
+    key = evidence.key(row.vectors_sha256, task, "")
     evidence.save(key, outcomes)
     SubmissionCell.objects.create(
-        submission=row, task="sim-ws-353-all", task_hash="hash", vectors_sha256=row.vectors_sha256, position=0,
-        outcomes_key=key,
-    )  # fmt: skip
+        submission=row, task=task, task_hash=task, vectors_sha256=row.vectors_sha256, position=0, outcomes_key=key
+    )
+
+
+def keep_pairs(row: Submission, predicted: np.ndarray, gold: np.ndarray) -> Outcomes:
+    outcomes = Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
+    keep_outcomes(row, "sim-ws-353-all", outcomes)
     return outcomes
+
+
+def row_of(page: str, title: str) -> str:
+    return page.split('id="correlations"')[1].split(f'<th scope="row">{title}')[1].split("</tr>")[0]
+
+
+def scored(row: Submission, suite: Suite = SUITE, **scores: float) -> None:
+    """Another report of an entry, with these scores of tasks alone."""
+    results = [replace(result_of(suite.task(task), None, 0.0), score=score) for task, score in scores.items()]
+    used = {**report_of(0.1).suite, "id": suite.id}
+    Submission.objects.filter(pk=row.pk).update(suite=suite.id)
+    report = replace(report_of(0.1), suite=used, results=tuple(results), aggregates=Aggregates(None, None, None))
+    StoredReport.objects.create(submission=row, body=report.to_json())
 
 
 def test_correlations_are_compared_on_the_pairs_that_all_know(
@@ -195,14 +214,107 @@ def test_correlations_are_compared_on_the_pairs_that_all_know(
     good[:50] = np.nan
     first, second = keep_pairs(two[0], good, gold), keep_pairs(two[1], poor, gold)
     page = stranger.get(address(*two)).content.decode()
-    row = page.split('<th scope="row">WordSim-353</th>')[1].split("</tr>")[0]
+    row = row_of(page, "WordSim-353</th>")
     expected = correlation_difference(first, second)
     assert expected is not None
-    assert "150 of 200" in row
+    assert "150 of 200<small>chance ±0.161</small>" in row  # 1.96 / √149
+    assert "own 0.500 on 150" in row
+    assert "own 0.500 on 200" in row
     assert f"{expected.first:.3f}" in row
     assert f"{expected.second:.3f}" in row
     assert row.count("significant") == 1
     assert row.count("Williams&#x27; test: p &lt; 0.0001") + row.count("Williams' test: p &lt; 0.0001") == 1
+
+
+def test_an_order_that_reverses_on_the_words_that_all_know_is_stated(
+    two: tuple[Submission, Submission], stranger: Client
+) -> None:
+    """Of ten shared pairs, A exchanges the first two (ρ = 1 − 6 · 2 / 990), B none; B also knows ten, reversed."""
+    gold = np.arange(20.0)
+    first, second = gold.copy(), gold.copy()
+    first[:2], first[10:] = [1, 0], np.nan
+    second[10:] = -gold[10:]
+    for row, predicted in zip(two, (first, second), strict=True):
+        keep_pairs(row, predicted, gold)
+    scored(two[0], **{"sim-ws-353-all": 0.988})
+    scored(two[1], **{"sim-ws-353-all": -0.5})
+    page = stranger.get(address(*two)).content.decode()
+    assert "the order of A and B reverses in 1 of 1 data set:</strong> WordSim-353." in page
+    row = row_of(page, "WordSim-353")
+    assert "order reverses" in row
+    assert "10 of 20" in row
+    assert "0.988<small>own 0.988 on 10</small>" in row
+    assert "1.000<small>own −0.500 on 20</small>" in row
+
+
+def test_of_several_entries_those_whose_order_reverses_are_named(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    third = submission(name="third", vectors_sha256="c" * 64)
+    gold = np.arange(20.0)
+    part = np.where(gold < 12, gold, np.nan)
+    for row, predicted, score in zip((*two, third), (part, -gold, gold), (0.2, 0.3, 0.1), strict=True):
+        keep_pairs(row, predicted, gold)
+        scored(row, **{"sim-ws-353-all": score})
+    page = stranger.get(address(*two, third)).content.decode()
+    assert "the order of entries reverses in 1 of 1 data set:</strong> WordSim-353 (A and B, B and C)." in page
+
+
+def test_without_a_reversal_the_page_says_that_there_is_none(two: tuple[Submission, ...], stranger: Client) -> None:
+    gold = np.arange(20.0)
+    some = np.where(gold < 12, gold, np.nan)
+    for row, predicted, score in zip(two, (some, -gold), (0.9, -0.9), strict=True):
+        keep_pairs(row, predicted, gold)
+        scored(row, **{"sim-ws-353-all": score})
+    assert "but their order reverses in no data set" in stranger.get(address(*two)).content.decode()
+    evidence.save(evidence.key(two[0].vectors_sha256, "sim-ws-353-all", ""), Outcomes.of(predicted=gold, gold=gold))
+    assert "All entries know the same words" in stranger.get(address(*two)).content.decode()
+
+
+def test_distances_from_people_and_analogies_are_compared_on_the_words_that_all_know(
+    two: tuple[Submission, ...], stranger: Client
+) -> None:
+    """Two cues of six words. A lacks the first of each, and orders the others as people do; B has all of them reversed,
+    but answers nine of the ten questions that both know, and A five.
+    """
+    human, cue = np.tile(np.arange(1.0, 7), 2), np.repeat([0.0, 1.0], 6)
+    lacking = np.where(human == 1, np.nan, 10 * human)
+    known, pair = np.ones(20), np.arange(20.0)
+    questions = {"first pair": pair, "second pair": pair, "category": pair * 0}
+    for row, ranks, right, total in zip(two, (lacking, -human), (pair < 5, pair < 9), (pair < 10, known), strict=True):
+        ranked = Outcomes.of(predicted=ranks, gold=human).with_units(cue[None])
+        keep_outcomes(row, "political-human", ranked)
+        keep_outcomes(row, "analogy-google", Outcomes.of(correct=right, total=total, **questions))
+        scored(row, OPEN_2026, **{"political-human": 0.5, "analogy-google": 0.3})
+    page = stranger.get(address(*two)).content.decode()
+    row = row_of(page, "Distance from people")
+    assert "Log rank deviation, lower is better" in row
+    assert "10 of 12<small>chance " in row
+    assert "0.00<small>own 0.50 on 10</small>" in row
+    reverse = relative_deviation([5, 4, 3, 2, 1], [1, 2, 3, 4, 5])
+    assert f"{reverse:.2f}<small>own 0.50 on 12</small>" in row
+    row = row_of(page, "Google analogies")
+    assert "50.00<small>own 30.00 on 10</small>" in row
+    assert "90.00<small>own 30.00 on 20</small>" in row
+    assert "significant" not in row
+
+
+def test_tasks_that_cannot_be_compared_are_named_with_the_reason(
+    two: tuple[Submission, ...], submission: Make, stranger: Client
+) -> None:
+    gold = np.arange(20.0)
+    for row, predicted in zip(two, (gold, np.where(gold < 9, gold, np.nan)), strict=True):
+        scored(row, **{"sim-ws-353-all": 0.5})
+        keep_pairs(row, predicted, gold)
+    assert "WordSim-353 (only 9 of 20 pairs are known to all)." in stranger.get(address(*two)).content.decode()
+    third = submission(name="third", vectors_sha256="c" * 64)
+    scored(third, **{"sim-ws-353-all": 0.5})
+    assert "WordSim-353 (no outcomes of C are stored)." in stranger.get(address(*two, third)).content.decode()
+    keep_pairs(third, gold, gold + 1)
+    page = stranger.get(address(*two, third)).content.decode()
+    assert "WordSim-353 (the entries were measured on different examples)." in page
+    scored(third)
+    assert "WordSim-353 (C without a score)." in stranger.get(address(*two, third)).content.decode()
 
 
 def test_viewing_computes_nothing_and_a_request_is_queued_once(two: tuple[Submission, ...], stranger: Client) -> None:

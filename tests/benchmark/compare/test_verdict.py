@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from benchmark.compare.scores import CorrelationCell, CorrelationRow, EntryDifference, ScoreDifferences, corrected
+from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWordsCell, SharedWordsRow, corrected
 from benchmark.compare.verdict import NO_BREAK, Verdict, charts_of_differences, verdict_on_words
 from benchmark.compare.verdict import verdict_of as with_no_break
 from benchmark.leaderboard.columns import MEANS, Column
+from tasks.metrics import SPEARMAN
 
 OVERALL = MEANS[0]
 Typed = tuple[float, float | None]
@@ -199,10 +200,10 @@ def test_the_chart_of_several_starts_with_the_others_from_the_best() -> None:
     assert [chart.title.partition(":")[0] for chart in by_cell] == ["B − A", "B − C"]
 
 
-def on_words(*rows: Sequence[Typed]) -> list[CorrelationRow]:
+def on_words(*rows: Sequence[Typed]) -> list[SharedWordsRow]:
     """Rows of correlations with their p, the first entry's being the reference."""
-    cells = corrected([[CorrelationCell(value, value, p=p) for value, p in row] for row in rows])
-    return [CorrelationRow("", "", 100, 100, row) for row in cells]
+    cells = corrected([[SharedWordsCell(value, value, 100, p=p) for value, p in row] for row in rows])
+    return [SharedWordsRow("", "", SPEARMAN, 100, 100, None, row) for row in cells]
 
 
 @pytest.mark.parametrize(

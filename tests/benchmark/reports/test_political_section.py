@@ -16,7 +16,7 @@ from tasks.baseline import svd_ppmi as baseline
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.prepared import store
-from tasks.results import Report
+from tasks.results import Coverage, Report
 from tasks.suites import OPEN_2026
 from tests.benchmark.reports import report_of, result_of
 from tests.tasks.political.made import random_embedding, words
@@ -82,7 +82,7 @@ def test_runs_have_a_chart_of_their_correlations_in_words_too(tmp_path: Path) ->
 
 def test_the_chart_of_identical_runs_has_an_axis() -> None:
     ones = {"mean": 1.0, "interval": [1.0, 1.0], "pairs": [1.0], "quantiles": [1.0] * 5, "cues": 10}
-    assert stability_chart({"runs": 2, "random": ones, "political": None}) is not None
+    assert stability_chart({"runs": 2, "common_words": 300, "random": ones, "political": None}) is not None
     scale, ticks = stability_axis(1.0)
     assert scale(1.0) == ticks[-1][0]
     assert len({x for x, _ in ticks}) == len(ticks) >= 2
@@ -102,13 +102,46 @@ def test_deviations_that_are_not_divided_are_next_to_the_headline() -> None:
     spread = {"sd": None, "se": None, "min": 1.0, "max": 9.0, "n": 1}
     means = {"full": {**spread, "mean": 13.25}, "within": {**spread, "mean": 1.5}, "relative": {**spread, "mean": 0.75}}
     cue = {"full": 13.25, "within": 1.5, "relative": 0.75, "known": 8, "mentioned": 10}
-    cues = {"freedom": cue, "law": cue | {"relative": None}, "order": None}
+    cues = {"freedom": cue, "law": cue | {"relative": None, "known": 1}, "order": None}
     result = result_of(OPEN_2026.task("political-human"), None, 0.0)
-    result = replace(result, score=0.75, secondary={**means, "cues": cues})
+    result = replace(result, score=0.75, coverage=Coverage(0.3, 1), secondary={**means, "cues": cues})
     text = shown(replace(report_of(0.1), results=(result,)))
     row = text.split('id="task-political-human"')[1].split("</tr>")[0]
     assert ">0.75" in row
     assert "not divided 1.50" in row
     assert "in the full vocabulary 13.25" in row
+    assert "of 3 cues, 9 of 30 words" in row
     assert '>0.75</td><td class="number">1.50</td><td class="number">13.25</td><td class="number">8 of 10' in text
     assert '>–</td><td class="number">1.50</td>' in text
+
+
+@pytest.mark.parametrize(
+    ("score", "verdict"),
+    [(0.5, "nearer to people than that"), (0.52, "cannot be told apart"), (1.5, "further from people than that")],
+)
+def test_a_distance_from_people_stands_beside_that_of_random_orders(score: float, verdict: str) -> None:
+    """Two words are in people's order (0) or not (2): the standard deviation is 1, and that of sixteen cues ¼."""
+    cue = {"full": 2.0, "within": 0.5, "relative": score, "known": 2, "mentioned": 10}
+    secondary = {"full": None, "within": None, "relative": None, "cues": {f"cue{i}": cue for i in range(16)}}
+    result = result_of(OPEN_2026.task("political-human"), None, 0.0)
+    result = replace(result, score=score, coverage=Coverage(0.2, 1), secondary=secondary)
+    text = shown(replace(report_of(0.1), results=(result,)))
+    assert "random orders 0.51 to 1.49" in text
+    assert f"{score:.2f} over 32 of the 160 words" in text
+    assert verdict in text
+
+
+def test_stability_names_its_words_and_its_corpus(tmp_path: Path) -> None:
+    runs = [random_embedding(words(300), seed) for seed in range(2)]
+    found = evaluate(runs[0], OPEN_2026, tasks=["stability"], data=DataStore(tmp_path), runs=[store(runs[1], tmp_path)])
+    section = political(on_page(found, "en"))
+    texts = [
+        render_to_string(
+            "reports/sections/political.html", {"section": section, "report": found, "submission": submission}
+        )
+        for submission in (Submission(tokens=147_000, corpus="Inaugural addresses"), Submission())
+    ]
+    assert "2 runs on a corpus of 147,000 tokens (Inaugural addresses) share 300 words." in texts[0]
+    assert "2 runs share 300 words." in texts[1]
+    assert ["the size of this corpus is not stated" in text for text in texts] == [False, True]
+    assert all("1 pair of 2 runs, 300 words" in text for text in texts)

@@ -7,8 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tasks.metrics.distances import mean_log_rank_deviation
 from tasks.people.triads import Check, FixedLists, Lists, Neighbours, compared, cosine_ranks, draw_pairs, session
-from tasks.political.human import human_deviation, mean_log_rank_deviation
+from tasks.political.human import human_deviation
 from tasks.vectors import Embedding, content_hash
 
 CUES = [f"cue{n}" for n in range(10)]

@@ -9,13 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tasks.political.human import (
-    human_deviation,
+from tasks.metrics.distances import (
     log_rank_deviation,
     mean_log_rank_deviation,
+    mean_relative_deviation,
     random_order_deviation,
-    ranks_of,
+    random_orders,
     relative_deviation,
+)
+from tasks.political.human import (
+    chance_of_known,
+    deviation_of_ranks,
+    human_deviation,
+    outcomes_of_ranks,
+    ranks_around,
+    ranks_of,
 )
 from tests.tasks.political.made import embedding, random_embedding, words
 
@@ -135,3 +143,59 @@ def test_a_cue_with_one_known_word_has_no_order_to_compare() -> None:
     assert found.cues["w0"].relative is None
     assert found.relative is not None
     assert (found.relative.n, found.within.n) == (1, 2)  # type: ignore[union-attr]
+
+
+def test_two_words_are_a_coin_in_people_s_order_or_not() -> None:
+    """0 or 2, so the standard deviation is 1; that of 16 such cues is ¼. No order is better than people's."""
+    assert random_orders([[1, 2]] * 16) == pytest.approx((1 - 0.49, 1 + 0.49), abs=1e-3)
+    assert random_orders([[1, 2]]) == pytest.approx((0.0, 2.96), abs=1e-2)
+    assert random_orders([[1], []]) is None
+
+
+@pytest.mark.parametrize("human", [[1, 2, 3], [1, 2, 3, 4, 5, 6], [1, 2.5, 2.5, 4, 5], [2, 9, 20, 7]])
+def test_random_orders_have_the_variance_of_all_orders(human: list[float]) -> None:
+    every = [relative_deviation(order, human) for order in permutations(range(1, len(human) + 1))]
+    half = 1.96 * float(np.std(every)) / math.sqrt(25)  # type: ignore[arg-type]
+    assert random_orders([*[human] * 25, [1]]) == pytest.approx((1 - half, 1 + half), abs=1e-4)
+
+
+def test_the_ends_for_ten_cues_are_those_that_the_documentation_quotes() -> None:
+    ends = [random_orders([range(known)] * 10) for known in (10, 3)]
+    assert [tuple(round(end, 2) for end in interval or ()) for interval in ends] == [(0.88, 1.12), (0.64, 1.36)]
+
+
+def test_the_normal_interval_holds_95_percent_of_drawn_orders() -> None:
+    """Ten cues, as in the task."""
+    generator, sizes = np.random.default_rng(0), (10, 9, 10, 4, 3, 8, 10, 7, 10, 9)
+    drawn = [
+        np.mean([relative_deviation(generator.permutation(known), range(known)) for known in sizes])
+        for _ in range(2_000)
+    ]
+    interval = random_orders([range(known) for known in sizes])
+    assert interval is not None
+    assert np.mean([interval[0] <= value <= interval[1] for value in drawn]) == pytest.approx(0.95, abs=0.015)
+
+
+def test_fewer_known_words_leave_more_to_chance() -> None:
+    ends = [chance_of_known([known] * 10) for known in (10, 3)]
+    (low, high), (lower, higher) = (one["interval"] for one in ends if one)
+    assert lower < low < 1 < high < higher
+    assert [round(one["within"], 2) for one in ends if one] == [2.15, 0.67]
+    assert chance_of_known([1, 1]) is None
+
+
+def test_the_figure_of_any_of_the_words_follows_from_the_stored_ranks() -> None:
+    vectors = embedding(words(200), on_a_line(200))
+    lists = {"w0": ["w5", "w1", "peace", "w9"], "war": ["w2", "w3"], "w7": ["w3", "w8"]}
+    stored = outcomes_of_ranks(ranks_around(vectors, lists))
+    predicted, gold, cue = stored.values.T
+    assert np.isnan(predicted).tolist() == [False, False, True, False, True, True, False, False]
+    assert (gold.tolist(), cue.tolist()) == ([1, 2, 3, 4, 1, 2, 1, 2], [0, 0, 0, 0, 1, 1, 2, 2])
+    known = np.isfinite(predicted)
+    found = human_deviation(vectors, lists)
+    assert found.relative is not None
+    assert mean_relative_deviation(predicted[known], gold[known], cue[known]) == pytest.approx(found.relative.mean)
+    assert found == deviation_of_ranks(ranks_around(vectors, lists))
+    # w5 and w9 of the first cue are in people's order; w3 and w8 of the last are not.
+    assert mean_relative_deviation(predicted[[0, 3, 6, 7]], gold[[0, 3, 6, 7]], cue[[0, 3, 6, 7]]) == pytest.approx(1.0)
+    assert mean_relative_deviation(predicted[:1], gold[:1], cue[:1]) is None

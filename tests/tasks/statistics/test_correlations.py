@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 from scipy.stats import t as student
 
+from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN
 from tasks.results import UNITS, Outcomes
 from tasks.statistics.correlations import (
     Best,
@@ -17,6 +18,7 @@ from tasks.statistics.correlations import (
     dense_order,
     dispersion_of_correlations,
     fisher_influence,
+    on_shared_words,
     williams_t2,
 )
 from tasks.statistics.intervals import LEVEL, jackknife_interval
@@ -170,3 +172,53 @@ def test_entries_without_a_correlation_have_no_dispersion() -> None:
     units = SharedUnits(np.arange(6), np.arange(6))
     orders = np.stack([dense_order(np.array([2.0, 1, 4, 3, 6, 5])), np.zeros(6, np.uint16), np.ones(6, np.uint16)])
     assert dispersion_of_correlations(orders, gold, units).known().tolist() == [True, False, False]
+
+
+def test_entries_are_scored_on_the_pairs_that_all_know() -> None:
+    """Of five pairs, the first entry lacks the last and the second the first. On the other three they disagree."""
+    gold, nan = [1.0, 2, 3, 4, 5], float("nan")
+    first = Outcomes.of(predicted=[0.9, 0.1, 0.2, 0.3, nan], gold=gold)
+    second = Outcomes.of(predicted=[nan, 0.3, 0.2, 0.1, 0.9], gold=gold)
+    found = on_shared_words(SPEARMAN, [first, second])
+    assert found is not None
+    assert found.known.tolist() == [False, True, True, True, False]
+    assert found.scores == (pytest.approx(1.0), pytest.approx(-1.0))
+    assert found.own == (4, 4)
+    assert found.chance == pytest.approx((-1.96 / 2**0.5, 1.96 / 2**0.5), abs=1e-4)
+
+
+def test_without_a_shared_word_there_is_no_score() -> None:
+    nan = float("nan")
+    sides = [Outcomes.of(predicted=predicted, gold=[1.0, 2]) for predicted in ([0.5, nan], [nan, 0.5])]
+    found = on_shared_words(SPEARMAN, sides)
+    assert found is not None
+    assert (found.scores, found.own, found.chance) == ((None, None), (1, 1), None)
+
+
+def test_outcomes_of_other_examples_share_no_words() -> None:
+    sides = [Outcomes.of(predicted=[0.1, 0.2], gold=gold) for gold in ([1.0, 2], [1.0, 3], [1.0, 2])]
+    assert on_shared_words(SPEARMAN, sides) is None
+    assert on_shared_words(SPEARMAN, sides[::2]) is not None
+    longer = Outcomes.of(predicted=[0.1, 0.2, 0.3], gold=[1.0, 2, 3])
+    assert on_shared_words(SPEARMAN, [sides[0], longer]) is None
+
+
+def test_analogies_are_scored_on_the_questions_that_all_know() -> None:
+    drawn = {"first pair": [0.0, 0, 1, 1], "second pair": [1.0, 2, 2, 3], "category": [0.0] * 4}
+    first = Outcomes.of(correct=[1, 0, 0, 0], total=[1, 1, 1, 0], **drawn)
+    second = Outcomes.of(correct=[1, 1, 0, 1], total=[1, 1, 0, 1], **drawn)
+    found = on_shared_words(PRECISION_AT_1, [first, second])
+    assert found is not None
+    assert (found.scores, found.own, found.chance) == ((0.5, 1.0), (3, 3), None)
+
+
+def test_distances_from_people_are_those_within_the_words_that_all_know() -> None:
+    """Three words of one cue, two of another; the second entry lacks the first word and reverses the last two."""
+    gold, cue, nan = [1.0, 2, 3, 1, 2], np.array([[0.0, 0, 0, 1, 1]]), float("nan")
+    first = Outcomes.of(predicted=[9, 2, 3, 4, 5], gold=gold).with_units(cue)
+    second = Outcomes.of(predicted=[nan, 70, 80, 30, 20], gold=gold).with_units(cue)
+    found = on_shared_words(LOG_RANK_DEVIATION, [first, second])
+    assert found is not None
+    assert found.scores == (pytest.approx(0.0), pytest.approx(1.0))  # of two words: 0 in order, 2 reversed
+    assert found.own == (5, 4)
+    assert found.chance == pytest.approx((0.0, 1 + 1.96 / 2**0.5), abs=1e-4)

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tasks.metrics import ACCURACY
-from tasks.results import Outcomes
+from tasks.results import CellResult, Coverage, Outcomes
 from tasks.statistics.bootstrap import resampled_scores
 from tasks.statistics.intervals import (
     Difference,
     bonett_wright_interval,
+    chance_correlations,
+    chance_of,
     fisher_interval,
     holm,
     mean_interval,
@@ -186,3 +188,39 @@ def test_wilsons_interval_is_that_of_the_formula_and_never_leaves_the_unit() -> 
     for (right, n), ends in published.items():
         assert wilson_interval(right, n) == pytest.approx(ends, abs=5e-5)
     assert wilson_interval(20, 20)[1] == 1.0
+
+
+def measured(metric: str, coverage: float = 1.0, **secondary: object) -> CellResult:
+    return CellResult(
+        "task", "hash", None, metric, True, 0.5, None, None, 1, 9, Coverage(coverage, 1), (), 1.0, secondary
+    )
+
+
+def test_chance_correlations_widen_as_fewer_pairs_are_known() -> None:
+    """1.96 / √100 and 1.96 / √25."""
+    found = [chance_of(measured("spearman", known=known, pairs=353)) for known in (101, 26)]
+    assert [one and (one.known, one.of, one.mean) for one in found] == [(101, 353, 0.0), (26, 353, 0.0)]
+    assert [one and one.interval for one in found] == [
+        pytest.approx((-0.196, 0.196), abs=1e-4),
+        pytest.approx((-0.392, 0.392), abs=1e-4),
+    ]
+
+
+def test_a_stored_result_without_chance_has_that_of_its_known_words() -> None:
+    """Two words are in people's order (0) or not (2): the standard deviation is 1, and that of sixteen cues ¼."""
+    cue = {"full": 1.0, "within": 1.0, "relative": 1.0, "known": 2, "mentioned": 10}
+    cues = {"unknown": None, "single": cue | {"known": 1}, **{f"cue{i}": cue for i in range(16)}}
+    found = chance_of(measured("log rank deviation", 33 / 180, cues=cues))
+    assert found is not None
+    assert (found.known, found.of, found.mean) == (33, 180, 1.0)
+    assert found.interval == pytest.approx((0.51, 1.49), abs=1e-3)
+    assert chance_of(measured("log rank deviation", cues={"single": cue | {"known": 1}})) is None
+
+
+def test_other_metrics_have_no_chance_of_their_words() -> None:
+    assert chance_of(measured("precision at 1", known=5, questions=9)) is None
+
+
+def test_ten_unrelated_ranks_correlate_as_the_table_of_the_exact_distribution_says() -> None:
+    """Two-sided critical values at 5 %: 0.648 for ten ranks, 0.447 for twenty."""
+    assert [chance_correlations(n)[1] for n in (10, 20)] == pytest.approx([0.648, 0.447], abs=0.01)
