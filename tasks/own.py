@@ -60,7 +60,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Score:
+class SetScore:
     """One set of features on the texts.
 
     Parameters
@@ -177,7 +177,7 @@ def _check_counts(labels: NDArray[np.str_], least: int, part: str) -> None:
 
 def scores(
     data: Labelled, files: Sequence[Path], look_up: LookUp, scratch: Path, progress: Progress = no_progress
-) -> Iterator[Score]:
+) -> Iterator[SetScore]:
     """Score words alone, then each vector file.
 
     Parameters
@@ -226,7 +226,7 @@ def _score(
     known: float | None,
     features: Iterator[tuple[Floats | csr_matrix, Floats | csr_matrix]],
     tell: Callable[[float], None],
-) -> Score:
+) -> SetScore:
     from sklearn.metrics import f1_score
 
     began = time.perf_counter()
@@ -247,10 +247,10 @@ def _score(
     seconds = time.perf_counter() - began
     by_division = np.array(accuracies)
     means = float(by_division.mean()), float(np.mean(macro))
-    return Score(name, dimensions, known, *means, by_division, predicted, share, seconds)
+    return SetScore(name, dimensions, known, *means, by_division, predicted, share, seconds)
 
 
-def compare(data: Labelled, new: Score, old: Score, margin: float) -> Judgement:
+def compare(data: Labelled, new: SetScore, old: SetScore, margin: float) -> Judgement:
     """Is the accuracy of the new set not inferior to the old one's (docs/protocol.md §8.9)?
 
     In cross-validation, the standard error of the difference is Nadeau & Bengio's over the divisions, whose training
@@ -266,7 +266,7 @@ def compare(data: Labelled, new: Score, old: Score, margin: float) -> Judgement:
     return judge(difference, error, freedom, margin, examples=len(apart))
 
 
-def disagreements(new: Score, old: Score) -> tuple[Places, Places]:
+def disagreements(new: SetScore, old: SetScore) -> tuple[Places, Places]:
     """Places of the texts that only the new set gets right, and of those that only the old one does, in every test."""
     only_new, only_old = (new.right == 1) & (old.right == 0), (old.right == 1) & (new.right == 0)
     return np.flatnonzero(only_new), np.flatnonzero(only_old)

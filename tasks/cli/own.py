@@ -97,12 +97,12 @@ def run_own(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _gated(data: own.Labelled, new: own.Score, old: own.Score, margin: float) -> Gated:
+def _gated(data: own.Labelled, new: own.SetScore, old: own.SetScore, margin: float) -> Gated:
     judged = own.compare(data, new, old, margin)
     return Gated(f"{new.name} − {old.name}", POINTS * new.accuracy, POINTS * old.accuracy, judged)
 
 
-def _table(data: own.Labelled, found: Sequence[own.Score]) -> str:
+def _table(data: own.Labelled, found: Sequence[own.SetScore]) -> str:
     rows = [
         (
             one.name,
@@ -124,7 +124,7 @@ def _table(data: own.Labelled, found: Sequence[own.Score]) -> str:
     return f"{len(data.labels):,} texts, {labels} labels; {how}\n\n{table(head, rows)}\n"
 
 
-def _show_disagreements(data: own.Labelled, new: own.Score, old: own.Score) -> None:
+def _show_disagreements(data: own.Labelled, new: own.SetScore, old: own.SetScore) -> None:
     for places, right, wrong in zip(own.disagreements(new, old), (new, old), (old, new), strict=True):
         print(f"\n{len(places):,} texts that only {right.name} labels rightly ({wrong.name}'s answer in brackets):")
         for i in places[:SHOWN].tolist():
@@ -133,7 +133,7 @@ def _show_disagreements(data: own.Labelled, new: own.Score, old: own.Score) -> N
             print(f"  {data.labels[i]} ({wrong.predicted[i]}): {shortened}")
 
 
-def _write_disagreements(path: Path, data: own.Labelled, found: Sequence[own.Score]) -> None:
+def _write_disagreements(path: Path, data: own.Labelled, found: Sequence[own.SetScore]) -> None:
     """A row for each text whose answers differ: text, label, and each set's answer and share of right answers."""
     with whole(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -145,7 +145,7 @@ def _write_disagreements(path: Path, data: own.Labelled, found: Sequence[own.Sco
                 writer.writerow([text, data.labels[i], *of_sets])
 
 
-def _as_json(data: own.Labelled, found: Sequence[own.Score], gated: Sequence[Gated]) -> dict[str, object]:
+def _as_json(data: own.Labelled, found: Sequence[own.SetScore], gated: Sequence[Gated]) -> dict[str, object]:
     names = ("name", "dimensions", "known", "accuracy", "macro_f1", "seconds")
     return {
         "texts": len(data.labels),

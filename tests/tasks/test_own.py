@@ -124,7 +124,7 @@ def test_texts_without_a_label_or_a_word_are_left_out_and_named(table: Callable[
     assert "left out: 2" in left_out.sentence("Documents")
 
 
-def scored(data: own.Labelled, files: Sequence[Path], scratch: Path) -> list[own.Score]:
+def scored(data: own.Labelled, files: Sequence[Path], scratch: Path) -> list[own.SetScore]:
     return list(own.scores(data, files, DEMO.look_up, scratch))
 
 
@@ -161,7 +161,7 @@ def test_a_split_is_judged_by_the_paired_test_texts(table: Callable[[Rows], Path
     other = right.copy()
     other[40:45] = 0.0
     first, second = (
-        own.Score("", 2, 1.0, float(np.nanmean(one)), 0.0, np.array([0.0]), data.labels, one, 0.0)
+        own.SetScore("", 2, 1.0, float(np.nanmean(one)), 0.0, np.array([0.0]), data.labels, one, 0.0)
         for one in (right, other)
     )
     found = own.compare(data, second, first, 1.0)
