@@ -10,7 +10,7 @@ from docs._hooks.repository import ROOT_PAGES
 DOCS = Path(__file__).resolve().parents[1]
 FIRST = "index.md"
 GROUPS = {
-    "Start": ("start.md", "tour.md", "before-after.md", "prepare.md", "report.md", "client.md", "glossary.md"),
+    "Start": ("start.md", "tour.md", "before-after.md", "prepare.md", "report.md", "client.md", "r.md", "glossary.md"),
     "Tasks": (),
     "How it works": (
         "protocol.md",
