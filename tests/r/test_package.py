@@ -7,8 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -17,6 +21,9 @@ from tests.workers.running_site import ONE_EACH, ROOT, Site, running_site, small
 PACKAGE = ROOT / "r" / "vecboard"
 NEEDED = ("httr2", "jsonlite", "knitr", "markdown", "testthat")
 DEBIAN = "apt install r-base-core " + " ".join(f"r-cran-{name}" for name in NEEDED)
+BOARD = (
+    b'{"suite": {"id": "demo", "version": 1}, "sort": "overall", "ranked_by": "overall", "columns": [], "entries": []}'
+)
 EXPLAINED = ("unable to verify current time",)
 """Notes of ``R CMD check`` that depend on the machine, not on the package."""
 
@@ -86,6 +93,41 @@ def test_the_vignette_goes_from_vectors_to_a_report(checked: Path) -> None:
     shown = (checked / "vecboard" / "inst" / "doc" / "vecboard.html").read_text()
     assert "Mean relative error reduction against the baseline" in shown
     assert "Part-of-speech" in shown
+
+
+class Busy(BaseHTTPRequestHandler):
+    """Refuses every other request with ``Retry-After``."""
+
+    times: ClassVar[list[float]] = []
+
+    def do_GET(self) -> None:
+        self.times.append(time.monotonic())
+        is_busy = len(self.times) % 2 == 1
+        body = b'{"error": {"code": "busy", "message": "Busy."}}' if is_busy else BOARD
+        self.send_response(429 if is_busy else 200)
+        self.send_header("Content-Length", str(len(body)))
+        if is_busy:
+            self.send_header("Retry-After", "2")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments: object) -> None:
+        """Nothing is printed."""
+
+
+@pytest.mark.slow
+def test_a_busy_site_is_asked_again_after_the_time_that_it_names(checked: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        code = f"library(vecboard, lib.loc = '{checked / 'vecboard.Rcheck'}'); cat(vb_board(url = '{{}}')$sort)"
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        done = subprocess.run(
+            ["Rscript", "-e", code.format(address)], capture_output=True, text=True, check=True, timeout=60
+        )
+        server.shutdown()
+    assert done.stdout == "overall"
+    first, second = Busy.times
+    assert second - first >= 2
 
 
 @pytest.mark.slow

@@ -17,18 +17,29 @@ python_of <- function(folder) {
   setting(NULL, "vecboard.python", "VECBOARD_PYTHON", if (file.exists(own)) own else "python3")
 }
 
+# R puts its own library, the system's and Java's before all others, where a Python from elsewhere would find the
+# system's libpython instead of its own. The system's are found without being named.
+libraries_without_those_of_r <- function() {
+  paths <- strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1]]
+  is_of_system <- grepl("^(/usr)?/lib(64)?(/[^/]*-linux-gnu[^/]*)?/?$", paths)
+  paste(paths[!is_of_system & paths != R.home("lib") & !grepl("/jvm/", paths)], collapse = ":")
+}
+
 # Run Python with the modules of the clone, in R's working directory; return its output. A status that is not among
 # `fine` is an error with the program's own sentence.
 run_python <- function(arguments, fine = 0L) {
   folder <- clone_folder()
   python <- python_of(folder)
-  old <- Sys.getenv("PYTHONPATH", NA)
-  Sys.setenv(PYTHONPATH = if (is.na(old) || !nzchar(old)) folder else paste(folder, old, sep = .Platform$path.sep))
-  on.exit(if (is.na(old)) Sys.unsetenv("PYTHONPATH") else Sys.setenv(PYTHONPATH = old))
+  paths <- c(folder, strsplit(Sys.getenv("PYTHONPATH"), .Platform$path.sep, fixed = TRUE)[[1]])
+  own <- c(PYTHONPATH = paste(paths, collapse = .Platform$path.sep), LD_LIBRARY_PATH = libraries_without_those_of_r())
+  old <- Sys.getenv(names(own), names = TRUE)
+  do.call(Sys.setenv, as.list(own))
+  on.exit(do.call(Sys.setenv, as.list(old)))
   out <- tempfile("vecboard-")
   errors <- tempfile("vecboard-")
   on.exit(unlink(c(out, errors)), add = TRUE)
-  status <- suppressWarnings(system2(python, shQuote(arguments), stdout = out, stderr = errors))
+  # -P: modules come from the clone, not from a folder named tasks in R's working directory.
+  status <- suppressWarnings(system2(python, shQuote(c("-P", arguments)), stdout = out, stderr = errors))
   lines <- readLines(errors, warn = FALSE, encoding = "UTF-8")
   if (!status %in% fine) {
     said <- sub("^(vecboard|.*: error): ", "", lines[grepl("^vecboard: |: error: ", lines)])
@@ -191,16 +202,15 @@ vb_suffices <- function(corpus, pretrained, group_by = NULL, cues = NULL, ...) {
   folder <- tempfile("vecboard-")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
-  saved <- file.path(folder, "report.json")
   if (is.character(pretrained)) { # ids of published vectors stay as they are
     is_file <- file.exists(pretrained)
     pretrained[is_file] <- normalizePath(pretrained[is_file])
   } else {
     pretrained <- vector_paths(pretrained, folder)
   }
-  options <- options_of(list(group_by = group_by, cues = cues, ..., json = saved))
-  run_python(c("-m", "tasks", "suffices", corpus, "--pretrained", pretrained, options))
-  structure(json_lines(readLines(saved, warn = FALSE, encoding = "UTF-8")), class = "vb_suffices")
+  options <- options_of(list(group_by = group_by, cues = cues, ..., json = TRUE))
+  lines <- run_python(c("-m", "tasks", "suffices", corpus, "--pretrained", pretrained, options))
+  structure(json_lines(lines), class = "vb_suffices")
 }
 
 # Every sentence of a report, in its order.
@@ -224,12 +234,16 @@ as.data.frame.vb_suffices <- function(x, row.names = NULL, optional = FALSE, ...
     row$low_fraction <- end_of(estimate$interval, 1)
     row$high_fraction <- end_of(estimate$interval, 2)
     if (what == "decisions") row$sentence <- or_na(one$sentence, "")
+    if (what == "settings") row$difference_fraction <- or_na(one$difference$mean)
     row
   })
 }
 
 print.vb_suffices <- function(x, ...) {
-  cat(unique(sentences_of(unclass(x))), sep = "\n")
+  found <- sentences_of(unclass(x))
+  # The first sentence is the whole answer and may repeat one of its parts.
+  is_repeated <- vapply(found, grepl, NA, x = found[1], fixed = TRUE)
+  cat(c(found[1], unique(found[!is_repeated])), sep = "\n")
   invisible(x)
 }
 

@@ -30,7 +30,7 @@ vb_vectors <- function(id, words = NULL, most = Inf, url = NULL) {
 read_vectors <- function(path, words = NULL, most = Inf) {
   file <- gzfile(path, "rb")
   on.exit(close(file))
-  first <- readLines(file, 1, warn = FALSE)
+  first <- readLines(file, 1, warn = FALSE, encoding = "UTF-8")
   parts <- strsplit(trimws(first, "right"), "[ \t]")[[1]]
   numbers <- suppressWarnings(as.numeric(parts[-1]))
   if (length(parts) < 2 || anyNA(numbers)) {
@@ -62,12 +62,30 @@ read_vectors <- function(path, words = NULL, most = Inf) {
   found
 }
 
-# Words and numbers of whole lines. A word may contain blanks; the numbers are the last fields.
+# Words and numbers of whole lines, fast where every line has one word without blanks.
 block_of <- function(lines, dimensions, path) {
-  lines <- sub("[ \t\r]+$", "", lines)
+  lines <- sub("[ \t\r]+$", "", lines[validUTF8(lines)]) # words that are not UTF-8 are left out, as on a site
   lines <- lines[nzchar(lines)]
-  pattern <- if (any(grepl("\t", lines, fixed = TRUE))) "[ \t]" else " "
-  parts <- strsplit(lines, pattern, fixed = pattern == " ")
+  bytes <- rawConnection(charToRaw(paste(lines, collapse = "\n"))) # a text connection would translate the words
+  on.exit(close(bytes))
+  kinds <- c(list(""), rep(list(0), dimensions))
+  fields <- tryCatch(
+    scan(
+      bytes, what = kinds, sep = " ", quote = "", comment.char = "", na.strings = character(), multi.line = FALSE,
+      encoding = "UTF-8", quiet = TRUE
+    ),
+    error = function(error) NULL,
+    warning = function(warning) NULL # the last line is too short
+  )
+  if (is.null(fields)) {
+    return(block_with_blanks(lines, dimensions, path))
+  }
+  list(words = fields[[1]], numbers = do.call(cbind, fields[-1]))
+}
+
+# The same for any lines: a word may contain blanks; the numbers are the last fields.
+block_with_blanks <- function(lines, dimensions, path) {
+  parts <- strsplit(lines, "[ \t]")
   few <- which(lengths(parts) <= dimensions)
   if (length(few)) {
     found <- length(parts[[few[[1]]]]) - 1
@@ -79,7 +97,6 @@ block_of <- function(lines, dimensions, path) {
     refuse("not-a-number", "A line of ", basename(path), " has something else than ", dimensions, " numbers.")
   }
   words <- vapply(parts, function(part) paste(part[seq_len(length(part) - dimensions)], collapse = " "), "")
-  Encoding(words) <- "UTF-8"
   list(words = words, numbers = matrix(numbers, ncol = dimensions, byrow = TRUE))
 }
 

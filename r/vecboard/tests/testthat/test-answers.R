@@ -59,12 +59,17 @@ test_that("associations have a row per entry or word, and missing results their 
 })
 
 test_that("an answer of suffices prints every sentence", {
-  found <- from_json('{"version": 1, "sentence": "Pre-trained vectors suffice.", "decisions": [
+  found <- from_json('{"version": 1, "sentence": "glove suffices. The largest area is its own.", "decisions": [
     {"candidate": "glove", "verdict": "suffices", "difference": {"mean": -0.01, "interval": [-0.02, 0.01]},
-     "tokens_to_decide": null, "sentence": "glove suffices."}],
+     "tokens_to_decide": null, "sentence": "glove suffices."},
+    {"candidate": "a-la-carte:glove", "verdict": "undecided", "difference": {"mean": 0, "interval": null},
+     "tokens_to_decide": 9000, "sentence": "glove, a la carte: too close to call."}],
     "curve": [{"candidate": "local", "tokens": 1000, "auc": {"mean": 0.7, "interval": null}}], "settings": []}', "vb_suffices")
-  expect_output(print(found), "Pre-trained vectors suffice.\nglove suffices.", fixed = TRUE)
-  expect_equal(as.data.frame(found)$difference_fraction, -0.01)
+  expect_equal(
+    utils::capture.output(print(found)),
+    c("glove suffices. The largest area is its own.", "glove, a la carte: too close to call.")
+  )
+  expect_equal(as.data.frame(found)$difference_fraction, c(-0.01, 0))
   expect_equal(as.data.frame(found, what = "curve")$auc_fraction, 0.7)
   expect_silent(plotted(found))
 })

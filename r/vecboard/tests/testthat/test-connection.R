@@ -109,3 +109,21 @@ test_that("waiting ends at the time limit, and the evaluation continues", {
   running <- answer(200, body, "Retry-After: 5")
   expect_refused(with_answers(list(running), vb_wait("abc", timeout = 2, url = "https://vecboard.example")), "not-yet", "continues")
 })
+
+test_that("a broken upload goes on from the bytes that have arrived", {
+  path <- tempfile()
+  writeBin(as.raw(0:9), path)
+  upload <- list(id = "abc", token = "secret", piece_bytes = 4)
+  at <- function(offset, status = 200) answer(status, paste0('{"offset": ', offset, "}"))
+  lost <- answer(503, '{"error": {"code": "busy", "message": "Busy."}}', "Retry-After: 0")
+  where <- answer(200, '{"files": [{"offset": 6}]}')
+  sent <- with_answers(list(at(4), lost, where, at(8, 409), at(10)), {
+    vecboard:::send_file("https://vecboard.example", upload, 1, path, "")
+  })
+  expect_equal(sub(".*offset=", "", sent$asked[c(1, 2, 4, 5)]), c("0", "4", "6", "8"))
+  expect_equal(sent$asked[3], "https://vecboard.example/api/v1/uploads/abc")
+  refused <- answer(507, '{"error": {"code": "no-space", "message": "The site is full."}}')
+  expect_refused(
+    with_answers(list(refused), vecboard:::send_file("https://vecboard.example", upload, 1, path, "")), "no-space"
+  )
+})

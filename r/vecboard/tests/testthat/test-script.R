@@ -95,9 +95,25 @@ test_that("the question whether pre-trained vectors suffice is answered in sente
   skip_without_clone()
   missing <- error_in(vecboard:::run_python(c("-m", "tasks", "suffices", "--help")))
   skip_if(!is.null(missing), "this clone has no command suffices yet")
-  found <- vb_suffices(corpus_file(speeches(200)), vectors(), cues = WORDS[1:3])
+  words <- paste0("w", as.vector(outer(outer(letters[1:10], letters[1:10], paste0), letters[1:12], paste0)))
+  set.seed(4)
+  documents <- lapply(1:300, function(i) { # each from the words of one of ten topics
+    list(text = paste(sample(words[seq(1 + i %% 10, length(words), 10)], 150, TRUE), collapse = " "))
+  })
+  x <- matrix(round(rnorm(length(words) * 5), 3), ncol = 5, dimnames = list(words, NULL))
+  found <- vb_suffices(corpus_file(documents), x, cues = words[1:3], repeats = 1, random_cues = 10, dimensions = 5)
   expect_output(print(found), "[.]")
   expect_true(nrow(as.data.frame(found)) > 0)
+})
+
+test_that("Python does not get the libraries that R puts before all others", {
+  old <- Sys.getenv("LD_LIBRARY_PATH")
+  on.exit(Sys.setenv(LD_LIBRARY_PATH = old))
+  Sys.setenv(LD_LIBRARY_PATH = paste(
+    c(R.home("lib"), "/usr/lib/x86_64-linux-gnu", "/usr/lib/jvm/default-java/lib/server", "/opt/mine/lib"),
+    collapse = ":"
+  ))
+  expect_equal(vecboard:::libraries_without_those_of_r(), "/opt/mine/lib")
 })
 
 test_that("a folder that is not a clone and a missing interpreter are errors with the remedy", {

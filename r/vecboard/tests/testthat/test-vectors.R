@@ -53,6 +53,10 @@ test_that("files with and without a header are read, whole or in part", {
   expect_equal(rownames(vb_vectors(path, words = c("equality", "unknown"))), "equality")
   writeLines(c("2 2", "freedom 0.5 1", "equality 2 3"), path)
   expect_equal(dim(vb_vectors(path)), c(2L, 2L))
+  writeLines(c("NA\t1\t2", "at 1 0.5 1", "\"#\" 5 6"), path)
+  expect_equal(rownames(vb_vectors(path)), c("NA", "at 1", "\"#\""))
+  writeLines(c("NA 1 2", "\"# 5 6", "' 7 8"), path)
+  expect_equal(vb_vectors(path), matrix(c(1, 5, 7, 2, 6, 8), 3, dimnames = list(c("NA", "\"#", "'"), NULL)))
 })
 
 test_that("files of other formats and broken lines are refused", {
