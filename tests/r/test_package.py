@@ -77,6 +77,11 @@ def run(folder: Path, environment: dict[str, str], *command: str) -> None:
     assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-2000:]}\n{failed}"
 
 
+def test_every_function_is_on_the_page_of_the_package_and_no_other() -> None:
+    exported = set(re.findall(r"^export\((\w+)\)$", (PACKAGE / "NAMESPACE").read_text(), re.MULTILINE))
+    assert set(re.findall(r"\bvb_\w+", (ROOT / "docs" / "r.md").read_text())) == exported
+
+
 @pytest.mark.slow
 def test_the_check_has_no_error_and_no_warning_and_every_note_is_explained(checked: Path) -> None:
     log = (checked / "vecboard.Rcheck" / "00check.log").read_text()
