@@ -53,6 +53,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 LONGEST_FILES = (
+    "tests/r/test_package.py",
     *("tests/browser/test_first_start_anywhere.py", "tests/docs/test_shell_blocks.py"),
     *("tests/hostile/test_inputs_on_both.py", "tests/browser/test_shipped_board.py", "tests/browser/test_board.py"),
     *("tests/browser/test_people.py", "tests/browser/test_german_upload.py", "tests/tasks/test_open_2026.py"),

@@ -1,4 +1,5 @@
-"""Vecboard from Python and from the shell: check and submit vectors, follow them, read the report and the board.
+"""Vecboard from Python and from the shell: check and submit vectors, follow them, read the report and the board; save
+published vectors as files.
 
 >>> import vecboard
 >>> report = vecboard.submit((words, array), "my vectors", server="https://vecboard.example", wait=True)
@@ -9,6 +10,7 @@ The names below are the public interface; all others may change between versions
 from tasks.answers import Details
 from vecboard.client import Accepted, Client, submit
 from vecboard.connection import VERSION, ClientError, Exit, NoReport, NotYet, Refused, Unreachable
+from vecboard.fetch import SavedVectors, save_public
 from vecboard.keyring import Keyring
 
 __version__ = VERSION
@@ -22,7 +24,9 @@ __all__ = [
     "NoReport",
     "NotYet",
     "Refused",
+    "SavedVectors",
     "Unreachable",
     "__version__",
+    "save_public",
     "submit",
 ]

@@ -20,7 +20,7 @@ from tasks.answers import Details, SubmissionStatus
 from vecboard import follow_commands
 from vecboard.client import Accepted, Client
 from vecboard.connection import VERSION, ClientError, Exit, Refused, server_address
-from vecboard.fetch import Download, fetch, forget
+from vecboard.fetch import SAVED_AS, Download, SavedVectors, fetch, forget, save_public
 from vecboard.follow_commands import Commands, add_demands, add_server, add_waiting, check_demands, console, show
 from vecboard.keyring import Keyring
 from vecboard.public import PUBLIC, of_archive, public_entry
@@ -154,13 +154,19 @@ def _follow(client: Client, submission: str, seconds: float | None) -> None:
 def add_public(commands: Commands) -> None:
     parser = commands.add_parser(
         "public",
-        help="list published vectors, or add one to a site",
+        help="list published vectors, save one as a file, or add one to a site",
         description="Without ID, lists published vectors such as GloVe 6B. With ID, downloads them from their "
         "canonical source (an interrupted download resumes), compares them with their hash, and submits them with "
-        "their licence and citation.",
+        "their licence and citation, or with --save writes them to a file.",
     )
     parser.add_argument("entry", nargs="?", metavar="ID", help="see the list")
     parser.add_argument("--file", type=Path, metavar="PATH", help="a copy of the download (file, wheel, model folder)")
+    saving = parser.add_argument_group("save them as a file, without a server")
+    saving.add_argument("--save", type=Path, metavar="FILE", help=f"format by its suffix: {', '.join(SAVED_AS)}")
+    saving.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
+    saving.add_argument(
+        "--words", type=Path, metavar="LIST", help="of an open vocabulary, compose these words, one per line"
+    )
     add_waiting(parser)
     add_demands(parser)
     add_server(parser)
@@ -168,11 +174,23 @@ def add_public(commands: Commands) -> None:
 
 
 def run_public(arguments: argparse.Namespace) -> int:
-    """Print the list, or fetch and submit one entry."""
+    """Print the list, or fetch one entry and submit or save it."""
+    if arguments.entry is None and (arguments.save or arguments.file):
+        raise Refused("Name the vectors by their ID; `vecboard public` lists them.", "no-entry")
+    if not arguments.save and (arguments.overwrite or arguments.words):
+        raise Refused("--overwrite and --words belong to --save FILE.", "no-file")
     if arguments.entry is None:
         console().print(public_table())
         return Exit.DONE
     entry = public_entry(arguments.entry)
+    if arguments.save:
+        with progress_bar(f"Fetching and reading {entry.title}") as arrived:
+            saved = save_public(
+                entry.id, arguments.save, overwrite=arguments.overwrite, words=arguments.words, file=arguments.file,
+                on_progress=arrived,
+            )  # fmt: skip
+        show_saved(saved, as_json=arguments.json)
+        return Exit.DONE
     with TemporaryDirectory(prefix="vecboard-") as folder, Client(arguments.server) as client:
         check_demands(client, arguments)
         with progress_bar(f"Downloading {entry.title}") as arrived:
@@ -181,6 +199,23 @@ def run_public(arguments: argparse.Namespace) -> int:
             accepted = client.submit(file, entry.title, sent=sent, **entry.details())
         forget(entry)
         return finish(client, accepted, arguments)
+
+
+def show_saved(saved: SavedVectors, *, as_json: bool) -> None:
+    """Print a saved file's contents, hash, licence, citation and source."""
+    work = saved.entry.work
+    facts = {
+        "file": str(saved.path), "words": saved.words, "dimensions": saved.dimensions, "sha256": saved.sha256,
+        "compared": saved.is_as_published, "licence": work.licence, "citation": work.citation,
+        "source": str(saved.entry.source),
+    }  # fmt: skip
+    if as_json:
+        print(json.dumps(facts, ensure_ascii=False))
+        return
+    print(f"{saved.path}: {saved.words:,} words of {saved.dimensions:,} dimensions.")
+    print(f"Hash of words and vectors: {saved.sha256}")
+    print("The recipe’s hash is the same." if saved.is_as_published else "Not compared: no hash is stated.")
+    print(f"Licence: {work.licence}\nCite: {work.citation}\nSource: {saved.entry.source}")
 
 
 def public_table() -> Table:

@@ -1,4 +1,5 @@
-"""Downloading published vectors into the user's cache, verifying their hash, packing them for the upload."""
+"""Downloading published vectors into the user's cache, verifying their hash, packing them for the upload or saving them
+as a vector file."""
 
 from __future__ import annotations
 
@@ -10,20 +11,28 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tasks.download import DownloadFailed, DownloadFile, TooLarge, download, web_client
 from vecboard.connection import Refused, Unreachable
-from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive
+from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive, public_entry
+from vecboard.sources import packed_model
 from vecboard.upload import Sent, quiet
+
+if TYPE_CHECKING:
+    from tasks.vectors import Embedding
 
 MOST_BYTES = 12_000_000_000
 """Default limit of a site on the expanded size of a file."""
 _BLOCK_BYTES = 1 << 20
 _ODD = re.compile(r"[^\w.+-]")
+SAVED_AS = (".txt", ".vec", ".txt.gz", ".vec.gz", ".npz")
+"""Suffixes of saved files: word2vec's text, the same gzipped, and NumPy's arrays ``words`` and ``vectors``."""
 
 
 class Download:
@@ -119,6 +128,120 @@ def forget(entry: PublicEntry) -> None:
     """Delete its downloads."""
     for url in entry.source.files:
         Download(url).forget()
+
+
+@dataclass(frozen=True)
+class SavedVectors:
+    """Published vectors in a file.
+
+    Parameters
+    ----------
+    entry : the recipe, with its licence, citation and source.
+    path : the file.
+    words, dimensions : of its vectors.
+    sha256 : content hash, the same in every format.
+    is_as_published : whether the hash, of the vectors or of the download, was compared; False if none is stated.
+    """
+
+    entry: PublicEntry
+    path: Path
+    words: int
+    dimensions: int
+    sha256: str
+    is_as_published: bool
+
+
+def save_public(
+    named: str,
+    path: Path | str,
+    *,
+    overwrite: bool = False,
+    words: Path | str | None = None,
+    file: Path | str | None = None,
+    on_progress: Sent = quiet,
+) -> SavedVectors:
+    """Save published vectors as one file; memory does not grow with their number.
+
+    Parameters
+    ----------
+    named : id of the entry, as ``vecboard public`` lists them.
+    path : file to write, whole or not at all; its suffix, one of :data:`SAVED_AS`, decides the format.
+    overwrite : replace an existing file.
+    words : for an open vocabulary, a file with the words to compose, one per line; None: the list of ``open-2026``.
+    file : local copy of the download: the file, the wheel, or the model's folder.
+    on_progress : called with the bytes of the download that have arrived and the total, 0 if unknown; then with those
+        that have been read.
+
+    Raises
+    ------
+    Refused
+        the id or suffix is unknown, the file exists, or the vectors are not those of the recipe.
+    Unreachable
+        they cannot be downloaded; the same call resumes.
+    """
+    from tasks import suites
+    from tasks.errors import DataUnavailable, InputError
+    from tasks.formats import ReadRequest
+    from tasks.formats.reading import prepare
+    from tasks.prepared import open_prepared
+    from tasks.word_list import words_for
+
+    entry, path = public_entry(named), Path(path)
+    _check_target(path, overwrite)
+    if words is not None and not entry.has_open_vocabulary:
+        raise Refused(f"{entry.id} has a vocabulary of its own; leave out the list of words.", "words")
+    to_compose = words_for(suites.get(entry.measured or suites.DEFAULT)) if words is None else partial(Path, words)
+    given = None if file is None else Path(file)
+    try:
+        with TemporaryDirectory(prefix=".vecboard-", dir=path.parent) as folder:
+            fetched = Path(fetch(entry, Path(folder), on_progress, given))
+            if fetched.is_dir():
+                fetched = packed_model(fetched, Path(folder))
+            total = Path(of_archive(str(fetched))[0]).stat().st_size
+            request = ReadRequest(fetched, words=to_compose)
+            found = prepare(request, folder, progress=lambda share, _: on_progress(int(share * total), total))
+            is_stated = bool(entry.sha256) and words is None
+            if is_stated and found.sha256 != entry.sha256:
+                message = f"The vectors have the content hash {found.sha256}, not {entry.sha256}. Nothing was saved"
+                raise Refused(f"{message}: their publisher changed them, or the copy is another one.", "other-file")
+            _write(open_prepared(found.directory, name=entry.title), path)
+    except (InputError, DataUnavailable) as error:
+        remedy = " Or name a list of words to compose." if isinstance(error, DataUnavailable) else ""
+        raise Refused(f"{error}{remedy}", getattr(error, "code", "no-data")) from None
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror or error}.", "unwritable") from None
+    if given is None:
+        forget(entry)
+    is_compared = is_stated or isinstance(entry.source, Package) or bool(getattr(entry.source, "sha256", ""))
+    return SavedVectors(entry, path, found.words, found.dimensions, found.sha256, is_compared)
+
+
+def _check_target(path: Path, overwrite: bool) -> None:
+    """
+    Raises
+    ------
+    Refused
+        ``suffix``, ``no-folder``, ``exists``.
+    """
+    if not path.name.lower().endswith(SAVED_AS):
+        raise Refused(f"{path.name} has no known suffix; end the name in {', '.join(SAVED_AS)}.", "suffix")
+    if not path.absolute().parent.is_dir():
+        raise Refused(f"The folder {path.parent} does not exist; create it first.", "no-folder")
+    if path.exists() and not overwrite:
+        raise Refused(f"{path} exists already; choose another name, or replace it with --overwrite.", "exists")
+
+
+def _write(embedding: Embedding, path: Path) -> None:
+    import numpy as np
+
+    from tasks.files import whole
+    from tasks.formats.text_blocks import write_text
+
+    if path.suffix.lower() != ".npz":
+        write_text(path, embedding.words, embedding.matrix)
+        return
+    with whole(path) as draft, draft.open("wb") as file:
+        np.savez(file, words=np.array(list(embedding.words)), vectors=embedding.matrix)
 
 
 def _web_file(file: PublicFile, on_progress: Sent, given: Path | None) -> str | Path:

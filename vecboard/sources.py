@@ -64,7 +64,7 @@ def _to_send(given: Path, directory: Path) -> Path:
     path, member = of_archive(given)
     try:
         if path.is_dir():
-            return _packed_folder(path, directory)
+            return packed_model(path, directory)
         blocks = _of_member(path, member) if member else _of_file(path)
         first = next(blocks, b"")
         is_packed = first.startswith(PACKED)
@@ -84,7 +84,7 @@ def _to_send(given: Path, directory: Path) -> Path:
     return target
 
 
-def _packed_folder(folder: Path, directory: Path) -> Path:
+def packed_model(folder: Path, directory: Path) -> Path:
     """An uncompressed zip archive of a model's files: the same bytes every time, so that an interrupted upload resumes.
 
     Raises

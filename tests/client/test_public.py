@@ -16,14 +16,16 @@ import pyarrow as arrow
 import pytest
 from pyarrow import parquet
 
-from tasks.formats import read
+from tasks.formats import ReadRequest, read
 from tasks.vectors import content_hash
+from tests.tasks.formats import models
 from tests.web_files import FileServer, serving
 from tests.workers.running_site import Site, small_file
-from vecboard import Exit, Refused, Unreachable
+from vecboard import Exit, Refused, Unreachable, save_public
 from vecboard.cli import main
-from vecboard.fetch import fetch
+from vecboard.fetch import SAVED_AS, fetch
 from vecboard.public import PUBLIC, Package, PackagePart, PublicEntry, PublicFile, WebModel, public_entry
+from vecboard.sources import packed_model
 
 WORDS = [f"word{i}" for i in range(120)]
 MATRIX = np.random.default_rng(3).normal(size=(120, 4)).astype(np.float32)
@@ -168,3 +170,95 @@ def test_one_command_adds_them_with_licence_citation_and_track(
     name, licence, track, description = site.rows(query)[0]
     assert (name, licence, track) == (entry.title, "PDDL 1.0", "other")
     assert "Pennington, Socher and Manning (2014)" in description
+
+
+@pytest.fixture
+def packaged(wheel: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The wheel of the only public entry, whose hash is known."""
+    entry = replace(of_package(bytes_of(MATRIX)), sha256=content_hash(WORDS, MATRIX))
+    monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
+    return wheel
+
+
+@pytest.mark.parametrize("suffix", SAVED_AS)
+def test_a_saved_file_has_the_vectors_of_the_recipe_and_check_reads_it(
+    suffix: str, packaged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"saved{suffix}"
+    assert main(["public", SMALL.id, "--file", str(packaged), "--save", str(path)]) == Exit.DONE
+    assert read(path).sha256 == content_hash(WORDS, MATRIX)
+    printed = capsys.readouterr().out
+    assert "PDDL 1.0" in printed
+    assert "package small-vectors 1.0.0" in printed
+    assert content_hash(WORDS, MATRIX) in printed
+    assert main(["check", str(path)]) == Exit.DONE
+
+
+def test_check_refuses_a_package_and_names_the_command_that_saves_its_vectors(
+    packaged: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zipfile.ZipFile(packaged, "a") as archive:
+        archive.writestr("small_vectors-1.0.0.dist-info/WHEEL", "Wheel-Version: 1.0\n")
+    assert main(["check", str(packaged)]) == Exit.REFUSED
+    assert f"vecboard public ID --file {packaged.name} --save" in capsys.readouterr().out
+
+
+def test_a_file_of_the_same_name_is_replaced_only_on_demand(packaged: Path, tmp_path: Path) -> None:
+    path = tmp_path / "saved.txt"
+    path.write_text("mine")
+    with pytest.raises(Refused, match="--overwrite"):
+        save_public(SMALL.id, path, file=packaged)
+    assert path.read_text() == "mine"
+    save_public(SMALL.id, path, file=packaged, overwrite=True)
+    assert read(path).words == WORDS
+
+
+def test_other_vectors_than_those_of_the_recipe_are_not_saved(
+    packaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vecboard.public.PUBLIC", (replace(of_package(bytes_of(MATRIX)), sha256="ab" * 32),))
+    with pytest.raises(Refused, match="Nothing was saved"):
+        save_public(SMALL.id, tmp_path / "saved.txt", file=packaged)
+    assert [path.name for path in tmp_path.iterdir()] == [packaged.name]
+
+
+@pytest.mark.parametrize(("name", "reason"), [("saved.rds", "no known suffix"), ("none/saved.txt", "does not exist")])
+def test_a_path_that_cannot_be_written_is_refused_before_the_download(name: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=reason):
+        save_public("glove-6b-50d", tmp_path / name)
+
+
+def test_a_file_without_a_stated_hash_is_saved_and_says_so(
+    served: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = replace(SMALL, source=PublicFile(served.address), sha256="")
+    monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
+    progress: list[tuple[int, int]] = []
+    saved = save_public(
+        entry.id, tmp_path / "saved.npz", on_progress=lambda here, total: progress.append((here, total))
+    )
+    assert not saved.is_as_published
+    assert saved.sha256 == read(small_file()).sha256
+    assert progress[-1] == (len(served.content), len(served.content))
+
+
+def test_a_model_of_open_vocabulary_is_composed_for_the_given_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, wanted = tmp_path / "model", models.word_list(tmp_path, models.WORDS)
+    model.mkdir()
+    tokenizer = models.wordpiece()
+    for name, content in models.members(tokenizer, {"embeddings": models.rows(tokenizer.get_vocab_size())}).items():
+        (model / name).write_bytes(content)
+    entry = replace(SMALL, words=None, sha256="", source=WebModel("https://example.org/model"))
+    monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
+    saved = save_public(entry.id, tmp_path / "saved.txt.gz", words=wanted, file=model)
+    as_sent = read(ReadRequest(Path(packed_model(model, tmp_path)), words=lambda: wanted))
+    assert read(saved.path).sha256 == saved.sha256 == as_sent.sha256
+
+
+def test_options_of_saving_need_a_file_to_save(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["public", "glove-6b-50d", "--overwrite"]) == Exit.REFUSED
+    assert "--save FILE" in capsys.readouterr().err
+    assert main(["public", "--save", "saved.txt"]) == Exit.REFUSED
+    assert "by their ID" in capsys.readouterr().err

@@ -16,9 +16,11 @@ FORMS = {
     *(f"tasks.answers.{name}Answer" for name in ("Associations", "Comparison", "Neighbours")),
 }
 FILES = {
-    "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole",
-    "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
+    "tasks.errors.DataUnavailable", "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder",
+    "tasks.files.whole", "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
     "tasks.formats.source.ByteSource", "tasks.formats.text_blocks.write_text",
+    "tasks.formats.reading.prepare", "tasks.prepared.open_prepared", "tasks.vectors.Embedding",
+    "tasks.word_list.words_for",
 }  # fmt: skip
 GATE = {
     *(f"tasks.gate.{name}" for name in ("Gated", "gate", "junit", "sentence", "worst")),

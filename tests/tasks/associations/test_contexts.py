@@ -15,6 +15,7 @@ from tasks.associations.regression import NO_INTERVAL, NO_VARIANCE
 from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
+from tasks.formats import read
 from tasks.suites import OPEN_2026
 from tasks.vectors import UNKNOWN, Embedding
 
@@ -202,6 +203,39 @@ def test_the_command_reads_json_lines(files: tuple[str, str], capsys: pytest.Cap
     shown = capsys.readouterr().out
     assert "nowhere: “nowhere” does not occur" in shown
     assert "à la carte" in shown
+
+
+@pytest.mark.parametrize("suffix", ["csv", "npz"])
+def test_the_transformation_is_saved_with_the_names_of_its_dimensions(
+    suffix: str, files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    path = tmp_path / f"transformation.{suffix}"
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party"]
+    assert main([*command, "--save-transformation", str(path)]) == 0
+    capsys.readouterr()
+    expected = learned(written(120), read(Path(vector_file))).transformation
+    names = [f"d{i}" for i in range(1, 11)]
+    if suffix == "npz":
+        stored = np.load(path, allow_pickle=False)
+        found, listed = stored["transformation"], stored["dimensions"].tolist()
+    else:
+        head, *rows = (line.split(",") for line in path.read_text().splitlines())
+        assert [row[0] for row in rows] == head[1:]
+        found, listed = np.array([row[1:] for row in rows], dtype=float), head[1:]
+    assert listed == names
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_transformation_is_of_one_vector_file_in_a_known_format(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    options = ["--target", WORDS[3], "--by", "party", "--save-transformation"]
+    assert main(["contexts", corpus, vector_file, vector_file, *options, "t.csv"]) == 2
+    assert "give one vector file" in capsys.readouterr().err
+    assert main(["contexts", corpus, vector_file, *options, "t.rds"]) == 2
+    assert ".csv or .npz" in capsys.readouterr().err
 
 
 def test_wrong_fields_groups_and_lines_are_named(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:

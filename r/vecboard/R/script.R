@@ -1,0 +1,257 @@
+# Functions that run the program of a clone: train, contexts, suffices.
+
+clone_folder <- function() {
+  folder <- setting(NULL, "vecboard.folder", "VECBOARD_FOLDER", getwd())
+  if (!dir.exists(file.path(folder, "tasks"))) {
+    refuse(
+      "no-clone", folder, " is not a clone of Vecboard, which this function runs. Set options(vecboard.folder = ) or ",
+      "VECBOARD_FOLDER to it."
+    )
+  }
+  normalizePath(folder)
+}
+
+# The interpreter: set, else that of the clone's environment.
+python_of <- function(folder) {
+  own <- file.path(folder, ".venv", if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
+  setting(NULL, "vecboard.python", "VECBOARD_PYTHON", if (file.exists(own)) own else "python3")
+}
+
+# R puts its own library, the system's and Java's before all others, where a Python from elsewhere would find the
+# system's libpython instead of its own. The system's are found without being named.
+libraries_without_those_of_r <- function() {
+  paths <- strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1]]
+  is_of_system <- grepl("^(/usr)?/lib(64)?(/[^/]*-linux-gnu[^/]*)?/?$", paths)
+  paste(paths[!is_of_system & paths != R.home("lib") & !grepl("/jvm/", paths)], collapse = ":")
+}
+
+# Run Python with the modules of the clone, in R's working directory; return its output. A status that is not among
+# `fine` is an error with the program's own sentence.
+run_python <- function(arguments, fine = 0L) {
+  folder <- clone_folder()
+  python <- python_of(folder)
+  paths <- c(folder, strsplit(Sys.getenv("PYTHONPATH"), .Platform$path.sep, fixed = TRUE)[[1]])
+  own <- c(PYTHONPATH = paste(paths, collapse = .Platform$path.sep), LD_LIBRARY_PATH = libraries_without_those_of_r())
+  old <- Sys.getenv(names(own), names = TRUE)
+  do.call(Sys.setenv, as.list(own))
+  on.exit(do.call(Sys.setenv, as.list(old)))
+  out <- tempfile("vecboard-")
+  errors <- tempfile("vecboard-")
+  on.exit(unlink(c(out, errors)), add = TRUE)
+  # -P: modules come from the clone, not from a folder named tasks in R's working directory.
+  status <- suppressWarnings(system2(python, shQuote(c("-P", arguments)), stdout = out, stderr = errors))
+  lines <- readLines(errors, warn = FALSE, encoding = "UTF-8")
+  if (!status %in% fine) {
+    said <- sub("^(vecboard|.*: error): ", "", lines[grepl("^vecboard: |: error: ", lines)])
+    if (!length(said)) said <- c(paste0("The program ended with status ", status, "."), utils::tail(lines, 3))
+    if (status == 127) said <- paste0("There is no ", python, "; set options(vecboard.python = ) or VECBOARD_PYTHON.")
+    refuse(if (status == 127) "no-python" else "script", paste(said, collapse = "\n"))
+  }
+  notes <- lines[nzchar(lines) & !grepl("\r|%\\|", lines)]
+  if (length(notes)) message(paste(notes, collapse = "\n"))
+  readLines(out, warn = FALSE, encoding = "UTF-8")
+}
+
+json_lines <- function(lines) jsonlite::fromJSON(paste(lines, collapse = "\n"), simplifyVector = FALSE)
+
+# Options of a command from a named list: NULL and FALSE are left out, TRUE is a switch.
+options_of <- function(given) {
+  unlist(lapply(names(given), function(name) {
+    value <- given[[name]]
+    if (is.null(value) || isFALSE(value)) {
+      return(NULL)
+    }
+    option <- paste0("--", gsub("_", "-", name))
+    if (isTRUE(value)) option else c(option, paste(as.character(value), collapse = ","))
+  }))
+}
+
+# Paths of vector files; matrices are written to temporary ones.
+vector_paths <- function(x, folder) {
+  if (inherits(x, "vb_training")) x <- x$runs$file
+  if (is.matrix(x) || isS4(x)) x <- list(x)
+  unlist(lapply(seq_along(x), function(i) {
+    one <- x[[i]]
+    if (isS4(one)) one <- as.matrix(one)
+    if (is.matrix(one)) {
+      path <- file.path(folder, if (length(x) > 1) paste0("matrix-", i, ".txt.gz") else "matrix.txt.gz")
+      write_vectors(one, path)
+      return(path)
+    }
+    normalizePath(one, mustWork = FALSE)
+  }))
+}
+
+vb_train <- function(corpus, out = tempfile("vecboard-"), ...) {
+  dir.create(out, showWarnings = FALSE, recursive = TRUE)
+  shown <- run_python(c("-m", "tasks", "train", corpus, options_of(list(...)), "--out", out))
+  files <- sub("\\.txt\\.gz .*$", ".txt.gz", shown[grepl("\\.txt\\.gz ", shown)])
+  paths <- file.path(normalizePath(out), files)
+  criteria <- lapply(paths, criteria_of)
+  runs <- bind(Map(function(path, one) {
+    data.frame(
+      file = path, corpus = one$corpus, licence = one$licence, algorithm = one$algorithm, window = one$window,
+      dimensions = one$dimensions, minimum_count = one$minimum_count, seed = one$seed, tokens = one$tokens,
+      words = one$words, loss = or_na(one$loss), iterations = one$iterations,
+      converged = or_na(one$converged, NA), minutes = one$minutes
+    )
+  }, paths, criteria))
+  rownames(runs) <- NULL
+  structure(list(runs = runs), class = "vb_training")
+}
+
+# What the program wrote about a run, next to its file.
+criteria_of <- function(path) json_lines(readLines(sub("\\.txt\\.gz$", ".json", path), encoding = "UTF-8"))
+
+# What a training states about its vectors, as details of an upload.
+details_of <- function(x) {
+  first <- x$runs[1, ]
+  stated <- list(
+    corpus = first$corpus, licence = first$licence, algorithm = first$algorithm, window = first$window,
+    iterations = first$iterations, loss = first$loss, tokens = first$tokens, training_minutes = first$minutes,
+    technical_notes = paste0("minimum count ", first$minimum_count, ", seed ", first$seed)
+  )
+  Filter(function(value) !is.na(value), stated)
+}
+
+as.data.frame.vb_training <- function(x, row.names = NULL, optional = FALSE, ...) x$runs
+
+print.vb_training <- function(x, ...) {
+  first <- x$runs[1, ]
+  cat(first$algorithm, " on ", first$corpus, ", ", first$dimensions, " dimensions, window ", sep = "")
+  cat(first$window, "\n", sep = "")
+  shown <- x$runs[c("file", "words", "tokens", "loss", "minutes")]
+  shown$file <- basename(shown$file)
+  print(shown, row.names = FALSE)
+  cat("vb_vectors(FILE) reads a run, vb_submit() sends all.\n")
+  invisible(x)
+}
+
+plot.vb_training <- function(x, ...) {
+  losses <- lapply(x$runs$file, function(path) unlist(criteria_of(path)$losses))
+  losses <- losses[lengths(losses) > 0]
+  if (!length(losses)) refuse("nothing", "This algorithm reports no losses to plot.")
+  longest <- max(lengths(losses))
+  table <- vapply(losses, function(one) c(one, rep(NA_real_, longest - length(one))), numeric(longest))
+  graphics::matplot(
+    matrix(table, nrow = longest),
+    type = "b", pch = 19, lty = 1, xlab = "Pass over the text", ylab = "Loss", main = x$runs$corpus[1]
+  )
+  invisible(x)
+}
+
+vb_contexts <- function(corpus, vectors, target, by = NULL, formula = NULL, ..., transformation = FALSE) {
+  if (inherits(formula, "formula")) formula <- deparse1(formula[[length(formula)]])
+  folder <- tempfile("vecboard-")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  saved <- if (transformation) file.path(folder, "transformation.csv") else NULL
+  given <- list(target = target, by = by, formula = formula, ..., save_transformation = saved, json = TRUE)
+  # Exit status 1: some targets have no result, and the answer has the reason.
+  files <- vector_paths(vectors, folder)
+  lines <- run_python(c("-m", "tasks", "contexts", corpus, files, options_of(given)), fine = 0:1)
+  answer <- json_lines(lines)
+  if (transformation) answer$transformation <- as.matrix(utils::read.csv(saved, row.names = 1))
+  structure(c(answer, list(by = by, formula = formula)), class = "vb_contexts")
+}
+
+as.data.frame.vb_contexts <- function(x, row.names = NULL, optional = FALSE, ...) {
+  row <- function(file, target, name, norm, reason = norm$reason) {
+    data.frame(
+      vectors = file, target = target, coefficient = name, squared_length = or_na(norm$estimate),
+      low = end_of(norm$interval, 1), high = end_of(norm$interval, 2), p = or_na(norm$p),
+      uncorrected = or_na(norm$uncorrected), degrees_of_freedom = or_na(norm$degrees_of_freedom),
+      reason = or_na(reason, NA_character_)
+    )
+  }
+  bind(unlist(lapply(x$vectors, function(file) {
+    found <- lapply(names(file$targets), function(target) {
+      one <- file$targets[[target]]
+      if (is.null(one$coefficients)) {
+        return(list(row(file$vectors, target, paste(names(one$groups), collapse = " - "), one$distance)))
+      }
+      lapply(one$coefficients, function(each) row(file$vectors, target, each$name, each$length))
+    })
+    without <- lapply(names(file$without), function(target) {
+      list(row(file$vectors, target, NA_character_, list(), file$without[[target]]))
+    })
+    unlist(c(found, without), recursive = FALSE)
+  }), recursive = FALSE))
+}
+
+print.vb_contexts <- function(x, ...) {
+  by <- if (is.null(x$by)) "" else paste0(", by ", x$by)
+  cat("Squared lengths without their noise, 95 % intervals, and p by permutation", by, "\n", sep = "")
+  rows <- as.data.frame(x)
+  shown <- rows[c("vectors", "target", "coefficient", "squared_length", "low", "high", "p")]
+  if (length(x$vectors) == 1) shown$vectors <- NULL
+  print(shown, row.names = FALSE, digits = 3)
+  for (reason in unique(stats::na.omit(rows$reason))) cat(reason, "\n", sep = "")
+  for (warning in x$warnings) cat("Warning: ", warning, "\n", sep = "")
+  invisible(x)
+}
+
+plot.vb_contexts <- function(x, ...) {
+  rows <- as.data.frame(x)
+  label <- paste0(rows$target, ", ", rows$coefficient, if (length(x$vectors) > 1) paste0(", ", rows$vectors))
+  forest(label, rows$squared_length, rows$low, rows$high, "Squared length without its noise")
+  invisible(x)
+}
+
+vb_suffices <- function(corpus, pretrained, group_by = NULL, cues = NULL, ...) {
+  folder <- tempfile("vecboard-")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  if (is.character(pretrained)) { # ids of published vectors stay as they are
+    is_file <- file.exists(pretrained)
+    pretrained[is_file] <- normalizePath(pretrained[is_file])
+  } else {
+    pretrained <- vector_paths(pretrained, folder)
+  }
+  options <- options_of(list(group_by = group_by, cues = cues, ..., json = TRUE))
+  lines <- run_python(c("-m", "tasks", "suffices", corpus, "--pretrained", pretrained, options))
+  structure(json_lines(lines), class = "vb_suffices")
+}
+
+# Every sentence of a report, in its order.
+sentences_of <- function(x) {
+  if (!is.list(x)) {
+    return(character())
+  }
+  own <- x$sentence
+  c(if (is.character(own)) own, unlist(lapply(x[setdiff(names(x) %||% seq_along(x), "sentence")], sentences_of)))
+}
+
+as.data.frame.vb_suffices <- function(x, row.names = NULL, optional = FALSE, ...,
+                                      what = c("decisions", "curve", "settings")) {
+  what <- match.arg(what)
+  rows_of(x[[what]], function(one) {
+    estimate <- if (what == "decisions") one$difference else one$auc
+    row <- data.frame(candidate = or_na(one$candidate, ""))
+    if (what == "decisions") row$verdict <- or_na(one$verdict, "") else row$tokens <- or_na(one$tokens)
+    # Areas under the curve are fractions: 0.5 is chance.
+    row[[if (what == "decisions") "difference_fraction" else "auc_fraction"]] <- or_na(estimate$mean)
+    row$low_fraction <- end_of(estimate$interval, 1)
+    row$high_fraction <- end_of(estimate$interval, 2)
+    if (what == "decisions") row$sentence <- or_na(one$sentence, "")
+    if (what == "settings") row$difference_fraction <- or_na(one$difference$mean)
+    row
+  })
+}
+
+print.vb_suffices <- function(x, ...) {
+  found <- sentences_of(unclass(x))
+  # The first sentence is the whole answer and may repeat one of its parts.
+  is_repeated <- vapply(found, grepl, NA, x = found[1], fixed = TRUE)
+  cat(c(found[1], unique(found[!is_repeated])), sep = "\n")
+  invisible(x)
+}
+
+plot.vb_suffices <- function(x, ...) {
+  rows <- as.data.frame(x)
+  forest(
+    rows$candidate, rows$difference_fraction, rows$low_fraction, rows$high_fraction,
+    "Area under the curve, minus that of local vectors"
+  )
+  invisible(x)
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(vecboard)
+
+test_check("vecboard")
