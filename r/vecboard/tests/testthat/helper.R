@@ -12,14 +12,6 @@ expect_refused <- function(expression, code, message = "") {
   expect_match(conditionMessage(error), message, fixed = TRUE)
 }
 
-# Endpoints that an older site does not have yet.
-or_skip <- function(expression) {
-  error <- error_in(found <- expression)
-  if (!is.null(error) && identical(error$code, "not-found")) skip("this site has no such endpoint yet")
-  if (!is.null(error)) stop(error)
-  found
-}
-
 plotted <- function(x, ...) {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

@@ -93,8 +93,6 @@ test_that("published vectors that do not exist are refused with the list", {
 
 test_that("the question whether pre-trained vectors suffice is answered in sentences", {
   skip_without_clone()
-  missing <- error_in(vecboard:::run_python(c("-m", "tasks", "suffices", "--help")))
-  skip_if(!is.null(missing), "this clone has no command suffices yet")
   words <- paste0("w", as.vector(outer(outer(letters[1:10], letters[1:10], paste0), letters[1:12], paste0)))
   set.seed(4)
   documents <- lapply(1:300, function(i) { # each from the words of one of ten topics
