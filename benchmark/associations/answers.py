@@ -7,33 +7,39 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 from django.http import HttpRequest
 
-from benchmark.associations.lists import Asked, AskedAxis
+from benchmark.associations.lists import Asked, AskedAxis, offered
 from benchmark.compare.entries import Marked
-from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
+from benchmark.explore.neighbours import NOT_HERE, prepared_directory
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
+from benchmark.operations.models import Job
 from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, decimals, for_spreadsheet, tex
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
-from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
+from tasks.associations.measure import question_named
+from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, lacks_words, shown
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt, is_whole, open_prepared
+from tasks.prepared import excerpt, open_prepared
 from tasks.suites import SUITES
 from tasks.text import visible
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, LookUp
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
+PREPARE = "prepare_vectors"
+"""Kind of the job that prepares an entry's vectors."""
 OF_ALL = 30_000
 """Milliseconds of computing a minute for all visitors: half of one core."""
 BUSY = (
@@ -51,11 +57,6 @@ class _Reply:
 
     entry: Marked
     problem: str = ""
-
-    @property
-    def can_be_prepared(self) -> bool:
-        """Whether a worker can prepare the missing vectors."""
-        return bool(self.problem and self.entry.submission.file_key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,19 +142,83 @@ def _problem(entry: Marked) -> str:
     return NOT_HERE if entry.submission.file_key else why_without(entry.submission)
 
 
-def prepared_directory(submission: Submission) -> Path | None:
-    """Directory of an entry's prepared vectors on this machine, for a baseline that of its training."""
-    if is_prepared(submission):
-        return directory_of(submission)
-    if not submission.is_baseline or not submission.vectors_sha256:
-        return None
-    trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
-    return trained if is_whole(trained) else None
+@dataclass(frozen=True)
+class Missing:
+    """Entries without vectors on this machine, with the reasons; ``preparing`` are those that a worker prepares now."""
+
+    reasons: tuple[tuple[Marked, str], ...] = ()
+    preparing: tuple[Marked, ...] = ()
+    can_be_prepared: bool = False
+
+    @property
+    def progress(self) -> str:
+        names = " and ".join(
+            filter(None, [", ".join(e.letter for e in self.preparing[:-1]), self.preparing[-1].letter])
+        )
+        have = (
+            "has no answer until a worker has prepared its"
+            if len(self.preparing) == 1
+            else ("have no answers until a worker has prepared their")
+        )
+        return f"{names} {have} vectors."
+
+
+def missing_vectors(entries: Sequence[Marked]) -> Missing:
+    """The entries that no test can answer for at the moment."""
+    gone = [entry for entry in entries if prepared_directory(entry.submission) is None]
+    asked = [entry.submission.pk for entry in gone if entry.submission.file_key]
+    jobs = (
+        set(Job.objects.filter(kind=PREPARE, subject__in=asked).values_list("subject", flat=True)) if asked else set()
+    )
+    others = [entry for entry in gone if entry.submission.pk not in jobs]
+    return Missing(
+        tuple((entry, _problem(entry)) for entry in others),
+        tuple(entry for entry in gone if entry.submission.pk in jobs),
+        any(entry.submission.file_key for entry in others),
+    )
 
 
 def can_be_asked(submission: Submission) -> bool:
     """Whether its vectors are on this machine, or a worker can prepare them."""
     return bool(submission.file_key) or prepared_directory(submission) is not None
+
+
+@dataclass(frozen=True)
+class OfferedTest:
+    """A named test; ``lacking`` are the letters of entries without a score, as their files lack too many words."""
+
+    id: str
+    title: str
+    lacking: str = ""
+    is_empty: bool = False
+
+
+def offered_tests(entries: Sequence[Marked]) -> list[OfferedTest]:
+    """Every named test, with the entries whose vectors are here but lack its words; ``is_empty`` if all of them do.
+
+    Without notes once the site's time for tests is used up.
+    """
+    tests = offered()
+    here = [(entry, directory) for entry in entries if (directory := prepared_directory(entry.submission)) is not None]
+    without: dict[str, frozenset[str]] = {}
+    with suppress(TooMuch, VecboardError), computing("associations", OF_ALL, BUSY):
+        for entry, directory in here:
+            look_up = SUITES[entry.submission.suite].look_up
+            without[entry.letter] = _without_words(directory, look_up, tuple(tests))
+    found = []
+    for id, title in tests.items():
+        letters = [letter for letter, lacking in without.items() if id in lacking]
+        found.append(OfferedTest(id, title, ", ".join(letters), bool(letters) and len(letters) == len(here)))
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def _without_words(directory: Path, look_up: LookUp, tests: tuple[str, ...]) -> frozenset[str]:
+    """Those of the named tests that a file lacks the words for; cached, as directories never change."""
+    questions = {id: question_named(id, DataStore.default()) for id in tests}
+    words = {word for question in questions.values() for one in question.lists for word in one.words}
+    part = excerpt(open_prepared(directory, name=""), words)
+    return frozenset(id for id, question in questions.items() if lacks_words(part, look_up, question))
 
 
 WIDTH, LEFT, RIGHT = 400, 150, 16

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,10 +12,12 @@ from benchmark import storage
 from benchmark.operations.counting import TooMuch, computing
 from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
+from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import Neighbour, open_search
-from tasks.prepared import is_whole
+from tasks.prepared import is_whole, open_prepared
 from tasks.text import split_words
+from tasks.vectors import written_forms
 
 LONGEST_WORD = 200
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
@@ -62,6 +65,31 @@ def directory_of(submission: Submission) -> Path:
 
 def is_prepared(submission: Submission) -> bool:
     return is_whole(directory_of(submission))
+
+
+def prepared_directory(submission: Submission) -> Path | None:
+    """Directory of an entry's prepared vectors on this machine, for a baseline that of its training."""
+    if is_prepared(submission):
+        return directory_of(submission)
+    if not submission.is_baseline or not submission.vectors_sha256:
+        return None
+    trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
+    return trained if is_whole(trained) else None
+
+
+@lru_cache(maxsize=1_000)
+def known_words(
+    directory: Path, words: tuple[str, ...], forms: Callable[[str], tuple[str, ...]] = written_forms
+) -> frozenset[str]:
+    """Those of the words that prepared vectors have in one of their forms; one pass over the vocabulary, then cached.
+
+    Raises
+    ------
+    VecboardError
+        the vectors cannot be opened.
+    """
+    there = {form for word in words for form in forms(word)}.intersection(open_prepared(directory, name="").words)
+    return frozenset(word for word in words if not there.isdisjoint(forms(word)))
 
 
 def stand_in(submission: Submission) -> Excerpt | None:
