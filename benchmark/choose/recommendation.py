@@ -33,7 +33,7 @@ PURPOSES = {
     "ner": "named entities",
     "sentiment": "sentiment",
     "questions": "question classification",
-    "sim-simlex-999": "word similarity",
+    "sim-simlex-999": "word similarity (nothing is trained)",
     POLITICAL: "political text",
     LANGUAGE: "a language other than English",
 }

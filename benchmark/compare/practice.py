@@ -47,6 +47,12 @@ class Matrix:
         return [row for row, cells in zip(self.rows, self.cells, strict=True) if not _has_figures(cells)]
 
     @property
+    def targets(self) -> list[tuple[Column, bool]]:
+        """Downstream columns, each with whether it has a correlation."""
+        found = [any(cell.pearson is not None for cell in cells) for cells in zip(*self.cells, strict=True)]
+        return list(zip(self.columns, found, strict=True))
+
+    @property
     def is_enough(self) -> bool:
         return any(cell.pearson is not None for row in self.cells for cell in row)
 

@@ -29,7 +29,7 @@ from benchmark.compare.scores import correlation_rows, missed_in_words, overlays
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_of, verdict_on_words
 from benchmark.data import suite_or_404
-from benchmark.explore.neighbours import ask, can_be_looked_up
+from benchmark.explore.neighbours import ask, can_be_looked_up, that_can_be_looked_up
 from benchmark.inputs import Parameters, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
@@ -56,7 +56,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     verdict = verdict_of(found) if found.columns else verdict_on_words(correlations, found.letters, reference.letter)
     names = {entry.letter: entry.name for entry in entries}
     differences = found.rows(reference.letter)
-    word = asked.text("word", 200)
+    word, ranking = asked.text("word", 200), ranking_part(request, entries)
+    words = cues.words or () if isinstance(cues := ranking["cues"], Cues) else ()
     context = {
         **choice(request, entries, MOST),
         "ignored": asked.ignored,
@@ -77,7 +78,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
         "address": f"{request.path}?{urlencode(address_of(entries))}",
-        **ranking_part(request, entries),
+        **ranking,
+        "look_ups": that_can_be_looked_up(words, [entry.submission for entry in entries]),
     }
     return private_if_needed(render(request, "compare/compare.html", context), entries)
 
@@ -138,9 +140,9 @@ def practice(request: HttpRequest) -> HttpResponse:
 def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
     asked = Parameters(request.GET)
     board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
+    with_floors = asked.one_of("floors", (WITH,)) == WITH
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
     dimensions = whole_number(asked.one_of("dimensions", map(str, held)))
-    with_floors = asked.one_of("floors", (WITH,)) == WITH
     rows = among(board, dimensions, floors=with_floors)
     matrix = matrix_of(board, rows)
     x = asked.one_of("x", (column.key for column in matrix.rows))
@@ -156,7 +158,7 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "version": board.version,
         "versions": board.versions,
         "matrix": matrix,
-        "held": held,
+        "held": [(number, len(among(board, number, floors=with_floors))) for number in held],
         "dimensions": dimensions,
         "with_floors": with_floors,
         "floors": sum(map(is_floor, among(board, dimensions, floors=True))),
@@ -164,6 +166,7 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "target": target,
         "predictors": predictors_of(matrix, target),
         "address": urlencode({"suite": suite.id, "version": board.version} | narrowed),
+        "all_dimensions": urlencode({"suite": suite.id, "version": board.version}),
         "least": LEAST_ENTRIES,
         "scatter": scatter_of(board, rows, matrix, x, y),
     }

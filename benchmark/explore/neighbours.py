@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -105,6 +105,16 @@ def can_be_looked_up(submission: Submission) -> bool:
 def is_laid_out(submission: Submission) -> bool:
     """Whether words can be looked up at once."""
     return is_whole(_searched(submission, stand_in(submission)))
+
+
+def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission]) -> list[str]:
+    """Those of the words that one of the entries has in its vectors or excerpt on this machine; all if none is here."""
+    places = [_searched(submission, stand_in(submission)) for submission in submissions]
+    try:
+        known = [known_words(directory, tuple(words)) for directory in places if is_whole(directory)]
+    except VecboardError:
+        known = []
+    return [word for word in words if not known or any(word in own for own in known)]
 
 
 def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:

@@ -216,7 +216,8 @@ def test_a_page_that_waits_for_vectors_asks_again_without_answering_any_test(ent
         assert source == f"/associations{page}?e={away.pk}"
         polled = stranger.get(source)
         assert "data-waiting" in polled.content.decode()
-        assert not (polled.context.get("answered") or polled.context.get("placed"))
+        assert not polled.context.get("answered")
+        assert not polled.context.get("placed")
 
 
 def test_tests_without_a_score_for_the_entries_say_so_before_they_are_chosen(entry: Make, stranger: Client) -> None:
@@ -228,10 +229,10 @@ def test_tests_without_a_score_for_the_entries_say_so_before_they_are_chosen(ent
         for rows in (f"e={both.pk}", f"e={both.pk}&e={few.pk}", f"e={few.pk}")
     ]
     title = "Left and right, virtue"
-    assert [dict((id, (text, bool(off))) for id, off, text in one)["ideologies-morality"] for one in options] == [
+    assert [{id: (text, bool(off)) for id, off, text in one}["ideologies-morality"] for one in options] == [
         (title, False), (f"{title}: no score for B", False), (f"{title}: no score for A", True),
     ]  # fmt: skip
-    assert all(dict((id, text) for id, _, text in one)["parties-morality"] == "US parties, virtue" for one in options)
+    assert all({id: text for id, _, text in one}["parties-morality"] == "US parties, virtue" for one in options)
 
 
 def test_a_list_with_a_fifth_unknown_has_no_figure_and_names_the_words(entry: Make, stranger: Client) -> None:

@@ -197,6 +197,23 @@ def test_for_another_language_its_board_is_the_answer(submission: Make, stranger
     assert "auf Deutsch" in stranger.get(address).content.decode()
 
 
+def test_purposes_that_no_entry_can_answer_say_so_and_cannot_be_chosen(submission: Make, stranger: Client) -> None:
+    def options() -> dict[str, str]:
+        return dict(re.findall(r'<option value="([^"]+)"( [a-z]+)?>', stranger.get("/choose").content.decode()))
+
+    before = options()
+    assert (before["any"], before["sim-simlex-999"], before["political"]) == (" selected", " disabled", "")
+    submission()
+    assert options()["sim-simlex-999"] == ""
+
+
+@pytest.mark.usefixtures("entries")
+def test_costs_that_no_entry_states_say_so_and_cannot_be_chosen(stranger: Client) -> None:
+    shown = stranger.get("/cost").content.decode()
+    assert "training minutes (no entry states them)" in shown
+    assert '<a href="?by=megabytes">' in shown
+
+
 def test_an_empty_board_has_no_answer(stranger: Client) -> None:
     assert "No entry fits" in stranger.get("/choose").content.decode()
 
