@@ -24,7 +24,7 @@ from benchmark.compare.entries import (
     private_if_needed,
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
-from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
+from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
 from benchmark.compare.scores import correlation_rows, missed_in_words, overlays, score_differences, value_rows
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_of, verdict_on_words
@@ -34,6 +34,7 @@ from benchmark.inputs import Parameters, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.templatetags.figures import MINUS
 from tasks.errors import InputError
 from tasks.statistics.correlations import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
@@ -165,6 +166,7 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "said": said,
         "target": target,
         "predictors": predictors_of(matrix, target),
+        "axis": LANES.axis(2, lambda tick: f"{tick:g}".replace("-", MINUS)),
         "address": urlencode({"suite": suite.id, "version": board.version} | narrowed),
         "all_dimensions": urlencode({"suite": suite.id, "version": board.version}),
         "least": LEAST_ENTRIES,
