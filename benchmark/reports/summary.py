@@ -17,7 +17,7 @@ from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
-from benchmark.reports.tables import baseline_of
+from benchmark.reports.tables import baseline_of, score_of
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import BLANK, MINUS, between, bibtex, in_sentence, percent, signed_percent, tex
 from plots.chart import Chart, png
@@ -102,6 +102,27 @@ def sentences(report: Report, suite: Suite) -> list[str]:
         found.append(f"Significantly better than the baseline on {_counted(better, good, suite)}.")
         found.append(f"Significantly worse on {_counted(worse, f'of {len(compared)}', suite)}.")
     return [sentence for sentence in found if sentence]
+
+
+def so_far(report: Report, suite: Suite) -> str:
+    """Comparisons with the baseline before the last score: counts of points, as nothing is tested yet."""
+    better: dict[bool, list[bool]] = {False: [], True: []}
+    for task in suite.tasks:
+        for mode in task.modes:
+            score = score_of(report, task.id, mode)
+            if score.value is None or score.base is None or task.descriptive:
+                continue
+            is_higher = score.value > score.base
+            better[task.extrinsic].append(is_higher if task.metric.direction == "higher" else score.value < score.base)
+    kinds = ((True, "downstream cell"), (False, "word task"))
+    counts = [
+        f"{sum(better[is_one])} of {len(better[is_one])} {kind}{'' if len(better[is_one]) == 1 else 's'}"
+        for is_one, kind in kinds
+        if better[is_one]
+    ]
+    if not counts:
+        return "No score so far can be compared with the baseline."
+    return f"So far a better score than the baseline on {' and '.join(counts)}, not tested yet."
 
 
 def _of_the_mean(report: Report) -> str:
