@@ -17,6 +17,7 @@ from django.http import HttpRequest
 
 from benchmark.associations.lists import Asked, AskedAxis, offered
 from benchmark.compare.entries import Marked
+from benchmark.compare.scores import LINE, RADIUS
 from benchmark.explore.neighbours import NOT_HERE, prepared_directory
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
@@ -222,8 +223,11 @@ def _without_words(directory: Path, look_up: LookUp, tests: tuple[str, ...]) -> 
 
 
 WIDTH, LEFT, RIGHT = 400, 150, 16
-ROW, HEAD, AXIS = 20, 32, 46
-RADIUS = 6.5
+ROW, HEAD, AXIS = 24, 32, 46
+NARROWEST = 280
+"""Width in pixels of the chart on the smallest phones, where dots are nearest to each other."""
+CLEAR = 2 * (RADIUS + 0.5) * WIDTH / NARROWEST
+"""Least distance of two dots on one line, in the chart's own units."""
 FURTHEST = 2.0
 """Effect sizes of lists with equal length are between −2 and 2."""
 LONGEST_WORD, LONGEST_NAME = 14, 40
@@ -287,19 +291,20 @@ def _words_chart(
 ) -> Chart | None:
     if not known:
         return None
-    shown = [(name, _sorted(words, known)) for name, words in parts]
-    heads = sum(HEAD for name, _ in shown if name)
-    drawing = Drawing(WIDTH, heads + sum(len(words) for _, words in shown) * ROW + AXIS, stretches=True)
     scale = Scale(-ends.furthest, ends.furthest, LEFT, WIDTH - RIGHT)
+    shown = [(name, {word: _lines(scale, word, known) for word in _sorted(words, known)}) for name, words in parts]
+    heads = sum(HEAD for name, _ in shown if name)
+    heights = sum(_height(lines) for _, words in shown for lines in words.values())
+    drawing = Drawing(WIDTH, heads + heights + AXIS, stretches=True)
     _draw_axis(drawing, scale, ends)
     y = 0.0
     for name, words in shown:
         if name:
             drawing.text(0, y + HEAD / 2, _short(name, LONGEST_NAME), "value", dy=CENTRED)
             y += HEAD
-        for word in words:
-            _draw_word(drawing, scale, word, known, y + ROW / 2)
-            y += ROW
+        for word, lines in words.items():
+            _draw_word(drawing, word, lines, y + _height(lines) / 2)
+            y += _height(lines)
     rows = [(word, *(one.written.get(word, BLANK) for one in known)) for _, words in shown for word in words]
     letters = [one.entry.letter for one in known]
     in_words = "; ".join(
@@ -336,16 +341,42 @@ def _draw_axis(drawing: Drawing, scale: Scale, ends: Ends) -> None:
     drawing.text(WIDTH - RIGHT, drawing.height - 6, f"{_short(ends.right, LONGEST_NAME // 2)} →", "tick", anchor="end")
 
 
-def _draw_word(drawing: Drawing, scale: Scale, word: str, known: Sequence[Places], y: float) -> None:
-    drawing.text(LEFT - 10, y, _short(word, LONGEST_WORD), "label", anchor="end", dy=CENTRED)
-    drawing.line(LEFT, y, WIDTH - RIGHT, y, "grid")
-    for one in known:
-        if word in one.values:
-            place = scale(max(scale.low, min(scale.high, one.values[word])))
-            title = f"{visible(word)}: {one.entry.letter} {one.written[word]}"
-            with drawing.group(f"mark {one.entry.colour}", title=title):
-                drawing.dot(place, y, RADIUS, "")
-                drawing.text(place, y, one.entry.letter, anchor="middle", dy=".36em")
+@dataclass(frozen=True)
+class Spot:
+    """An entry's place for a word on the axis."""
+
+    x: float
+    one: Places
+
+
+def _lines(scale: Scale, word: str, known: Sequence[Places]) -> list[list[Spot]]:
+    """The places for a word on as few lines as keep their dots clear of each other, at least one."""
+    spots = [Spot(scale(max(scale.low, min(scale.high, one.values[word]))), one) for one in known if word in one.values]
+    lines: list[list[Spot]] = [[]]
+    for spot in sorted(spots, key=lambda spot: spot.x):
+        line = next((line for line in lines if not line or spot.x - line[-1].x >= CLEAR), None)
+        if line is None:
+            lines.append(line := [])
+        line.append(spot)
+    return lines
+
+
+def _height(lines: Sequence[Sequence[Spot]]) -> float:
+    return ROW + (len(lines) - 1) * LINE
+
+
+def _draw_word(drawing: Drawing, word: str, lines: Sequence[Sequence[Spot]], middle: float) -> None:
+    drawing.text(LEFT - 10, middle, _short(word, LONGEST_WORD), "label", anchor="end", dy=CENTRED)
+    drawing.line(LEFT, middle, WIDTH - RIGHT, middle, "grid")
+    for nth, line in enumerate(lines):
+        y = middle + (nth - (len(lines) - 1) / 2) * LINE
+        for spot in line:
+            entry = spot.one.entry
+            with drawing.group(
+                f"mark {entry.colour}", title=f"{visible(word)}: {entry.letter} {spot.one.written[word]}"
+            ):
+                drawing.dot(spot.x, y, RADIUS, "")
+                drawing.text(spot.x, y, entry.letter, anchor="middle", dy=".36em")
 
 
 def _written(one: OfOneWord) -> str:

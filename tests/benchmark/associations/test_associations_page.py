@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import html
 import io
+import math
 import re
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +19,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from benchmark.associations import answers, lists
+from benchmark.compare.scores import RADIUS
 from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
@@ -112,6 +115,17 @@ def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> N
     assert furthest > 2
     assert len(set(places)) == len(places) == 4
     assert all(answers.LEFT < x < answers.WIDTH - answers.RIGHT for x in places)
+
+
+def test_dots_of_a_word_do_not_cover_each_other_on_the_smallest_phone(entry: Make, stranger: Client) -> None:
+    rows = [entry(seed) for seed in range(8)]
+    response = stranger.get(f"/associations?{'&'.join(f'e={row.pk}' for row in rows)}&test=parties-morality")
+    drawn = response.context["chart"].drawing.fixed
+    dots = [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)]
+    assert len(dots) == 8 * 16
+    narrow = answers.NARROWEST / answers.WIDTH
+    least = min(math.hypot((a - c) * narrow, b - d) for (a, b), (c, d) in combinations(dots, 2))
+    assert least >= 2 * RADIUS
 
 
 def test_words_that_do_not_count_are_named(entry: Make, stranger: Client) -> None:
