@@ -111,8 +111,13 @@ def element(tag: str, inside: str | None = None, /, **attributes: float | str) -
     written = ""
     for name, of in attributes.items():
         if of != "":
-            written += f' {_attribute(name)}="{escape(of) if isinstance(of, str) else _number(of)}"'
+            text = _number(of) if not isinstance(of, str) else escape(of) if _SPECIAL.search(of) else of
+            written += f' {_attribute(name)}="{text}"'
     return f"<{tag}{written}>{inside}</{tag}>" if inside is not None else f"<{tag}{written}/>"
+
+
+_SPECIAL = re.compile("[&<>\"']")
+"""A search takes a third of the time of escaping, and few of a page's thousands of values need it."""
 
 
 @cache

@@ -12,6 +12,7 @@ from functools import lru_cache
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
@@ -168,6 +169,15 @@ MOST_IN_STANDING = 60
 STANDING_WIDTH, STANDING_ROW, STANDING_TICKS = 360, 9, 5
 
 
+def _in_order(table: Table, language: str) -> NDArray[np.int64]:
+    """Rows of a language's ranked entries in the order of their overall means, highest first."""
+    found = table.in_order.get(language)
+    if found is None:
+        ranked = np.flatnonzero((table.ranks(OVERALL) > 0) & (np.array(table.languages) == language))
+        found = table.in_order[language] = ranked[np.argsort(-table.values(OVERALL)[ranked], kind="stable")]
+    return found
+
+
 def standing(table: Table, stored: StoredReport) -> Chart | None:
     """All ranked entries in the order of their overall means, this one emphasised; None if it isn't ranked.
 
@@ -176,12 +186,10 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     own = table.row_of.get(stored.pk)
     if own is None or not table.place(own, OVERALL)[0]:
         return None
-    column, values = table.column_of[OVERALL], table.values(OVERALL)
-    ranked = np.flatnonzero((table.ranks(OVERALL) > 0) & (np.array(table.languages) == table.languages[own]))
-    order = ranked[np.argsort(-values[ranked], kind="stable")].tolist()
-    shown = order[:: -(-len(order) // MOST_IN_STANDING)]
-    if own not in shown:
-        shown = sorted([*shown, own], key=order.index)
+    column, order = table.column_of[OVERALL], _in_order(table, table.languages[own])
+    at = int(np.flatnonzero(order == own)[0])
+    places = sorted({*range(0, len(order), -(-len(order) // MOST_IN_STANDING)), at})
+    shown = order[places].tolist()
     ends = {name: 100 * table.parts[name][:, column] for name in ("value", "low", "high")}
     known = [figure for row in shown for of in ends.values() if np.isfinite(figure := float(of[row]))]
     scale, height = roomy([0.0, *known], 0, STANDING_WIDTH), STANDING_ROW * len(shown) + 10
@@ -203,7 +211,7 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
         "standing",
         title,
         f"Overall error reduction in per cent with 95 % intervals, a row per entry, best first; this entry has "
-        f"{signed_percent(float(values[own]))} %, the zero line is the baseline.",
+        f"{signed_percent(float(table.values(OVERALL)[own]))} %, the zero line is the baseline.",
         drawing,
         kind="standing",
     )
