@@ -197,13 +197,16 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     ticks = round_ticks(scale, STANDING_TICKS, lambda value: f"{value:+g}".replace("-", MINUS))
     drawing.x_axis([(x, text) for x, text in ticks if text != "+0"], height + 18, bottom=height)
     drawing.x_axis([(scale(0.0), "0")], height + 18, bottom=height, kind="zero")
-    for nth, row in enumerate(shown):
-        y = STANDING_ROW * (nth + 0.5) + 5
-        value, begin, end = (float(ends[name][row]) for name in ("value", "low", "high"))
-        kind = "own" if row == own else "other"
-        if np.isfinite(begin):
-            drawing.whisker(scale(begin), scale(end), y, ends=False, kind=f"whisker {kind}")
-        drawing.dot(scale(value), y, 5 if row == own else 2.5, kind)
+    middles = {row: STANDING_ROW * (nth + 0.5) + 5 for nth, row in enumerate(shown)}
+    whiskers = {row: (scale(float(ends["low"][row])), scale(float(ends["high"][row]))) for row in shown}
+    others = [row for row in shown if row != own and np.isfinite(whiskers[row][0])]
+    if others:  # as one mark, because each of its own would add a twentieth to the page
+        drawing.curve(*([(x, middles[row]) for x in whiskers[row]] for row in others), kind="whisker other")
+    if np.isfinite(whiskers[own][0]):
+        drawing.whisker(*whiskers[own], middles[own], ends=False, kind="whisker own")
+    for row, y in middles.items():
+        value = scale(float(ends["value"][row]))
+        drawing.dot(value, y, *((5, "own") if row == own else (2.5, "other")))
     place = place_in_words(table.place(own, OVERALL))
     of = f"of {len(order)}" if len(shown) == len(order) else f"of {len(order)} ({len(shown)} of them shown)"
     title = f"Rank {place} {of} by the overall mean"
