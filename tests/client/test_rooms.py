@@ -16,7 +16,8 @@ FORMS = {
 }
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder", "tasks.files.whole",
-    "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
+    "tasks.files.PACKED", "tasks.files.TENSORS", "tasks.files.packed_model",
+    "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
     "tasks.formats.source.ByteSource", "tasks.formats.text_blocks.write_text",
 }  # fmt: skip
 DOWNLOADS = {
