@@ -231,6 +231,7 @@ class BoardEntry(TypedDict):
     open_vocabulary: bool
     words: int | None
     dimensions: int | None
+    device_bytes: int | None
     finished: str | None
     suite_version: int
     rank: list[int] | None

@@ -1,13 +1,15 @@
-"""Paths, atomic writes, and the magic numbers of file formats."""
+"""Paths, atomic writes, folders of token models, and the magic numbers of file formats."""
 
 from __future__ import annotations
 
 import errno
 import os
 import threading
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -16,6 +18,27 @@ def of_archive(path: Path) -> tuple[Path, str]:
     """Archive and member name of a path such as ``archive.zip:member``; otherwise the path and an empty name."""
     archive, found, member = str(path).partition(".zip:")
     return (Path(f"{archive}.zip"), member) if found and not path.exists() else (path, "")
+
+
+_MODEL_FILES, TENSORS = ("tokenizer.json", "config.json"), ".safetensors"
+_BLOCK_BYTES = 1 << 20
+
+
+def packed_model(folder: Path, directory: Path) -> Path | None:
+    """An uncompressed zip archive, in the directory, of the files of a static token model; None without its tensors.
+
+    The same bytes every time, so that an interrupted upload resumes.
+    """
+    files = [path for path in sorted(folder.rglob("*")) if path.name in _MODEL_FILES or path.suffix == TENSORS]
+    if not any(path.suffix == TENSORS for path in files):
+        return None
+    target = directory / f"{folder.resolve().name}.zip"
+    with zipfile.ZipFile(target, "w") as archive:
+        for path in files:
+            name = path.relative_to(folder).as_posix()
+            with path.open("rb") as file, archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as packed:
+                copyfileobj(file, packed, _BLOCK_BYTES)
+    return target
 
 
 @contextmanager

@@ -61,6 +61,7 @@ class Prepared:
     warnings : what was accepted with a warning.
     read_as : the format in a few words.
     open_vocabulary : whether the vectors were composed for a list of words.
+    model_bytes : size of the model that composed them, which takes their place on a device; 0 for vectors of words.
     sha256 : content hash of words and matrix, and the name of their directory.
     directory : of the prepared form.
     """
@@ -70,6 +71,7 @@ class Prepared:
     warnings: tuple[FileWarning, ...]
     read_as: str
     open_vocabulary: bool
+    model_bytes: int
     sha256: str
     directory: Path
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, BinaryIO, Literal, TypeVar, cast
 
@@ -307,7 +308,11 @@ class Report:
 
     def result(self, task: str, mode: Mode | None = None) -> CellResult | None:
         """The result of a task in a mode, or None."""
-        return next((r for r in self.results if r.task == task and r.mode == mode), None)
+        return self._by_cell.get((task, mode))
+
+    @cached_property
+    def _by_cell(self) -> dict[tuple[str, Mode | None], CellResult]:
+        return {(result.task, result.mode): result for result in reversed(self.results)}
 
     def reason_without(self, task: str, mode: Mode | None = None) -> str:
         """Reason for a missing result; empty if there is a result or no known reason."""

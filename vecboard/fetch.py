@@ -19,9 +19,9 @@ from typing import IO, TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tasks.download import DownloadFailed, DownloadFile, TooLarge, download, web_client
+from tasks.files import packed_model
 from vecboard.connection import Refused, Unreachable
 from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive, public_entry
-from vecboard.sources import packed_model
 from vecboard.upload import Sent, quiet
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def save_public(
         with TemporaryDirectory(prefix=".vecboard-", dir=path.parent) as folder:
             fetched = Path(fetch(entry, Path(folder), on_progress, given))
             if fetched.is_dir():
-                fetched = packed_model(fetched, Path(folder))
+                fetched = packed_model(fetched, Path(folder)) or fetched
             total = Path(of_archive(str(fetched))[0]).stat().st_size
             request = ReadRequest(fetched, words=to_compose)
             found = prepare(request, folder, progress=lambda share, _: on_progress(int(share * total), total))

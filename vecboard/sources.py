@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
@@ -31,7 +29,6 @@ class KeyedVectors(Protocol):
 _SAME = ("corpus", "licence", "algorithm", "window", "iterations", "loss", "tokens")
 _NOTED = ("minimum_count", "seed", "converged", "processor_minutes")
 _LEVEL = 2
-_MODEL_FILES, _TENSORS = ("tokenizer.json", "config.json"), ".safetensors"
 _BLOCK_BYTES = 1 << 20
 Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 
@@ -59,12 +56,15 @@ def as_file(vectors: Vectors) -> Iterator[Path]:
 def _to_send(given: Path, directory: Path) -> Path:
     """The given file if it is compressed, else a compressed copy in the directory."""
     from tasks.errors import InputError
-    from tasks.files import PACKED, of_archive
+    from tasks.files import PACKED, TENSORS, of_archive, packed_model
 
     path, member = of_archive(given)
     try:
         if path.is_dir():
-            return packed_model(path, directory)
+            packed_folder = packed_model(path, directory)
+            if packed_folder is None:
+                raise Refused(f"{path} contains no {TENSORS} file; give a vector file or a model's folder.", "no-model")
+            return packed_folder
         blocks = _of_member(path, member) if member else _of_file(path)
         first = next(blocks, b"")
         is_packed = first.startswith(PACKED)
@@ -81,26 +81,6 @@ def _to_send(given: Path, directory: Path) -> Path:
         raise Refused(error.message, error.code) from None
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror or error}.", "unreadable") from None
-    return target
-
-
-def packed_model(folder: Path, directory: Path) -> Path:
-    """An uncompressed zip archive of a model's files: the same bytes every time, so that an interrupted upload resumes.
-
-    Raises
-    ------
-    Refused
-        the folder does not hold exactly one model.
-    """
-    files = [path for path in sorted(folder.rglob("*")) if path.name in _MODEL_FILES or path.suffix == _TENSORS]
-    if not any(path.suffix == _TENSORS for path in files):
-        raise Refused(f"{folder} contains no {_TENSORS} file; give a vector file or a model's folder.", "no-model")
-    target = directory / f"{folder.resolve().name}.zip"
-    with zipfile.ZipFile(target, "w") as archive:
-        for path in files:
-            name = path.relative_to(folder).as_posix()
-            with path.open("rb") as file, archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as packed:
-                copyfileobj(file, packed, _BLOCK_BYTES)
     return target
 
 

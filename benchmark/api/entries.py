@@ -14,7 +14,7 @@ from ninja.errors import HttpError
 from benchmark.api.schema import listed, parameter, python
 from benchmark.api.submissions import RETRY_AFTER_SECONDS, access_of, answer
 from benchmark.associations import lists
-from benchmark.associations.answers import answer_of, answers, prepared_directory
+from benchmark.associations.answers import answer_of, answers
 from benchmark.associations.views import address_of_test
 from benchmark.compare.entries import (
     LEAST,

@@ -7,16 +7,20 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar, cast
 
 from django.http import HttpRequest
 
-from benchmark.associations.lists import Asked, AskedAxis
+from benchmark.associations.lists import Asked, AskedAxis, offered
 from benchmark.compare.entries import Marked
-from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
+from benchmark.compare.scores import LINE, RADIUS
+from benchmark.explore.neighbours import NOT_HERE, prepared_directory
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
+from benchmark.operations.models import Job
 from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, decimals, for_spreadsheet, tex
@@ -24,17 +28,20 @@ from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
-from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, shown
+from tasks.associations.measure import question_named
+from tasks.associations.weat import CAUTION, AssociationAnswer, OfOneWord, associate, lacks_words, shown
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt, is_whole, open_prepared
+from tasks.prepared import excerpt, open_prepared
 from tasks.suites import SUITES
 from tasks.text import visible
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, LookUp
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
+PREPARE = "prepare_vectors"
+"""Kind of the job that prepares an entry's vectors."""
 OF_ALL = 30_000
 """Milliseconds of computing a minute for all visitors: half of one core."""
 BUSY = (
@@ -52,11 +59,6 @@ class _Reply:
 
     entry: Marked
     problem: str = ""
-
-    @property
-    def can_be_prepared(self) -> bool:
-        """Whether a worker can prepare the missing vectors."""
-        return bool(self.problem and self.entry.submission.file_key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,14 +144,40 @@ def _problem(entry: Marked) -> str:
     return NOT_HERE if entry.submission.file_key else why_without(entry.submission)
 
 
-def prepared_directory(submission: Submission) -> Path | None:
-    """Directory of an entry's prepared vectors on this machine, for a baseline that of its training."""
-    if is_prepared(submission):
-        return directory_of(submission)
-    if not submission.is_baseline or not submission.vectors_sha256:
-        return None
-    trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
-    return trained if is_whole(trained) else None
+@dataclass(frozen=True)
+class Missing:
+    """Entries without vectors on this machine, with the reasons; ``preparing`` are those that a worker prepares now."""
+
+    reasons: tuple[tuple[Marked, str], ...] = ()
+    preparing: tuple[Marked, ...] = ()
+    can_be_prepared: bool = False
+
+    @property
+    def progress(self) -> str:
+        names = " and ".join(
+            filter(None, [", ".join(e.letter for e in self.preparing[:-1]), self.preparing[-1].letter])
+        )
+        have = (
+            "has no answer until a worker has prepared its"
+            if len(self.preparing) == 1
+            else ("have no answers until a worker has prepared their")
+        )
+        return f"{names} {have} vectors."
+
+
+def missing_vectors(entries: Sequence[Marked]) -> Missing:
+    """The entries that no test can answer for at the moment."""
+    gone = [entry for entry in entries if prepared_directory(entry.submission) is None]
+    asked = [entry.submission.pk for entry in gone if entry.submission.file_key]
+    jobs = (
+        set(Job.objects.filter(kind=PREPARE, subject__in=asked).values_list("subject", flat=True)) if asked else set()
+    )
+    others = [entry for entry in gone if entry.submission.pk not in jobs]
+    return Missing(
+        tuple((entry, _problem(entry)) for entry in others),
+        tuple(entry for entry in gone if entry.submission.pk in jobs),
+        any(entry.submission.file_key for entry in others),
+    )
 
 
 def can_be_asked(submission: Submission) -> bool:
@@ -157,9 +185,50 @@ def can_be_asked(submission: Submission) -> bool:
     return bool(submission.file_key) or prepared_directory(submission) is not None
 
 
+@dataclass(frozen=True)
+class OfferedTest:
+    """A named test; ``lacking`` are the letters of entries without a score, as their files lack too many words."""
+
+    id: str
+    title: str
+    lacking: str = ""
+    is_empty: bool = False
+
+
+def offered_tests(entries: Sequence[Marked]) -> list[OfferedTest]:
+    """Every named test, with the entries whose vectors are here but lack its words; ``is_empty`` if all of them do.
+
+    Without notes once the site's time for tests is used up.
+    """
+    tests = offered()
+    here = [(entry, directory) for entry in entries if (directory := prepared_directory(entry.submission)) is not None]
+    without: dict[str, frozenset[str]] = {}
+    with suppress(TooMuch, VecboardError), computing("associations", OF_ALL, BUSY):
+        for entry, directory in here:
+            look_up = SUITES[entry.submission.suite].look_up
+            without[entry.letter] = _without_words(directory, look_up, tuple(tests))
+    found = []
+    for id, title in tests.items():
+        letters = [letter for letter, lacking in without.items() if id in lacking]
+        found.append(OfferedTest(id, title, ", ".join(letters), bool(letters) and len(letters) == len(here)))
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def _without_words(directory: Path, look_up: LookUp, tests: tuple[str, ...]) -> frozenset[str]:
+    """Those of the named tests that a file lacks the words for; cached, as directories never change."""
+    questions = {id: question_named(id, DataStore.default()) for id in tests}
+    words = {word for question in questions.values() for one in question.lists for word in one.words}
+    part = excerpt(open_prepared(directory, name=""), words)
+    return frozenset(id for id, question in questions.items() if lacks_words(part, look_up, question))
+
+
 WIDTH, LEFT, RIGHT = 400, 150, 16
-ROW, HEAD, AXIS = 20, 32, 46
-RADIUS = 6.5
+ROW, HEAD, AXIS = 24, 32, 46
+NARROWEST = 280
+"""Width in pixels of the chart on the smallest phones, where dots are nearest to each other."""
+CLEAR = 2 * (RADIUS + 0.5) * WIDTH / NARROWEST
+"""Least distance of two dots on one line, in the chart's own units."""
 FURTHEST = 2.0
 """Effect sizes of lists with equal length are between −2 and 2."""
 LONGEST_WORD, LONGEST_NAME = 14, 40
@@ -223,19 +292,20 @@ def _words_chart(
 ) -> Chart | None:
     if not known:
         return None
-    shown = [(name, _sorted(words, known)) for name, words in parts]
-    heads = sum(HEAD for name, _ in shown if name)
-    drawing = Drawing(WIDTH, heads + sum(len(words) for _, words in shown) * ROW + AXIS, stretches=True)
     scale = Scale(-ends.furthest, ends.furthest, LEFT, WIDTH - RIGHT)
+    shown = [(name, {word: _lines(scale, word, known) for word in _sorted(words, known)}) for name, words in parts]
+    heads = sum(HEAD for name, _ in shown if name)
+    heights = sum(_height(lines) for _, words in shown for lines in words.values())
+    drawing = Drawing(WIDTH, heads + heights + AXIS, stretches=True)
     _draw_axis(drawing, scale, ends)
     y = 0.0
     for name, words in shown:
         if name:
             drawing.text(0, y + HEAD / 2, _short(name, LONGEST_NAME), "value", dy=CENTRED)
             y += HEAD
-        for word in words:
-            _draw_word(drawing, scale, word, known, y + ROW / 2)
-            y += ROW
+        for word, lines in words.items():
+            _draw_word(drawing, word, lines, y + _height(lines) / 2)
+            y += _height(lines)
     rows = [(word, *(one.written.get(word, BLANK) for one in known)) for _, words in shown for word in words]
     letters = [one.entry.letter for one in known]
     in_words = "; ".join(
@@ -272,16 +342,42 @@ def _draw_axis(drawing: Drawing, scale: Scale, ends: Ends) -> None:
     drawing.text(WIDTH - RIGHT, drawing.height - 6, f"{_short(ends.right, LONGEST_NAME // 2)} →", "tick", anchor="end")
 
 
-def _draw_word(drawing: Drawing, scale: Scale, word: str, known: Sequence[Places], y: float) -> None:
-    drawing.text(LEFT - 10, y, _short(word, LONGEST_WORD), "label", anchor="end", dy=CENTRED)
-    drawing.line(LEFT, y, WIDTH - RIGHT, y, "grid")
-    for one in known:
-        if word in one.values:
-            place = scale(max(scale.low, min(scale.high, one.values[word])))
-            title = f"{visible(word)}: {one.entry.letter} {one.written[word]}"
-            with drawing.group(f"mark {one.entry.colour}", title=title):
-                drawing.dot(place, y, RADIUS, "")
-                drawing.text(place, y, one.entry.letter, anchor="middle", dy=".36em")
+@dataclass(frozen=True)
+class Spot:
+    """An entry's place for a word on the axis."""
+
+    x: float
+    one: Places
+
+
+def _lines(scale: Scale, word: str, known: Sequence[Places]) -> list[list[Spot]]:
+    """The places for a word on as few lines as keep their dots clear of each other, at least one."""
+    spots = [Spot(scale(max(scale.low, min(scale.high, one.values[word]))), one) for one in known if word in one.values]
+    lines: list[list[Spot]] = [[]]
+    for spot in sorted(spots, key=lambda spot: spot.x):
+        line = next((line for line in lines if not line or spot.x - line[-1].x >= CLEAR), None)
+        if line is None:
+            lines.append(line := [])
+        line.append(spot)
+    return lines
+
+
+def _height(lines: Sequence[Sequence[Spot]]) -> float:
+    return ROW + (len(lines) - 1) * LINE
+
+
+def _draw_word(drawing: Drawing, word: str, lines: Sequence[Sequence[Spot]], middle: float) -> None:
+    drawing.text(LEFT - 10, middle, _short(word, LONGEST_WORD), "label", anchor="end", dy=CENTRED)
+    drawing.line(LEFT, middle, WIDTH - RIGHT, middle, "grid")
+    for nth, line in enumerate(lines):
+        y = middle + (nth - (len(lines) - 1) / 2) * LINE
+        for spot in line:
+            entry = spot.one.entry
+            with drawing.group(
+                f"mark {entry.colour}", title=f"{visible(word)}: {entry.letter} {spot.one.written[word]}"
+            ):
+                drawing.dot(spot.x, y, RADIUS, "")
+                drawing.text(spot.x, y, entry.letter, anchor="middle", dy=".36em")
 
 
 def _written(one: OfOneWord) -> str:

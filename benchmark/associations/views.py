@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,11 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmark.associations import lists
 from benchmark.associations.answers import (
     FORMATS,
+    PREPARE,
     answers,
     axis_chart,
     can_be_asked,
+    missing_vectors,
+    offered_tests,
     places,
-    prepared_directory,
     words_chart,
 )
 from benchmark.associations.lists import Asked
@@ -81,7 +83,9 @@ def axes(request: HttpRequest) -> HttpResponse:
         "kept": asked.query if asked else {},
         "problem": problem,
         "placed": placed,
-        "missing": [one for one in placed if one.projection and (one.projection.missing or one.projection.reason)],
+        "without": missing_vectors(entries),
+        "source": _axes_address(entries, {}),
+        "unknown": [one for one in placed if one.projection and (one.projection.missing or one.projection.reason)],
         "chart": axis_chart(asked, placed) if asked and asked.has_axis else None,
         "most_words": lists.MOST_WORDS,
     }
@@ -93,8 +97,10 @@ def axes(request: HttpRequest) -> HttpResponse:
 def prepare(request: HttpRequest) -> HttpResponse:
     """Request the preparation of missing vectors from a worker."""
     entries = marked(request)
-    missing = [entry.submission for entry in entries if prepared_directory(entry.submission) is None]
-    quotas.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
+    without = [entry for entry, _ in missing_vectors(entries).reasons]
+    quotas.ask(PREPARE, [entry.submission.pk for entry in without if entry.submission.file_key])
+    if request.POST.get("page") == "axes":
+        return redirect(_axes_address(entries, request.POST))
     try:
         return redirect(address_of_test(entries, lists.asked(request.POST)))
     except InputError:
@@ -106,23 +112,31 @@ def address_of_test(entries: Sequence[Marked], asked: Asked | None) -> str:
     return f"{reverse('associations:page')}?{urlencode(address_of(entries, **(asked.query if asked else {})))}"
 
 
+def _axes_address(entries: Sequence[Marked], given: Mapping[str, str]) -> str:
+    fields = {name: given[name][:most] for name, most in lists.AXIS_FIELDS.items() if given.get(name)}
+    return f"{reverse('associations:axes')}?{urlencode(address_of(entries, **fields))}"
+
+
 def _shown(
     request: HttpRequest, entries: Sequence[Marked], asked: Asked | None, problem: InputError | None = None
 ) -> HttpResponse:
     answered = answers(request, entries, asked) if asked else []
+    tests = offered_tests(entries)
     context = {
         **choice(request, entries, MOST, least=1, usable=can_be_asked),
-        "offered": lists.offered(),
+        "offered": tests,
         "asked": asked,
         "kept": asked.query if asked else {},
         "fields": asked.fields if asked else _typed(request),
         "problem": problem,
         "answered": answered,
         "chart": words_chart(asked, answered) if asked else None,
-        "can_be_prepared": any(one.can_be_prepared for one in answered),
+        "without": missing_vectors(entries),
+        "source": address_of_test(entries, None),
         "query": urlencode(address_of(entries, **(asked.query if asked else {}))),
         "caution": CAUTION,
         "most_words": lists.MOST_WORDS,
+        "some_lack_words": any(test.lacking for test in tests),
         "is_private": _is_own(asked),
     }
     response = render(request, "associations/page.html", context, status=400 if problem else 200)

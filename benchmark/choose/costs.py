@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from django.urls import reverse
 
-from benchmark.choose.recommendation import MOST_TESTED, bytes_of, differ
+from benchmark.choose.recommendation import MOST_TESTED, differ
 from benchmark.leaderboard.board import Row
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.submissions.visibility import Facts
@@ -53,8 +53,7 @@ def cost_of(facts: Facts, by: str) -> float | None:
         return facts.training_minutes or None
     if by == "dimensions":
         return facts.dimensions
-    size = bytes_of(facts)
-    return None if size is None else size / 1e6
+    return None if facts.device_bytes is None else facts.device_bytes / 1e6
 
 
 def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:

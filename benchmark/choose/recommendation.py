@@ -33,13 +33,12 @@ PURPOSES = {
     "ner": "named entities",
     "sentiment": "sentiment",
     "questions": "question classification",
-    "sim-simlex-999": "word similarity",
+    "sim-simlex-999": "word similarity (nothing is trained)",
     POLITICAL: "political text",
     LANGUAGE: "a language other than English",
 }
 """By deciding task; ``any``: the mean."""
 MOST_DIMENSIONS = (50, 100, 200, 300)
-FLOAT_BYTES = 4
 MOST_TESTED = 50
 """Number of best entries that are tested against each other."""
 MOST_KEPT = 200
@@ -48,7 +47,7 @@ MOST_KEPT = 200
 
 @dataclass(frozen=True)
 class Need:
-    """``megabytes`` limits :func:`bytes_of` the vectors; 0: no limit."""
+    """``megabytes`` limits their size on a device; 0: no limit."""
 
     purpose: str = "any"
     mode: str = "fixed"
@@ -90,18 +89,11 @@ class Need:
         return next((key for key in offered if key in keys), "")
 
     def fits(self, facts: Facts) -> bool:
-        size = bytes_of(facts)
+        size = facts.device_bytes
         if facts.dimensions is None or size is None or (self.licensed and not facts.licence):
             return False
         few = not self.dimensions or facts.dimensions <= self.dimensions
         return few and (not self.megabytes or size <= self.megabytes * 1_000_000)
-
-
-def bytes_of(facts: Facts) -> int | None:
-    """Size of the vectors in memory, as float32; None if their number or length is unknown."""
-    if facts.words is None or facts.dimensions is None:
-        return None
-    return facts.words * facts.dimensions * FLOAT_BYTES
 
 
 @dataclass(frozen=True)
@@ -134,7 +126,7 @@ class Option:
 
     @property
     def bytes(self) -> int:
-        return bytes_of(self.row.facts) or 0
+        return self.row.facts.device_bytes or 0
 
 
 @dataclass(frozen=True)

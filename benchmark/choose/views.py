@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from benchmark.choose.costs import COSTS, chart_of, points_of
+from benchmark.choose.costs import COSTS, chart_of, cost_of, points_of
 from benchmark.choose.recommendation import (
     LANGUAGE,
     MOST_DIMENSIONS,
@@ -25,7 +25,7 @@ from benchmark.choose.recommendation import (
 from benchmark.data import current_suite
 from benchmark.inputs import Parameters, takes
 from benchmark.leaderboard import page_cache
-from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.board import Row, board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.query import BoardQuery
@@ -49,7 +49,6 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
     keys = {column.key for column in columns_of(suite)}
-    purposes = {p: text for p, text in PURPOSES.items() if p in UNDECIDED or Need(p, need.mode).column(keys)}
     key = need.column(keys)
     board = board_of(suite, BoardQuery(sort=key, columns=(key,)), size=None) if key else None
     choice = choice_of(board, need) if board else None
@@ -57,7 +56,7 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
         "suite": suite,
         "need": need,
         "ignored": need.ignored,
-        "purposes": purposes,
+        "purposes": _purposes(suite, need, keys),
         "trained": TRAINED,
         "dimensions": MOST_DIMENSIONS,
         "is_political": need.purpose == POLITICAL,
@@ -68,6 +67,22 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
         **(_answer(choice) if choice else {}),
     }
     return render_to_string("choose/choose.html", context, request)
+
+
+def _purposes(suite: Suite, need: Need, keys: Collection[str]) -> list[tuple[str, str, bool]]:
+    """The purposes that the suite has a column for, with whether an entry has a score in it."""
+    deciding = {purpose: Need(purpose, need.mode).column(keys) for purpose in PURPOSES}
+    board = board_of(suite, BoardQuery(columns=tuple(set(filter(None, deciding.values())))), size=None)
+    scored = {
+        column.key
+        for nth, column in enumerate(board.columns)
+        if any(row.cells[nth].value is not None for row in board.rows)
+    }
+    return [
+        (purpose, text, purpose in UNDECIDED or deciding[purpose] in scored)
+        for purpose, text in PURPOSES.items()
+        if purpose in UNDECIDED or deciding[purpose]
+    ]
 
 
 def _answer(choice: Recommendation) -> dict[str, object]:
@@ -114,13 +129,19 @@ def cost(request: HttpRequest) -> HttpResponse:
     by = asked.one_of("by", COSTS, next(iter(COSTS)))
 
     def page() -> str:
-        points = points_of(board_of(suite, BoardQuery(columns=("overall",)), size=None).rows, by)
+        rows = board_of(suite, BoardQuery(columns=("overall",)), size=None).rows
+        points = points_of(rows, by)
         chart = chart_of(points, by) if points else None
-        shown = {"by": by, "costs": COSTS, "cost_title": COSTS[by], "points": points, "chart": chart}
+        shown = {"by": by, "costs": _costs(rows), "cost_title": COSTS[by], "points": points, "chart": chart}
         context = {"suite": suite, "ignored": asked.ignored, **shown}
         return render_to_string("choose/cost.html", context, request)
 
     return page_cache.answer(request, page, suite.id, by, asked.ignored)
+
+
+def _costs(rows: Sequence[Row]) -> list[tuple[str, str, bool]]:
+    """Kinds of costs, each with whether an entry states it."""
+    return [(by, title, any(cost_of(row.facts, by) is not None for row in rows)) for by, title in COSTS.items()]
 
 
 app_name = "choose"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
 from benchmark.data import suite_or_404
+from benchmark.explore.neighbours import known_words, prepared_directory
 from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
@@ -20,9 +23,9 @@ from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission, with_contents
 from tasks.datasets import data_directory
-from tasks.errors import InputError
+from tasks.errors import InputError, VecboardError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
-from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
+from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, cue_forms, operator_lists, parse_cues, political_cues
 from tasks.results import Report
 from tasks.text import LeftOut
 
@@ -245,11 +248,12 @@ TYPED = "typed"
 
 @dataclass(frozen=True)
 class Cues:
-    """A chosen set of cues; ``words`` is None if they depend on the two vocabularies."""
+    """A chosen set of cues; ``words`` is None, and ``language`` empty, if they depend on the two vocabularies."""
 
     id: str
     title: str
     words: tuple[str, ...] | None = None
+    language: str = ""
 
     @property
     def stored(self) -> list[str] | str:
@@ -280,11 +284,50 @@ DRIFT = Cues("drift", "Words that moved, after alignment and by neighbours")
 
 def offered() -> list[Cues]:
     """Sets to choose from: the political lists, the operator's, random words."""
-    return [*(Cues(cues.id, cues.title, cues.words) for cues in _lists().values()), RANDOM]
+    return [*(Cues(cues.id, cues.title, cues.words, cues.language) for cues in _lists().values()), RANDOM]
+
+
+@dataclass(frozen=True)
+class CueOffer:
+    """A set of cues on offer; ``note`` says what the entries lack for it, ``is_empty`` that they have none of them."""
+
+    cues: Cues
+    note: str = ""
+    is_empty: bool = False
+
+
+def cue_offers(entries: Sequence[Marked]) -> list[CueOffer]:
+    """The sets, with how many of their cues two of the entries have in common, if not all.
+
+    Without the vectors of all entries on this machine, only the languages are compared.
+    """
+    sets = offered()
+    listed = [cues.words for cues in sets if cues.words]
+    directories = [prepared_directory(entry.submission) for entry in entries]
+    try:
+        known = [known_words(path, tuple(dict.fromkeys(chain(*listed))), cue_forms) for path in directories if path]
+    except VecboardError:
+        known = []
+    if len(known) == len(entries):
+        common = {word for word, count in Counter(chain(*known)).items() if count >= LEAST}
+        return [_counted_offer(cues, common) for cues in sets]
+    languages = {entry.submission.language for entry in entries}
+    names = " and ".join(language_name(code) for code in sorted(languages))
+    return [
+        CueOffer(cues, "" if not cues.language or cues.language in languages else f"the entries are in {names}")
+        for cues in sets
+    ]
+
+
+def _counted_offer(cues: Cues, common: Collection[str]) -> CueOffer:
+    count = sum(word in common for word in cues.words or ())
+    if cues.words is None or count == len(cues.words):
+        return CueOffer(cues)
+    return CueOffer(cues, f"{count} of {len(cues.words)} words known", is_empty=not count)
 
 
 def chosen(query: Mapping[str, str], language: str) -> Cues:
-    """The typed cues, the chosen set, or by default the political list of a language.
+    """The typed cues, the chosen set, or by default the political list of a language or, without one, random words.
 
     Parameters
     ----------
@@ -304,8 +347,8 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
         return Cues(TYPED, "Your own cues", tuple(words))
     name = query.get("set", "")
     if not name:
-        own = political_cues(language) or CUE_LISTS["political-en"]
-        return Cues(own.id, own.title, own.words)
+        own = political_cues(language)
+        return Cues(own.id, own.title, own.words, own.language) if own else RANDOM
     found = next((cues for cues in offered() if cues.id == name), None)
     if found is None:
         known = ", ".join(cues.id for cues in offered())

@@ -89,7 +89,8 @@ def correlate(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
     """One cell of a heat map."""
     cues = pair.cues if isinstance(pair.cues, list) else None
     found = compare_pair(*both(pair, context), cues)
-    return _mean(found.pearson) | {"common_words": found.common_words, "reason": found.reason}
+    about = {"common_words": found.common_words, "reason": found.reason, "unknown": list(found.unknown)}
+    return _mean(found.pearson) | about
 
 
 def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
@@ -140,7 +141,8 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
     listed = isinstance(cues, list)
     found = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
     reason = "" if found.pearson else "None of the cues is in both vocabularies."
-    return _mean(found.pearson) | {"common_words": len(common), "reason": reason, "closely": asdict(found)}
+    about = {"common_words": len(common), "reason": reason, "unknown": list(found.unknown)}
+    return _mean(found.pearson) | about | {"closely": asdict(found)}
 
 
 def moved(

@@ -56,7 +56,7 @@ class PairCorrelation(Requested):
     right_sha256 = models.CharField(max_length=64)
     cues: JsonOf[list[str] | str] = models.JSONField()
     cues_key = models.CharField(max_length=64)
-    # figures: mean, se, n, common_words; or reason; closely
+    # figures: mean, se, n, common_words, unknown; or reason; closely
 
     class Meta:
         constraints = (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked, address_of, chosen, offered
+from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked, address_of, chosen, cue_offers
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.operations import quotas
 from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve
@@ -124,9 +125,10 @@ def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, o
     return {
         "cues": cues,
         "cue_count": cues_in_words(heat, cues) if cues else "",
+        "unknown_cues": unknown_cues(heat),
         "problem": problem,
         "typed": request.GET.get("cues", ""),
-        "cue_sets": offered(),
+        "cue_offers": cue_offers(entries),
         "heat": heat,
         "cue_query": urlencode(cues.query) if cues else "",
         "heat_source": f"{reverse('compare:heat')}?{urlencode(address_of(entries, **(cues.query if cues else {})))}",
@@ -149,7 +151,15 @@ def cues_in_words(heat: HeatMap, cues: Cues) -> str:
     if not used or used == [len(cues.words)]:
         return of
     count = str(used[0]) if len(used) == 1 else f"{used[0]} to {used[-1]}"
-    return f"{count} of {of} (the others are not in both vocabularies)"
+    return f"{count} of {of}"
+
+
+def unknown_cues(heat: HeatMap) -> tuple[list[str], list[str]]:
+    """The cues that no pair has in both vocabularies, and those that only some pairs lack."""
+    lacking = [(cell.figures or {}).get("unknown", ()) for _, _, cell in heat.pairs if cell.state == "known"]
+    counts = Counter(chain(*lacking))
+    everywhere = [cue for cue, count in counts.items() if count == len(lacking)]
+    return everywhere, [cue for cue, count in counts.items() if count < len(lacking)]
 
 
 def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str, Known]:

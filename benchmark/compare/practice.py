@@ -47,6 +47,12 @@ class Matrix:
         return [row for row, cells in zip(self.rows, self.cells, strict=True) if not _has_figures(cells)]
 
     @property
+    def targets(self) -> list[tuple[Column, bool]]:
+        """Downstream columns, each with whether it has a correlation."""
+        found = [any(cell.pearson is not None for cell in cells) for cells in zip(*self.cells, strict=True)]
+        return list(zip(self.columns, found, strict=True))
+
+    @property
     def is_enough(self) -> bool:
         return any(cell.pearson is not None for row in self.cells for cell in row)
 
@@ -101,6 +107,8 @@ def matrix_of(board: Board, rows: Sequence[Row]) -> Matrix:
     return Matrix(intrinsic, (AVERAGE_RANK, *practice), cells, len(x))
 
 
+LANES = Lanes(-1.0, 1.0)
+"""The axis of correlations."""
 MOST_NAMED = 2
 NO_ANSWER = "No intrinsic score clearly predicts practice here"
 
@@ -118,7 +126,7 @@ class Predictor:
         """The correlation as a dot on a line from -1 to 1, with its interval."""
         low, high = self.found.interval or (0.0, 0.0)
         side = "better" if low > 0 else "worse" if high < 0 else "baseline"
-        return Lanes(-1, 1).lane(self.found.pearson or 0.0, self.found.interval, side)
+        return LANES.lane(self.found.pearson or 0.0, self.found.interval, side)
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,9 @@ from tasks.statistics.ranks import errors_of_differences, smallest_detectable
 from tasks.statistics.uncertainty import Spread, dispersion_of, spread_difference
 from tasks.suite import Suite
 
-LINE, LABEL, GAP = 15, 20, 6
-RADIUS = 6.5
+LINE, LABEL, GAP = 16, 20, 6
+RADIUS = 7.5
+"""Of a dot around a letter of 11 pixels."""
 
 
 def overlays(entries: Sequence[Picked], suite: Suite) -> list[Chart]:

@@ -25,16 +25,17 @@ from benchmark.compare.entries import (
     private_if_needed,
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
-from benchmark.compare.practice import Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
+from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
 from benchmark.compare.scores import missed_in_words, overlays, score_differences, shared_words, value_rows
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_on
 from benchmark.data import suite_or_404
-from benchmark.explore.neighbours import ask, can_be_looked_up
+from benchmark.explore.neighbours import ask, can_be_looked_up, that_can_be_looked_up
 from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.templatetags.figures import MINUS
 from tasks.errors import InputError
 from tasks.statistics.correlations import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
@@ -58,7 +59,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     verdict = verdict_on(found, words.correlations, reference.letter)
     names = {entry.letter: entry.name for entry in entries}
     differences = found.rows(reference.letter)
-    word = asked.text("word", 200)
+    word, ranking = asked.text("word", 200), ranking_part(request, entries)
+    cue_words = cues.words or () if isinstance(cues := ranking["cues"], Cues) else ()
     context = {
         **choice(request, entries, MOST),
         "ignored": asked.ignored,
@@ -79,7 +81,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
         "address": f"{request.path}?{urlencode(address_of(entries))}",
-        **ranking_part(request, entries),
+        **ranking,
+        "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
     return private_if_needed(render(request, "compare/compare.html", context), entries)
 
@@ -143,9 +146,9 @@ def practice(request: HttpRequest) -> HttpResponse:
 def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
     asked = Parameters(request.GET)
     board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
+    with_floors = asked.one_of("floors", (WITH,)) == WITH
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
     dimensions = whole_number(asked.one_of("dimensions", map(str, held)))
-    with_floors = asked.one_of("floors", (WITH,)) == WITH
     rows = among(board, dimensions, floors=with_floors)
     matrix = matrix_of(board, rows)
     x = asked.one_of("x", (column.key for column in matrix.rows))
@@ -161,14 +164,16 @@ def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
         "version": board.version,
         "versions": board.versions,
         "matrix": matrix,
-        "held": held,
+        "held": [(number, len(among(board, number, floors=with_floors))) for number in held],
         "dimensions": dimensions,
         "with_floors": with_floors,
         "floors": sum(map(is_floor, among(board, dimensions, floors=True))),
         "said": said,
         "target": target,
         "predictors": predictors_of(matrix, target),
+        "axis": LANES.axis(2, lambda tick: f"{tick:g}".replace("-", MINUS)),
         "address": urlencode({"suite": suite.id, "version": board.version} | narrowed),
+        "all_dimensions": urlencode({"suite": suite.id, "version": board.version}),
         "least": LEAST_ENTRIES,
         "scatter": scatter_of(board, rows, matrix, x, y),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,10 +12,12 @@ from benchmark import storage
 from benchmark.operations.counting import TooMuch, computing
 from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
+from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import COUNT, Neighbour, open_search
-from tasks.prepared import is_whole
+from tasks.prepared import is_whole, open_prepared
 from tasks.text import split_words
+from tasks.vectors import written_forms
 
 LONGEST_WORD = 200
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
@@ -49,6 +52,31 @@ def is_prepared(submission: Submission) -> bool:
     return is_whole(directory_of(submission))
 
 
+def prepared_directory(submission: Submission) -> Path | None:
+    """Directory of an entry's prepared vectors on this machine, for a baseline that of its training."""
+    if is_prepared(submission):
+        return directory_of(submission)
+    if not submission.is_baseline or not submission.vectors_sha256:
+        return None
+    trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
+    return trained if is_whole(trained) else None
+
+
+@lru_cache(maxsize=1_000)
+def known_words(
+    directory: Path, words: tuple[str, ...], forms: Callable[[str], tuple[str, ...]] = written_forms
+) -> frozenset[str]:
+    """Those of the words that prepared vectors have in one of their forms; one pass over the vocabulary, then cached.
+
+    Raises
+    ------
+    VecboardError
+        the vectors cannot be opened.
+    """
+    there = {form for word in words for form in forms(word)}.intersection(open_prepared(directory, name="").words)
+    return frozenset(word for word in words if not there.isdisjoint(forms(word)))
+
+
 def stand_in(submission: Submission) -> Excerpt | None:
     """The excerpt to search, if neither the prepared vectors nor their file are on this machine."""
     return None if submission.file_key or is_prepared(submission) else excerpt_of(submission)
@@ -62,6 +90,16 @@ def can_be_looked_up(submission: Submission) -> bool:
 def is_laid_out(submission: Submission) -> bool:
     """Whether words can be looked up at once."""
     return is_whole(_searched(submission, stand_in(submission)))
+
+
+def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission]) -> list[str]:
+    """Those of the words that one of the entries has in its vectors or excerpt on this machine; all if none is here."""
+    places = [_searched(submission, stand_in(submission)) for submission in submissions]
+    try:
+        known = [known_words(directory, tuple(words)) for directory in places if is_whole(directory)]
+    except VecboardError:
+        known = []
+    return [word for word in words if not known or any(word in own for own in known)]
 
 
 def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:

@@ -192,7 +192,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class DimensionTable:
-    """A query and the matching dimensions."""
+    """A query and the matching dimensions; ``read`` are its words, ``unknown`` those that match no dimension."""
 
     task: str
     title: str
@@ -201,6 +201,8 @@ class DimensionTable:
     order: str
     rows: tuple[Dimension, ...]
     of: int
+    read: tuple[str, ...]
+    unknown: tuple[str, ...]
 
 
 def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
@@ -221,7 +223,10 @@ def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
     ]
     wanted = split_words(query.lower())
     found = sorted((row for row in rows if _matches(row, wanted)), key=lambda row: _key(row, order))
-    return DimensionTable(task, ORACLES[task], there, query, order, tuple(found), len(rows))
+    unknown = tuple(word for word in wanted if not any(_matches(row, [word]) for row in rows))
+    return DimensionTable(
+        task, ORACLES[task], there, query, order, tuple(found), len(rows), read=tuple(wanted), unknown=unknown
+    )
 
 
 def _stored(entry: MeasuredEntry, task: str) -> Sequence[AlignedDimension]:
@@ -272,7 +277,14 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     cues = political_cues(entry.submission.language)
     prepared = answer.code != "not-prepared"
     why = "" if prepared and answer.excerpt is None else why_without(entry.submission)
-    context = {"answer": answer, "cues": cues.words if cues else (), "prepared": prepared, "why_without": why}
+    known = near.that_can_be_looked_up(cues.words, [entry.submission]) if cues else []
+    context = {
+        "answer": answer,
+        "cues": known,
+        "unknown": [word for word in cues.words if word not in known] if cues else [],
+        "prepared": prepared,
+        "why_without": why,
+    }
     return _page(request, entry, "neighbours", context)
 
 

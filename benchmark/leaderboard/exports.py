@@ -43,7 +43,7 @@ def as_csv(board: Board, address: str) -> str:
     out = io.StringIO()
     out.write(f"# Vecboard, {board.suite.title} version {board.version}: {address}\n")
     writer = csv.writer(out, lineterminator="\n")
-    facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions")
+    facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions", "device_bytes")
     marks = ("trained_on_task_data", "open_vocabulary", "baseline")
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
     ranks = ("rank", "rank_last", "rank_without_a_task", "rank_without_a_task_last")
@@ -93,6 +93,7 @@ def _entry(row: Row, columns: Sequence[Column]) -> BoardEntry:
         "baseline": facts.baseline, "language": facts.language, "track": facts.track, "corpus": facts.corpus,
         "algorithm": facts.algorithm, "trained_on_task_data": facts.trained_on_task_data,
         "open_vocabulary": facts.open_vocabulary, "words": facts.words, "dimensions": facts.dimensions,
+        "device_bytes": facts.device_bytes,
         "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
         "suite_version": facts.suite_version,
         "rank": [row.rank, row.last] if row.rank else None,

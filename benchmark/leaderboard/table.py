@@ -93,6 +93,11 @@ class Table:
         """Cached positions by the overall mean without one of its tasks (:mod:`benchmark.leaderboard.overall`)."""
         return {}
 
+    @cached_property
+    def in_order(self) -> dict[str, NDArray[np.int64]]:
+        """Cached rows of a language's ranked entries, highest overall mean first (:mod:`benchmark.reports.summary`)."""
+        return {}
+
     def ranks(self, key: str) -> NDArray[np.int32]:
         """First rank open to each row by a column, shape (entries,); 0 without a rank."""
         if key not in self.ranked_keys:

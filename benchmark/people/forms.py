@@ -253,9 +253,14 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             "questions": "\n".join(" | ".join([q["question"], *q["options"]]) for q in study.questions),
         }
 
+    @property
+    def cues_read(self) -> list[str]:
+        """The cues in the field as it is filled in, split and spelt as raters see them."""
+        words = split_words(str(self["cues"].value() or ""))
+        return list(dict.fromkeys(filter(None, (normalise(word.replace(PHRASE_MARK, " ")) for word in words))))
+
     def clean_cues(self) -> list[str]:
-        words = split_words(self.cleaned_data["cues"])
-        cues = list(dict.fromkeys(filter(None, (normalise(word.replace(PHRASE_MARK, " ")) for word in words))))
+        cues = self.cues_read
         if not 1 <= len(cues) <= MOST_CUES:
             raise forms.ValidationError(f"There are {len(cues)} cues; write 1 to {MOST_CUES}.")
         long = next((cue for cue in cues if len(cue) > LONGEST_WORD), None)

@@ -28,12 +28,13 @@ from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.people.access import network_hash, owned_studies, studies_with_lists
 from benchmark.people.forms import read_lists, uploaded_text
-from benchmark.people.lists import mentions_of
+from benchmark.people.lists import mentions_of, without_lists
 from benchmark.people.models import Kind, Study
 from benchmark.people.results import Deviation, deviation_chart, deviation_of, nearest_first
 from plots.chart import Chart
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
+from tasks.languages import ENGLISH, language_name
 from tasks.political.human import published_lists
 from tasks.political.secondary import DeviationFigures
 from tasks.text import LeftOut
@@ -66,12 +67,38 @@ def key_of(words: Mapping[str, Sequence[str]]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def offered_lists(request: HttpRequest) -> list[tuple[str, str]]:
-    """Ids and titles to choose from: the authors' lists, public ones, and those of own studies."""
-    found = studies_with_lists(request)
-    studies = [(f"{_STUDY}{study.pk}", f"{study.title} ({study.language})") for study in found]
+@dataclass(frozen=True)
+class ListOffer:
+    """Lists on offer; ``note`` says what they or the entries lack, ``is_empty`` that there are no words yet."""
+
+    id: str
+    title: str
+    note: str = ""
+    is_empty: bool = False
+
+
+def offered_lists(request: HttpRequest, entries: Sequence[Marked]) -> list[ListOffer]:
+    """Those to choose from: the authors' lists, public ones, and those of own studies."""
+    found, codes = studies_with_lists(request), sorted({entry.submission.language for entry in entries})
+    empty, of_entries = without_lists(found), " and ".join(map(language_name, codes))
+
+    def note(language: str) -> str:
+        return (
+            "" if language in codes or not codes else f"in {language_name(language)}; the entries are in {of_entries}"
+        )
+
+    studies = [
+        ListOffer(
+            f"{_STUDY}{study.pk}",
+            f"{study.title} ({study.language})",
+            "no lists yet" if study.pk in empty else note(study.language),
+            study.pk in empty,
+        )
+        for study in found
+    ]
     there = DataStore.default().status("political-neighbours").available
-    return [*([(AUTHORS, "Rodriguez & Spirling's raters, English political cues")] if there else []), *studies]
+    authors = ListOffer(AUTHORS, "Rodriguez & Spirling's raters, English political cues", note(ENGLISH))
+    return [*([authors] if there else []), *studies]
 
 
 def find_lists(request: HttpRequest, id: str) -> OfferedLists:
@@ -253,11 +280,13 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
             chosen = find_lists(request, id)
         except InputError as error:
             problem = error
-    offered = offered_lists(request)
+    offered = offered_lists(request, entries)
     context = {
         **choice(request, entries, MOST_ON_MAP, least=1, usable=has_vectors_of),
         "kept": {"lists": id} if id else {},
-        "offered": offered if chosen is None or chosen.id in dict(offered) else [(chosen.id, chosen.title), *offered],
+        "offered": offered
+        if chosen is None or chosen.id in {one.id for one in offered}
+        else [ListOffer(chosen.id, chosen.title), *offered],
         "chosen": chosen,
         "beside": compared_with(entries, chosen) if chosen and entries else None,
         "problem": problem,

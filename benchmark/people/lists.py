@@ -9,6 +9,7 @@ from django.db.models import Max
 from django.http import HttpRequest
 from django.utils import timezone
 
+from benchmark.compare.pairs import NO_FILE
 from benchmark.operations import quotas
 from benchmark.operations.kinds import JobContext, JobKind, OpenVectors, in_tries
 from benchmark.operations.models import Job
@@ -180,6 +181,12 @@ def offered_human_lists(request: HttpRequest, study: Study) -> list[Study]:
     return [other for other in studies_with_lists(request) if other.pk != study.pk]
 
 
+def without_lists(studies: Sequence[Study]) -> set[str]:
+    """Ids of those studies whose raters have named no word yet."""
+    named = FreeAssociation.objects.filter(rater__study__in=studies, rater__state=RaterState.DONE)
+    return {study.pk for study in studies} - set(named.values_list("rater__study", flat=True).distinct())
+
+
 def add_source(request: HttpRequest, study: Study, form: SourceForm, text: str, left_out: LeftOut) -> Source:
     """Add a source; the first one of a study is its baseline.
 
@@ -197,6 +204,9 @@ def add_source(request: HttpRequest, study: Study, form: SourceForm, text: str, 
     source = Source(study=study, kind=kind)
     if kind == SourceKind.ENTRY:
         source.submission = _entry(request, form.cleaned_data["entry"])
+        if not source.submission.has_vectors:
+            message = f"{NO_FILE.format(name=source.submission.display_name)} Choose an entry with vectors."
+            raise InputError("no-vectors", message, field="entry")
         default = source.submission.display_name
     elif not study.asks_triads:
         raise InputError("wrong-kind", "Only entries can be compared with collected lists.", field="kind")

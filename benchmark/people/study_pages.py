@@ -88,7 +88,14 @@ def new(request: HttpRequest) -> HttpResponse:
     study.save()
     response = redirect("people:study", study.pk)
     keep_secret(response, request, cookie_name(study.pk), token)
+    _say_cues(request, study)
     return response
+
+
+def _say_cues(request: HttpRequest, study: Study) -> None:
+    """Show how the list of cues was read."""
+    count = len(study.cues)
+    messages.success(request, f"Read {count} cue{'' if count == 1 else 's'}: {', '.join(study.cues)}.")
 
 
 @never_cache
@@ -117,6 +124,7 @@ def edit(request: HttpRequest, study_id: str) -> HttpResponse:
     with transaction.atomic():
         form.save()
         lists.refresh(study)
+    _say_cues(request, study)
     return redirect("people:study", study.pk)
 
 
@@ -263,6 +271,8 @@ def study_page(
     comparisons = list(
         Comparison.objects.filter(study=study).with_counts().select_related("candidate", "baseline").order_by("pk")
     )
+    entries = Submission.objects.listed().with_report().order_by("-finished_at")[:200]
+    human_lists = lists.offered_human_lists(request, study) if study.asks_triads else []
     context = {
         "study": study,
         "settled": study.is_settled,
@@ -274,8 +284,10 @@ def study_page(
         "comparisons": comparisons,
         "counts": study.raters.counted().count(),
         "begun": study.raters.count(),
-        "entries": Submission.objects.listed().with_report().order_by("-finished_at")[:200],
-        "human_lists": lists.offered_human_lists(request, study) if study.asks_triads else [],
+        "entries": [entry for entry in entries if entry.has_vectors],
+        "without_vectors": sum(not entry.has_vectors for entry in entries),
+        "human_lists": human_lists,
+        "empty_lists": lists.without_lists(human_lists) if human_lists else set(),
         "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
         "owner_secret": request.COOKIES.get(cookie_name(study.pk), ""),
         "form": form or SourceForm(initial={"kind": "entry"}),

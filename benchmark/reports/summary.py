@@ -12,12 +12,13 @@ from functools import lru_cache
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
-from benchmark.reports.tables import baseline_of
+from benchmark.reports.tables import baseline_of, score_of
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import BLANK, MINUS, between, bibtex, in_sentence, percent, signed_percent, tex
 from plots.chart import Chart, png
@@ -104,6 +105,27 @@ def sentences(report: Report, suite: Suite) -> list[str]:
     return [sentence for sentence in found if sentence]
 
 
+def so_far(report: Report, suite: Suite) -> str:
+    """Comparisons with the baseline before the last score: counts of points, as nothing is tested yet."""
+    better: dict[bool, list[bool]] = {False: [], True: []}
+    for task in suite.tasks:
+        for mode in task.modes:
+            score = score_of(report, task.id, mode)
+            if score.value is None or score.base is None or task.descriptive:
+                continue
+            is_higher = score.value > score.base
+            better[task.extrinsic].append(is_higher if task.metric.direction == "higher" else score.value < score.base)
+    kinds = ((True, "downstream cell"), (False, "word task"))
+    counts = [
+        f"{sum(better[is_one])} of {len(better[is_one])} {kind}{'' if len(better[is_one]) == 1 else 's'}"
+        for is_one, kind in kinds
+        if better[is_one]
+    ]
+    if not counts:
+        return "No score so far can be compared with the baseline."
+    return f"So far a better score than the baseline on {' and '.join(counts)}, not tested yet."
+
+
 def _of_the_mean(report: Report) -> str:
     """The overall mean as a sentence; empty without its interval."""
     share, interval = report.aggregates.overall, report.aggregates.intervals.get("overall")
@@ -147,6 +169,15 @@ MOST_IN_STANDING = 60
 STANDING_WIDTH, STANDING_ROW, STANDING_TICKS = 360, 9, 5
 
 
+def _in_order(table: Table, language: str) -> NDArray[np.int64]:
+    """Rows of a language's ranked entries in the order of their overall means, highest first."""
+    found = table.in_order.get(language)
+    if found is None:
+        ranked = np.flatnonzero((table.ranks(OVERALL) > 0) & (np.array(table.languages) == language))
+        found = table.in_order[language] = ranked[np.argsort(-table.values(OVERALL)[ranked], kind="stable")]
+    return found
+
+
 def standing(table: Table, stored: StoredReport) -> Chart | None:
     """All ranked entries in the order of their overall means, this one emphasised; None if it isn't ranked.
 
@@ -155,12 +186,10 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     own = table.row_of.get(stored.pk)
     if own is None or not table.place(own, OVERALL)[0]:
         return None
-    column, values = table.column_of[OVERALL], table.values(OVERALL)
-    ranked = np.flatnonzero((table.ranks(OVERALL) > 0) & (np.array(table.languages) == table.languages[own]))
-    order = ranked[np.argsort(-values[ranked], kind="stable")].tolist()
-    shown = order[:: -(-len(order) // MOST_IN_STANDING)]
-    if own not in shown:
-        shown = sorted([*shown, own], key=order.index)
+    column, order = table.column_of[OVERALL], _in_order(table, table.languages[own])
+    at = int(np.flatnonzero(order == own)[0])
+    places = sorted({*range(0, len(order), -(-len(order) // MOST_IN_STANDING)), at})
+    shown = order[places].tolist()
     ends = {name: 100 * table.parts[name][:, column] for name in ("value", "low", "high")}
     known = [figure for row in shown for of in ends.values() if np.isfinite(figure := float(of[row]))]
     scale, height = roomy([0.0, *known], 0, STANDING_WIDTH), STANDING_ROW * len(shown) + 10
@@ -168,13 +197,16 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     ticks = round_ticks(scale, STANDING_TICKS, lambda value: f"{value:+g}".replace("-", MINUS))
     drawing.x_axis([(x, text) for x, text in ticks if text != "+0"], height + 18, bottom=height)
     drawing.x_axis([(scale(0.0), "0")], height + 18, bottom=height, kind="zero")
-    for nth, row in enumerate(shown):
-        y = STANDING_ROW * (nth + 0.5) + 5
-        value, begin, end = (float(ends[name][row]) for name in ("value", "low", "high"))
-        kind = "own" if row == own else "other"
-        if np.isfinite(begin):
-            drawing.whisker(scale(begin), scale(end), y, ends=False, kind=f"whisker {kind}")
-        drawing.dot(scale(value), y, 5 if row == own else 2.5, kind)
+    middles = {row: STANDING_ROW * (nth + 0.5) + 5 for nth, row in enumerate(shown)}
+    whiskers = {row: (scale(float(ends["low"][row])), scale(float(ends["high"][row]))) for row in shown}
+    others = [row for row in shown if row != own and np.isfinite(whiskers[row][0])]
+    if others:  # as one mark, because each of its own would add a twentieth to the page
+        drawing.curve(*([(x, middles[row]) for x in whiskers[row]] for row in others), kind="whisker other")
+    if np.isfinite(whiskers[own][0]):
+        drawing.whisker(*whiskers[own], middles[own], ends=False, kind="whisker own")
+    for row, y in middles.items():
+        value = scale(float(ends["value"][row]))
+        drawing.dot(value, y, *((5, "own") if row == own else (2.5, "other")))
     place = place_in_words(table.place(own, OVERALL))
     of = f"of {len(order)}" if len(shown) == len(order) else f"of {len(order)} ({len(shown)} of them shown)"
     title = f"Rank {place} {of} by the overall mean"
@@ -182,7 +214,7 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
         "standing",
         title,
         f"Overall error reduction in per cent with 95 % intervals, a row per entry, best first; this entry has "
-        f"{signed_percent(float(values[own]))} %, the zero line is the baseline.",
+        f"{signed_percent(float(table.values(OVERALL)[own]))} %, the zero line is the baseline.",
         drawing,
         kind="standing",
     )

@@ -89,6 +89,10 @@ class TaskRow:
     scores: tuple[Score, ...]
 
     @property
+    def is_measured(self) -> bool:
+        return any(score.value is not None for score in self.scores)
+
+    @property
     def coverage(self) -> float | None:
         return next((score.coverage for score in self.scores if score.coverage is not None), None)
 

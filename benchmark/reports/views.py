@@ -142,8 +142,10 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
         "report": so_far,
         "unfinished": True,
         "progress": progress,
-        "tasks": tables.task_rows(so_far, suite.for_language(submission.language)),
-        "words": tables.word_rows(so_far, suite),
+        "verdict": summary.so_far(so_far, suite),
+        "tasks": [row for row in tables.task_rows(so_far, suite.for_language(submission.language)) if row.is_measured],
+        "words": [row for row in tables.word_rows(so_far, suite) if row.score.value is not None],
+        "unmeasured": tables.without_score(so_far, suite),
         "seeds": summary.trained_seeds(so_far),
     }
     response = render(request, "reports/unfinished.html", context)

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from benchmark import evidence
 from benchmark.shipped.dump import DumpedEntry, outcomes_key, stored_entries
-from benchmark.shipped.vectors import Excerpt
+from benchmark.shipped.vectors import Excerpt, shipped_vectors
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.formats.reading import prepare
@@ -50,7 +50,9 @@ def _enter(suite: Suite, stored: DumpedEntry) -> None:
     """Store an entry: first the outcomes, then the rows, then the report, which thus always has its evidence."""
     details = stored.details
     report = Report.from_json(details["report"])
+    vectors = shipped_vectors(suite).get(details["vectors_sha256"])
     entry = Submission(
+        model_bytes=vectors.model_bytes if vectors else 0,
         pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
         **{name: details[name] for name in DETAILS},
         **{name: datetime.fromisoformat(details[name]) if details[name] else None for name in TIMES},

@@ -64,10 +64,12 @@ class ShippedVectors:
     Parameters
     ----------
     made_by : id of the trained or public entry.
+    model_bytes : as of a submission.
     """
 
     made_by: str
     excerpt: Excerpt | None = None
+    model_bytes: int = 0
 
 
 def shipped_as(submission: Submission) -> ShippedVectors | None:
@@ -102,7 +104,9 @@ def read_list(path: Path) -> dict[str, ShippedVectors]:
     if not path.is_file():
         return {}
     return {
-        sha256: ShippedVectors(one["made_by"], Excerpt(**one["excerpt"]) if "excerpt" in one else None)
+        sha256: ShippedVectors(
+            one["made_by"], Excerpt(**one["excerpt"]) if "excerpt" in one else None, one.get("model_bytes", 0)
+        )
         for sha256, one in json.loads(path.read_text(encoding="utf-8")).items()
     }
 
@@ -113,7 +117,9 @@ _read_once = cache(read_list)
 def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:
     """Write a list; equal entries give equal bytes."""
     stored = {
-        sha256: {"made_by": one.made_by} | ({"excerpt": asdict(one.excerpt)} if one.excerpt else {})
+        sha256: {"made_by": one.made_by}
+        | ({"excerpt": asdict(one.excerpt)} if one.excerpt else {})
+        | ({"model_bytes": one.model_bytes} if one.model_bytes else {})
         for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)
     }
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

@@ -164,6 +164,8 @@ class Facts:
     """Public facts about an entry: the only source of user-written text for page, API, CSV, badge and e-mail.
 
     ``owner_runs``: number of the owner's files measured with this suite; None if that must not be shown.
+    ``device_bytes``: size of the vectors as float32; in an open vocabulary, of the model that composes them.
+    ``file_bytes``: size of the uploaded file. None where they are unknown.
     """
 
     id: str
@@ -177,6 +179,8 @@ class Facts:
     track: str
     trained_on_task_data: bool
     open_vocabulary: bool
+    device_bytes: int | None
+    file_bytes: int | None
     description: str
     licence: str
     corpus: str
@@ -214,6 +218,8 @@ def facts_of(submission: Submission) -> Facts:
         track=submission.track,
         trained_on_task_data=submission.trained_on_task_data,
         open_vocabulary=submission.open_vocabulary,
+        device_bytes=submission.device_bytes,
+        file_bytes=None if hidden else submission.file_bytes or None,
         words=submission.words,
         dimensions=submission.dimensions,
         suite=submission.suite,

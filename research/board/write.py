@@ -98,7 +98,7 @@ def _write_list(entries: Iterable[Submission], path: Path) -> None:
     for entry in entries:
         if entry.vectors_sha256 and entry.name in makers:
             excerpt = before[entry.vectors_sha256].excerpt if entry.vectors_sha256 in before else None
-            found[entry.vectors_sha256] = ShippedVectors(makers[entry.name], excerpt)
+            found[entry.vectors_sha256] = ShippedVectors(makers[entry.name], excerpt, entry.model_bytes)
     write_list(path, found)
 
 

@@ -180,10 +180,10 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
 
     Source: Caliskan, Bryson & Narayanan (2017), supplementary materials, "Word Embedding Association Test".
     """
-    found = [dict(zip(one.words, look_up.rows(embedding, one.words).tolist(), strict=True)) for one in question.lists]
-    known = [{word: row for word, row in own.items() if row != UNKNOWN} for own in found]
-    missing = tuple(dict.fromkeys(word for own in found for word, row in own.items() if row == UNKNOWN))
-    reasons = [reason for one, own in zip(question.lists, known, strict=True) if (reason := _too_few(one, own))]
+    known = _known(embedding, look_up, question)
+    lists = list(zip(question.lists, known, strict=True))
+    missing = tuple(dict.fromkeys(word for one, own in lists for word in one.words if word not in own))
+    reasons = [reason for one, own in lists if (reason := _too_few(one, own))]
     counted, left_out = _rows_once(question.lists, known)
     words = {one.name: tuple(own) for one, own in zip(question.lists, counted, strict=True)}
     if not reasons and not all(counted):
@@ -212,6 +212,18 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
         single=_single([*counted[0], *counted[1]], cosines, len(a)),
         left_out=left_out,
     )
+
+
+def lacks_words(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> bool:
+    """Whether too few words of a list are known, so that there is no answer; needs no vectors."""
+    known = _known(embedding, look_up, question)
+    return any(_too_few(one, own) for one, own in zip(question.lists, known, strict=True))
+
+
+def _known(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> list[dict[str, int]]:
+    """The known words of each list, with their rows."""
+    found = [zip(one.words, look_up.rows(embedding, one.words).tolist(), strict=True) for one in question.lists]
+    return [{word: row for word, row in own if row != UNKNOWN} for own in found]
 
 
 def _rows_once(

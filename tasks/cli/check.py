@@ -14,6 +14,7 @@ from tasks.cli.tables import add_json, add_suite, step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.files import packed_model
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.guess_language import language_warnings, likely_language
@@ -28,11 +29,12 @@ FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
 
 
 VECTORS = "vectors in any format that sites accept; archive.zip:member for a file in an archive"
+FOLDER = f"{VECTORS}; the folder of a static token model"
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
     parser.description = "Reads a vector file as a site would and reports errors. Exit status: 0 ready, 2 not ready."
-    parser.add_argument("file", type=Path, metavar="FILE", help=VECTORS)
+    parser.add_argument("file", type=Path, metavar="FILE", help=FOLDER)
     add_json(parser, "print one JSON object instead of sentences")
     add_suite(parser, "compare words with this suite's tasks (default: %(default)s)")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
@@ -41,11 +43,13 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
+    given: Path = arguments.file
     try:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
             suite = suites.get(arguments.suite)
-            prepared = prepare(ReadRequest(arguments.file, words=words_for(suite)), directory, progress=progress)
-            embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
+            file = (packed_model(given, Path(directory)) if given.is_dir() else None) or given
+            prepared = prepare(ReadRequest(file, words=words_for(suite)), directory, progress=progress)
+            embedding = open_prepared(prepared.directory, name=given.name, language=arguments.language)
             of_language = language_warnings(likely_language(embedding), embedding.language)
             warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
@@ -58,7 +62,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(prepared, warnings)
     else:
-        _print_ready(arguments.file.name, prepared, warnings)
+        _print_ready(given.resolve().name, prepared, warnings)
     if note := not_compared(suite, arguments.language):
         print(note, file=sys.stderr)
     return READY

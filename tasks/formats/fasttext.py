@@ -172,7 +172,11 @@ def _read(source: ByteSource) -> Reading:
     found = _pieces(words, own_rows, model)
     rows = _rows(file, model)
     return Reading(
-        model.dimensions, composed(words, found, rows, model.dimensions, limits), unit="word", open_vocabulary=True
+        model.dimensions,
+        composed(words, found, rows, model.dimensions, limits),
+        unit="word",
+        open_vocabulary=True,
+        model_bytes=(model.words + model.buckets) * model.dimensions * np.dtype(np.float32).itemsize,
     )
 
 

@@ -198,9 +198,9 @@ def prepare_in_scratch(request: ReadRequest, progress: Progress) -> Prepared:
     with Spool(directory) as spool:
         found, warnings = _scan(request, spool, progress)
         progress(1.0, "storing")
-        is_open = found.reading.open_vocabulary
+        is_open, model_bytes = found.reading.open_vocabulary, found.reading.model_bytes
         sha256 = spool.finish(warnings, is_open)
-    return Prepared(spool.words, spool.dimensions, warnings, found.read_as, is_open, sha256, directory)
+    return Prepared(spool.words, spool.dimensions, warnings, found.read_as, is_open, model_bytes, sha256, directory)
 
 
 def _as_request(request: ReadRequest | Path | str) -> ReadRequest:

@@ -282,6 +282,8 @@ class Reading:
     promised : number of vectors that the file's header promises; None without one.
     unit : in which errors count: line, vector, row or word.
     open_vocabulary : whether the vectors are composed for a list of words.
+    model_bytes : of the numbers that words are composed from, as the file stores them, and of its word pieces; 0 for
+        vectors of words.
     source : for an archive, the file in it that holds the vectors; None: the file itself.
     warnings : about the parts of the file that are not read.
     taken : the columns used as words and numbers, if the file leaves a choice.
@@ -292,6 +294,7 @@ class Reading:
     promised: int | None = None
     unit: str = "vector"
     open_vocabulary: bool = False
+    model_bytes: int = 0
     source: ByteSource | None = None
     warnings: tuple[FileWarning, ...] = ()
     taken: str = ""

@@ -189,7 +189,10 @@ def _read(source: ByteSource) -> Reading:
     vectors = composed(
         words, found, _rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=_is_normalised(source)
     )
-    return Reading(model.rows.shape[1], vectors, unit="word", open_vocabulary=True, source=tensors)
+    more = sum(vector.nbytes for vector in (model.mapping, model.weights) if vector is not None)
+    model_bytes = model.rows.bytes + more + tokenizer.bytes
+    dimensions = model.rows.shape[1]
+    return Reading(dimensions, vectors, unit="word", open_vocabulary=True, model_bytes=model_bytes, source=tensors)
 
 
 def _only(folder: Folder, kind: str, is_one: Callable[[str], bool]) -> ByteSource:
@@ -258,10 +261,12 @@ class _TokenIds:
     ----------
     tokenizer : without padding and truncation.
     unknown : id of the token for unknown text; None: there is none.
+    bytes : size of its file.
     """
 
     tokenizer: Tokenizer
     unknown: int | None
+    bytes: int
 
     def of(self, words: Sequence[str]) -> Iterator[list[int]]:
         """
@@ -313,7 +318,7 @@ def _tokenizer(source: ByteSource) -> _TokenIds:
     except BaseException as error:
         raise _as_input_error(error) from error
     listed_id = _UNKNOWN_ID.search(text)
-    return _TokenIds(tokenizer, int(listed_id[1]) if unknown is None and listed_id else unknown)
+    return _TokenIds(tokenizer, int(listed_id[1]) if unknown is None and listed_id else unknown, len(text))
 
 
 def _as_input_error(error: BaseException) -> BaseException:

@@ -309,11 +309,15 @@ def compare(
 
 @dataclass(frozen=True)
 class PairFigures:
-    """Mean Pearson of two entries, for a heat map; None, with the reason, if they cannot be compared."""
+    """Mean Pearson of two entries, for a heat map; None, with the reason, if they cannot be compared.
+
+    ``unknown`` are the cues left out, as they are not in both vocabularies.
+    """
 
     pearson: Distribution | None
     common_words: int
     reason: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) -> PairFigures:
@@ -324,7 +328,7 @@ def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) 
         return PairFigures(None, 0, str(refused))
     found = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
     reason = "" if found.pearson else "None of the cues is in both vocabularies."
-    return PairFigures(found.pearson, len(common), reason)
+    return PairFigures(found.pearson, len(common), reason, found.unknown)
 
 
 def described(embedding: Embedding) -> ReferenceUsed:

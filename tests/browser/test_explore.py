@@ -92,8 +92,8 @@ def test_a_word_is_found_on_the_map_while_one_types(entry: str, visitor: Callabl
 def test_dimensions_are_filtered_while_one_types(entry: str, visitor: Callable[..., Page]) -> None:
     page = visitor()
     page.goto(f"{entry}/dimensions")
-    page.get_by_label("Words, properties or numbers").fill("person")
-    expect(page.get_by_role("status")).to_have_text("4 of 8 dimensions")
+    page.get_by_label("Words, properties or numbers").fill("person, zzz")
+    expect(page.get_by_role("status")).to_have_text("4 of 8 dimensions · read 2 words; 1 not found: zzz")
     expect(page.locator("#dimensions tbody tr:visible")).to_have_count(4)
 
 

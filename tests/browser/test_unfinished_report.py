@@ -57,7 +57,7 @@ def test_a_report_fills_up_and_becomes_the_final_one_without_a_reload(site: Site
     page = visitor(viewport={"width": 360, "height": 740})
     page.goto(f"{address}/r/{entry}")
     expect(page.get_by_role("heading", name="Unfinished report")).to_be_visible()
-    expect(page.get_by_text("running, about").or_(page.get_by_text("waiting", exact=True)).first).to_be_visible()
+    expect(page.get_by_text("Running, about").or_(page.get_by_text("Waiting", exact=True)).first).to_be_visible()
     word_task = page.locator("#task-sim-simlex-999 td").first
     early = word_task.inner_text().split()[0]
     done = page.get_by_role("status").filter(has_text="jobs done")

@@ -66,7 +66,7 @@ def test_several_lines_are_one_mark() -> None:
     drawing = Drawing(100, 50)
     drawing.curve([(0, 0), (10, 5)], [(0, 1), (10, 6)])
     ((_, path),) = marks(drawing)
-    assert path["d"] == "M0 0L10 5M0 1L10 6"
+    assert path["d"] == "M0 0l10 5M0 1l10 5"
 
 
 def test_a_long_label_takes_more_lines_and_its_row_more_height() -> None:

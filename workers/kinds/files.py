@@ -280,6 +280,7 @@ def _accept(submission: Submission, prepared: Prepared, likely: str) -> None:
         "dimensions": prepared.dimensions,
         "read_as": prepared.read_as,
         "open_vocabulary": prepared.open_vocabulary,
+        "model_bytes": prepared.model_bytes,
         "likely_language": likely,
         "warnings": [asdict(warning) for warning in prepared.warnings + of_language],
         "error": None,

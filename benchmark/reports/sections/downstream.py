@@ -223,25 +223,30 @@ def _scores(tp: int, fp: int, fn: int) -> str:
 def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
     """Confusion matrix as HTML: per cent of each gold class, in four shades; ``counts`` has a row per gold class."""
     heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in labels)
-    rows = zip(labels, counts.tolist(), counts.sum(axis=1).tolist(), strict=True)
-    lines = [
-        f'<tr><th scope="row">{escape(label)}</th>{_shares(row, total, i)}</tr>'
-        for i, (label, row, total) in enumerate(rows)
-    ]
+    shares = counts / np.maximum(counts.sum(axis=1), 1)[:, None]
+    cents, shades = np.where(shares < LEAST_SHARE, 0, np.rint(shares * 100)), np.maximum(np.rint(shares * SHADES), 1)
+    places = np.where(counts > 0, cents * SHADES + shades, 0).astype(np.int64)
+    lines = []
+    for i, (label, row) in enumerate(zip(labels, places.tolist(), strict=True)):
+        cells = [WRONG_CELLS[place] for place in row]
+        cells[i] = RIGHT_CELLS[row[i]]
+        lines.append(f'<tr><th scope="row">{escape(label)}</th>{"".join(cells)}</tr>')
     head = f'<thead><tr><td class="corner">gold ↓ predicted →</td>{heads}</tr></thead>'
     return mark_safe(f'<table class="confusion">{head}<tbody>{"".join(lines)}</tbody></table>')  # nosec B308 B703
 
 
-def _shares(row: Sequence[int], total: int, right: int) -> str:
-    """HTML cells of one gold class; ``right`` is the index of the class itself."""
-    cells = ["<td>"] * len(row)
-    for j, count in enumerate(row):
-        if count:
-            share = count / total
-            text = f"{share * 100:.0f}" if share >= 0.005 else "&lt;1"
-            shade = f"{'p' if j == right else 'n'}{round(share * 4) or 1}"
-            cells[j] = f'<td class="{shade}">{text}'
-    return "".join(cells)
+SHADES = 4
+LEAST_SHARE = 0.005
+"""Smaller shares are written “<1”."""
+
+
+def _cells(kind: str) -> list[str]:
+    """Every cell of a matrix by 4 × per cent + shade, as a report has thousands of them; the first one is empty."""
+    texts = ["&lt;1", *map(str, range(1, 101))]
+    return ["<td>", *(f'<td class="{kind}{shade}">{text}' for text in texts for shade in range(1, SHADES + 1))]
+
+
+RIGHT_CELLS, WRONG_CELLS = _cells("p"), _cells("n")
 
 
 def unknown_words(page: ReportPage) -> dict[str, object] | None:

@@ -67,6 +67,7 @@ class Migration(migrations.Migration):
                 ('dimensions', models.PositiveIntegerField(null=True)),
                 ('read_as', models.CharField(blank=True, db_default='', default='', max_length=80)),
                 ('open_vocabulary', models.BooleanField(db_default=False, default=False)),
+                ('model_bytes', models.PositiveBigIntegerField(db_default=0, default=0)),
                 ('likely_language', models.CharField(blank=True, db_default='', default='', max_length=8)),
                 ('warnings', models.JSONField(blank=True, default=list)),
                 ('error', models.JSONField(blank=True, null=True)),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import html
 import io
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +19,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from benchmark.associations import answers, lists
+from benchmark.compare.scores import RADIUS
 from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission
@@ -36,8 +39,10 @@ LISTS = {"x": "king\nman", "y": "queen, woman", "a": "power\nwar;throne", "b": "
 OWN = [*["king", "man", "queen", "woman", "power", "war", "throne", "home", "peace", "child"], "<script>x"]
 
 
-def made(seed: int) -> Embedding:
-    words = [*WORDS, *OWN]
+WORDS_OF_PARTIES = sorted({word for one in POLITICAL_TESTS[0].question.lists for word in one.words})
+
+
+def made(seed: int, words: Sequence[str] = (*WORDS, *OWN)) -> Embedding:
     matrix = np.random.default_rng(seed).standard_normal((len(words), 6)).astype(np.float32)
     return Embedding("e", words, matrix, content_hash(words, matrix))
 
@@ -46,11 +51,13 @@ def made(seed: int) -> Embedding:
 def entry(submission: Make, settings: Any) -> Make:
     """A finished entry with prepared vectors."""
 
-    def make(seed: int = 0, *, prepared: bool = True, **columns: Any) -> Submission:
+    def make(
+        seed: int = 0, *, prepared: bool = True, words: Sequence[str] = (*WORDS, *OWN), **columns: Any
+    ) -> Submission:
         row = submission(State.QUEUED, suite="open-2026", **{"file_key": "uploads/xx/x.gz", **columns})
         row.vectors_sha256 = "ab" * 32
         if prepared:
-            row.vectors_sha256 = store(made(seed), Path(settings.VECBOARD_VAR) / "prepared").name
+            row.vectors_sha256 = store(made(seed, words), Path(settings.VECBOARD_VAR) / "prepared").name
         row.state, row.finished_at = State.DONE, row.uploaded_at
         row.save()
         StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
@@ -108,6 +115,17 @@ def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> N
     assert furthest > 2
     assert len(set(places)) == len(places) == 4
     assert all(answers.LEFT < x < answers.WIDTH - answers.RIGHT for x in places)
+
+
+def test_dots_of_a_word_do_not_cover_each_other_on_the_smallest_phone(entry: Make, stranger: Client) -> None:
+    rows = [entry(seed) for seed in range(8)]
+    response = stranger.get(f"/associations?{'&'.join(f'e={row.pk}' for row in rows)}&test=parties-morality")
+    drawn = response.context["chart"].drawing.fixed
+    dots = [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)]
+    assert len(dots) == 8 * 16
+    narrow = answers.NARROWEST / answers.WIDTH
+    least = min(math.hypot((a - c) * narrow, b - d) for (a, b), (c, d) in combinations(dots, 2))
+    assert least >= 2 * RADIUS
 
 
 def test_words_that_do_not_count_are_named(entry: Make, stranger: Client) -> None:
@@ -204,6 +222,37 @@ def test_entries_whose_vectors_are_not_here_say_so_and_can_be_prepared(entry: Ma
     assert response["Location"] == path
     assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("prepare_vectors", away.pk)]
     assert stranger.get("/associations/prepare").status_code == 405
+
+
+def test_a_page_that_waits_for_vectors_asks_again_without_answering_any_test(entry: Make, stranger: Client) -> None:
+    away = entry(prepared=False)
+    test, axis = {"test": "parties-state"}, {"page": "axes", "positive": "war", "negative": "peace", "words": "king"}
+    for page, fields in (("", test), ("/axes", axis)):
+        address = stranger.post("/associations/prepare", {"e": away.pk, **fields})["Location"]
+        shown = stranger.get(address).content.decode()
+        assert "A has no answer until a worker has prepared its vectors." in shown
+        assert "Prepare them again" not in shown
+        (source,) = re.findall(r'data-waiting="([^"]*)"', shown)
+        assert source == f"/associations{page}?e={away.pk}"
+        polled = stranger.get(source)
+        assert "data-waiting" in polled.content.decode()
+        assert not polled.context.get("answered")
+        assert not polled.context.get("placed")
+
+
+def test_tests_without_a_score_for_the_entries_say_so_before_they_are_chosen(entry: Make, stranger: Client) -> None:
+    both, few = entry(0), entry(words=WORDS_OF_PARTIES)
+    options = [
+        re.findall(
+            r'<option value="([^"]+)"( disabled)?>([^<]*)', stranger.get(f"/associations?{rows}").content.decode()
+        )
+        for rows in (f"e={both.pk}", f"e={both.pk}&e={few.pk}", f"e={few.pk}")
+    ]
+    title = "Left and right, virtue"
+    assert [{id: (text, bool(off)) for id, off, text in one}["ideologies-morality"] for one in options] == [
+        (title, False), (f"{title}: no score for B", False), (f"{title}: no score for A", True),
+    ]  # fmt: skip
+    assert all({id: text for id, _, text in one}["parties-morality"] == "US parties, virtue" for one in options)
 
 
 def test_a_list_with_a_fifth_unknown_has_no_figure_and_names_the_words(entry: Make, stranger: Client) -> None:

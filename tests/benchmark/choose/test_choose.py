@@ -197,6 +197,23 @@ def test_for_another_language_its_board_is_the_answer(submission: Make, stranger
     assert "auf Deutsch" in stranger.get(address).content.decode()
 
 
+def test_purposes_that_no_entry_can_answer_say_so_and_cannot_be_chosen(submission: Make, stranger: Client) -> None:
+    def options() -> dict[str, str]:
+        return dict(re.findall(r'<option value="([^"]+)"( [a-z]+)?>', stranger.get("/choose").content.decode()))
+
+    before = options()
+    assert (before["any"], before["sim-simlex-999"], before["political"]) == (" selected", " disabled", "")
+    submission()
+    assert options()["sim-simlex-999"] == ""
+
+
+@pytest.mark.usefixtures("entries")
+def test_costs_that_no_entry_states_say_so_and_cannot_be_chosen(stranger: Client) -> None:
+    shown = stranger.get("/cost").content.decode()
+    assert "training minutes (no entry states them)" in shown
+    assert '<a href="?by=megabytes">' in shown
+
+
 def test_an_empty_board_has_no_answer(stranger: Client) -> None:
     assert "No entry fits" in stranger.get("/choose").content.decode()
 
@@ -260,10 +277,18 @@ def test_entries_that_were_not_tested_are_not_on_the_line(submission: Make) -> N
 
 
 def test_an_entry_of_unknown_size_has_no_megabytes(submission: Make) -> None:
-    facts = submission(dimensions=300).facts
-    assert cost_of(replace(facts, words=1_000), "megabytes") == 1.2
-    assert cost_of(replace(facts, words=None), "megabytes") is None
-    assert cost_of(replace(facts, words=None), "dimensions") == 300
+    assert cost_of(submission(dimensions=300, words=1_000).facts, "megabytes") == 1.2
+    unknown = submission(dimensions=300, words=None).facts
+    assert cost_of(unknown, "megabytes") is None
+    assert cost_of(unknown, "dimensions") == 300
+    assert cost_of(submission(open_vocabulary=True).facts, "megabytes") is None
+
+
+def test_a_model_that_composes_words_has_its_own_size_and_not_that_of_the_composed_words(submission: Make) -> None:
+    model = submission(name="tokens", words=295_000, dimensions=256, open_vocabulary=True, model_bytes=16_400_000)
+    assert cost_of(model.facts, "megabytes") == 16.4
+    assert Need(megabytes=17).fits(model.facts)
+    assert not Need(megabytes=16).fits(model.facts)
 
 
 def test_a_cost_of_zero_has_no_place_on_a_logarithmic_axis(submission: Make) -> None:

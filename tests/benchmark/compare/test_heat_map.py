@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 
@@ -15,6 +17,8 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, Visibility
 from tasks.errors import InputError
+from tasks.prepared import store
+from tasks.vectors import Embedding, content_hash
 
 Make = Callable[..., Submission]
 
@@ -100,6 +104,26 @@ def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client) -> None:
     assert PairCorrelation.objects.get(pk=Job.objects.get().subject).cues == "random"
 
 
+def test_sets_of_cues_say_what_the_entries_lack(entries: Any, stranger: Client, settings: Any) -> None:
+    a, b, c = entries(3)
+
+    def offers(*rows: Submission) -> dict[str, tuple[str, bool]]:
+        found = stranger.get(address("heat", *rows)).context["cue_offers"]
+        return {offer.cues.id: (offer.note, offer.is_empty) for offer in found}
+
+    assert offers(a, b)["political-de"] == ("the entries are in English", False)
+    assert offers(a, b)["political-en"] == offers(a, b)["random"] == ("", False)
+    for row, words in ((a, ["justice", "Freedom", "steuern"]), (b, ["justice", "freedom", "spd"])):
+        matrix = np.ones((len(words), 2), dtype=np.float32)
+        vectors = Embedding("e", words, matrix, content_hash(words, matrix))
+        directory = store(vectors, Path(settings.VECBOARD_VAR) / "prepared")
+        Submission.objects.filter(pk=row.pk).update(vectors_sha256=directory.name)
+    assert offers(a, b)["political-en"] == ("2 of 10 words known", False)
+    assert offers(a, b)["political-de"] == ("0 of 9 words known", True)
+    assert offers(a, b)["random"] == ("", False)
+    assert offers(a, c)["political-en"] == ("", False)  # the vectors of c are elsewhere
+
+
 def test_an_operator_s_list_can_be_chosen(
     entries: Any, stranger: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,9 +142,9 @@ def test_an_unknown_set_is_reported_with_the_known_ones(entries: Any, stranger: 
         chosen({"set": "political-fi"}, "en")
 
 
-def test_the_cues_of_an_entry_s_language_are_the_first_choice() -> None:
+def test_the_cues_of_an_entry_s_language_are_the_first_choice_or_random_words() -> None:
     assert chosen({}, "de").id == "political-de"
-    assert chosen({}, "fi").id == "political-en"
+    assert chosen({}, "fi").id == "random"
     assert chosen({"cues": "peace, war", "set": "random"}, "en").words == ("peace", "war")
 
 
@@ -332,16 +356,18 @@ def test_a_comparison_polls_the_map_alone(entries: Any, stranger: Client) -> Non
     assert 'id="result"' in stranger.get(source).content.decode()
 
 
-def test_the_map_says_how_many_cues_it_used(entries: Any, stranger: Client) -> None:
+def test_the_map_says_how_many_cues_it_used_and_which_not(entries: Any, stranger: Client) -> None:
     rows = entries(3)
-    for other, n in ((rows[1], 1), (rows[2], 2)):
+    for other, unknown in ((rows[1], ["taxes", "covfefe"]), (rows[2], ["covfefe"])):
         pair = known(rows[0], other, 0.5)
         cues = chosen({"cues": "freedom, taxes, covfefe"}, "en")
         PairCorrelation.objects.filter(pk=pair.pk).update(
-            cues=cues.stored, cues_key=cues.key, figures=pair.figures | {"n": n}
+            cues=cues.stored, cues_key=cues.key, figures=pair.figures | {"n": 3 - len(unknown), "unknown": unknown}
         )
     page = stranger.get(address("heat", *rows, more="&cues=freedom,taxes,covfefe")).content.decode()
-    assert "1 to 2 of 3 cues (the others are not in both vocabularies)" in page
+    assert "cosines of 1 to 2 of 3 cues with all words" in page
+    text = re.sub("<[^>]+>", "", page)
+    assert "not found in both vocabularies of any pair: covfefe. Cues not found for some pairs: taxes." in text
     PairCorrelation.objects.update(figures=pair.figures | {"n": 3})
     page = stranger.get(address("heat", *rows, more="&cues=freedom,taxes,covfefe")).content.decode()
     assert "cosines of 3 cues with all words" in page

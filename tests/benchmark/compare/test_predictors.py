@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import permutations
 
@@ -46,6 +47,22 @@ def test_a_clear_predictor_is_the_title_and_tasks_without_a_predictor_are_counte
     assert "). 1 pair is significant (1 positive, 0 negative) over 12 entries (Student's t; Holm's" in said.detail
     assert said.pair is not None
     assert [column.key for column in said.pair] == ["sim-ws-353-all", "pos.fixed"]
+
+
+def test_choices_without_a_correlation_say_so_and_cannot_be_chosen(submission: Make, stranger: Client) -> None:
+    entries(submission, signal=1.0)
+    few = Submission.objects.values_list("pk", flat=True)[:4]
+    Submission.objects.filter(pk__in=few).update(dimensions=77)
+    for row in Submission.objects.exclude(pk__in=few):
+        scores = scores_in(row)
+        measured_with(row, {key: score for key, score in scores.items() if key != "ner.fixed"})
+    shown = stranger.get(f"/practice?suite={SUITE.id}").content.decode()
+    assert '<option value="77" disabled>of 77 dimensions (4, too few)</option>' in shown
+    assert re.search(r'<option value="ner.fixed" disabled>[^<]*\(too few entries have a score\)</option>', shown)
+    assert '<option value="pos.fine-tuned">' in shown
+    assert (
+        "Take entries of all dimensions" in stranger.get(f"/practice?suite={SUITE.id}&dimensions=77").content.decode()
+    )
 
 
 def test_significant_correlations_of_both_signs_are_counted_and_marked(submission: Make) -> None:

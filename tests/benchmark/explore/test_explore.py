@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -82,6 +83,21 @@ def test_dimensions_are_found_by_property_word_and_number(
     row = entry(result("qvec-en", dimensions=DIMENSIONS))
     table = page(stranger, row, f"dimensions?sort=dimension&q={query}").context["table"]
     assert [dimension.number for dimension in table.rows] == found
+
+
+def test_a_search_of_dimensions_says_how_many_words_it_read_and_which_match_nothing(
+    entry: Make, stranger: Client
+) -> None:
+    row = entry(result("qvec-en", dimensions=DIMENSIONS))
+    shown = page(stranger, row, f"dimensions?q={DIMENSIONS[0]['words'][0]};covfefe").content.decode()
+    assert "read 2 words; 1 not found: <bdi>covfefe</bdi>" in shown
+    assert "not found" not in page(stranger, row, "dimensions").content.decode()
+
+
+def test_cues_that_the_vectors_lack_are_named_and_not_links(entry: Make, stranger: Client) -> None:
+    shown = page(stranger, entry(), "neighbours").content.decode()
+    assert re.findall(r'<a href="\?word=(\w+)"', shown) == ["democracy", "freedom"]
+    assert re.search(r"not in this vocabulary: .*abortion.*welfare", shown)
 
 
 def test_a_report_without_dimensions_says_why(entry: Make, stranger: Client) -> None:

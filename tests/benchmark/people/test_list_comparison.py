@@ -109,6 +109,17 @@ def test_lists_that_were_collected_here_are_offered_and_compared(
     assert f"/people/{collected.pk}/results" in page
 
 
+def test_lists_without_words_or_in_another_language_say_so_before_they_are_chosen(
+    entry: Submission, collected: Study, study: Callable[..., Study], stranger: Client
+) -> None:
+    Study.objects.filter(pk=collected.pk).update(language="de")
+    unasked = study(Kind.FREE_ASSOCIATIONS, state=StudyState.CLOSED, title="Nobody")
+    offered = {one.id: one for one in stranger.get(f"/compare/people?e={entry.pk}").context["offered"]}
+    assert offered[f"study-{collected.pk}"].note == "in German; the entries are in English"
+    assert not offered[f"study-{collected.pk}"].is_empty
+    assert (offered[f"study-{unasked.pk}"].note, offered[f"study-{unasked.pk}"].is_empty) == ("no lists yet", True)
+
+
 def test_lists_that_are_not_published_are_for_their_owner_only(
     entry: Submission,
     collected: Study,

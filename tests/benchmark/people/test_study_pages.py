@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,15 @@ def test_a_visitor_makes_a_study_and_owns_it() -> None:
     assert (row.state, row.cues, row.screeners) == ("draft", ["democracy", "freedom"], [["winter", "snow", "invoice"]])
     assert "random number in place of your name" in row.consent
     assert client.get(f"/people/{row.pk}/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_the_form_and_the_new_study_say_how_the_cues_were_read() -> None:
+    cues = {"cues": "climate_change, tax; Tax\nwar"}
+    client, refused = make_through_the_form(**cues, title="")
+    assert 'Cues <span class="optional"><small>read 3 words</small>' in re.sub(r"\s+", " ", refused.content.decode())
+    client, made = make_through_the_form(**cues)
+    assert "Read 3 cues: climate change, tax, war." in client.get(made["Location"]).content.decode()
 
 
 @pytest.mark.django_db
@@ -295,7 +305,7 @@ def test_collected_lists_of_another_study_can_be_judged(study: Make, owner: Brow
 def test_an_entry_waits_for_a_worker_and_the_page_says_so(
     study: Make, owner: Browser, django_capture_on_commit_callbacks: Any
 ) -> None:
-    entry = Submission.objects.create(name="vectors", state="done", vectors_sha256="0" * 64, suite="demo")
+    entry = Submission.objects.create(name="vectors", **ENTRY)
     row = study(state=StudyState.DRAFT)
     with django_capture_on_commit_callbacks() as callbacks:
         owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": f"http://testserver/r/{entry.pk}"})
@@ -309,7 +319,7 @@ def test_lists_that_workers_make_count_among_what_one_person_may_request(
     settings: Any, study: Make, owner: Browser
 ) -> None:
     settings.VECBOARD_OPEN_PAGE_JOBS = 2
-    entry = Submission.objects.create(name="v", state="done", vectors_sha256="0" * 64, suite="demo", file_key="v.gz")
+    entry = Submission.objects.create(name="v", **ENTRY)
     rows = [study(state=StudyState.DRAFT) for _ in range(3)]
     answers = [owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": entry.pk}) for row in rows]
     assert [answer.status_code for answer in answers] == [302, 302, 429]
@@ -323,7 +333,7 @@ def test_lists_that_workers_make_count_among_what_one_person_may_request(
     assert sorted(Job.objects.values_list("tries", flat=True)) == [0, 2]
 
 
-ENTRY = {"state": "done", "vectors_sha256": "0" * 64, "suite": "demo"}
+ENTRY = {"state": "done", "vectors_sha256": "0" * 64, "suite": "demo", "file_key": "uploads/x.gz"}
 
 
 def add_entry(study: Make, owner: Browser, named: str) -> tuple[Study, str]:
@@ -337,6 +347,14 @@ def test_an_entry_is_added_by_id_link_or_name(study: Make, owner: Browser, named
     entry = Submission.objects.create(name="Skip-gram, 50", visibility="public", **ENTRY)
     row, _ = add_entry(study, owner, named.format(id=entry.pk))
     assert row.sources.filter(submission=entry).exists()
+
+
+def test_an_entry_without_vectors_is_neither_offered_nor_taken(study: Make, owner: Browser) -> None:
+    entry = Submission.objects.create(name="Report only", visibility="public", **ENTRY | {"file_key": ""})
+    row, page = add_entry(study, owner, entry.pk)
+    assert "This site does not keep the vectors of Report only. Choose an entry with vectors." in page
+    assert not row.sources.filter(submission=entry).exists()
+    assert f'<option value="{entry.pk}">' not in page
 
 
 def test_a_name_of_several_entries_is_not_enough(study: Make, owner: Browser) -> None:

@@ -16,14 +16,14 @@ from django.utils import timezone
 
 from benchmark.operations.models import Job
 from benchmark.reports.charts import NARROW, VALUE_WIDTH, WIDE, Layout, axis_for, chart_of, dot_chart, side_of
-from benchmark.reports.summary import uncertainty_rows
+from benchmark.reports.summary import so_far, uncertainty_rows
 from benchmark.reports.tables import Score, WordRow, word_rows
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
 from tasks.results import Aggregates, Report, json_text, plain
-from tasks.suites import DEMO
+from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
 Make = Callable[..., Submission]
@@ -278,11 +278,31 @@ def test_scores_are_shown_and_missing_ones_have_their_expected_time(submission: 
     shown = response.content.decode()
     assert "Unfinished report" in shown
     assert "0.432" in shown
-    assert "No pair is known." in shown
-    assert shown.count(">running, about ") == 1
-    assert shown.count(">waiting<") == len(DEMO.cells()) - 3
+    assert shown.index("of 1 word task, not tested yet.") < shown.index("jobs done")
+    others = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", shown))
+    assert others["No pair is known."] == "SimLex-999"
+    assert [cells for when, cells in others.items() if when.startswith("Running, about ")] == [
+        "Part-of-speech tagging, fixed"
+    ]
+    assert len(others["Waiting"].split("; ")) == len(DEMO.cells()) - 3
     assert "no-store" in response["Cache-Control"]
     assert "noindex" in shown
+
+
+def test_it_begins_with_a_verdict_so_far_that_says_that_nothing_is_tested() -> None:
+    baseline = {"pos": 0.5, "ner": 0.5, "sim-simlex-999": 0.4, "political-human": 1.0, "political-en": 0.9}
+    scores = {("pos", "fixed"): 0.6, ("pos", "fine-tuned"): 0.4, ("ner", "fixed"): 0.7, ("sim-simlex-999", None): 0.3}
+    scores |= {("political-human", None): 0.8, ("political-en", None): 0.95}  # lower is better; descriptive
+    results = [
+        replace(result_of(OPEN_2026.task(task), mode, 0.0), score=score, baseline=baseline[task])
+        for (task, mode), score in scores.items()
+    ]
+    report = replace(report_of(0.1), results=tuple(results))
+    expected = (
+        "So far a better score than the baseline on 2 of 3 downstream cells and 1 of 2 word tasks, not tested yet."
+    )
+    assert so_far(report, OPEN_2026) == expected
+    assert "can be compared" in so_far(replace(report, results=()), OPEN_2026)
 
 
 def test_it_is_on_no_board_and_the_api_has_no_report_yet(submission: Make, stranger: Client) -> None:

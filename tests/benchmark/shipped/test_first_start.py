@@ -80,6 +80,7 @@ def test_public_entries_are_on_the_board_with_licence_and_citation(entry: Any, s
     row = Submission.objects.get(name=entry.title)
     assert (row.vectors_sha256, row.track, row.open_vocabulary) == (entry.sha256, "other", entry.has_open_vocabulary)
     page = site.get(f"/r/{row.pk}").content.decode()
+    assert bool(row.model_bytes) == entry.has_open_vocabulary
     assert entry.work.licence in page
     assert re.sub(r"\W+", " ", entry.work.citation)[:40] in re.sub(r"\W+", " ", page)
     assert entry.title in site.get("/").content.decode()

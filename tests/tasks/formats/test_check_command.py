@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tasks.cli import main
+from tasks.errors import InputError
 from tasks.formats import read
 from tasks.guess_language import OTHER_LANGUAGE
 from tests.tasks.formats.conftest import WriteLines
-from tests.tasks.formats.models import GENSIM
+from tests.tasks.formats.models import GENSIM, members, rows, wordpiece, zipped
 
 Lines = list[str]
 Check = Callable[..., tuple[int, str]]
@@ -77,20 +79,32 @@ def test_a_file_that_is_not_there_is_not_ready(run_check: Check) -> None:
     assert (status, json.loads(printed)["error"]["code"]) == (2, "unreadable")
 
 
-@pytest.mark.parametrize(
-    ("files", "way_out"),
-    [
-        (["a.txt", "b.txt"], "“a.txt”, “b.txt”. Give one of them."),
-        (["m.safetensors", "tokenizer.json"], "zip ../model.zip *.safetensors *.json"),
-    ],
-)
-def test_a_folder_is_called_a_folder(files: list[str], way_out: str, tmp_path: Path, run_check: Check) -> None:
-    for name in [*files, ".hidden"]:
+def test_a_folder_is_called_a_folder(tmp_path: Path, run_check: Check) -> None:
+    for name in ("a.txt", "b.txt", ".hidden"):
         (tmp_path / name).touch()
     status, printed = run_check(tmp_path)
     assert status == 2
-    assert "is a folder; its files: " in printed
-    assert way_out in printed
+    assert "is a folder; its files: “a.txt”, “b.txt”. Give one of them." in printed
+
+
+def test_other_commands_say_how_to_pack_the_folder_of_a_model(tmp_path: Path) -> None:
+    for name in ("m.safetensors", "tokenizer.json"):
+        (tmp_path / name).touch()
+    with pytest.raises(InputError, match=re.escape("zip ../model.zip *.safetensors *.json")):
+        read(tmp_path)
+
+
+def test_the_folder_of_a_model_is_packed_as_for_an_upload(tmp_path: Path, run_check: Check) -> None:
+    tokenizer, folder = wordpiece(), tmp_path / "model"
+    packed = members(tokenizer, {"embeddings": rows(tokenizer.get_vocab_size())})
+    folder.mkdir()
+    for name, content in packed.items():
+        (folder / name).write_bytes(content)
+    (folder / "README.md").write_text("not part of the model")
+    answer = json.loads(run_check(folder, "--json")[1])
+    assert (answer["ready"], answer["read_as"]) == (True, "static token model in zip")
+    (tmp_path / "model.zip").write_bytes(zipped(packed))
+    assert answer["sha256"] == json.loads(run_check(tmp_path / "model.zip", "--json")[1])["sha256"]
 
 
 @pytest.mark.parametrize("command", [["evaluate", "--suite", "demo"], ["compare", __file__]])

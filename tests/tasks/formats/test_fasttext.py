@@ -12,6 +12,7 @@ from gensim.models import KeyedVectors
 from gensim.models.fasttext import load_facebook_vectors
 
 from tasks.formats import Limits, ReadRequest, read
+from tasks.formats.reading import prepare
 from tests.tasks.formats.conftest import Rejected, WriteLines, check
 from tests.tasks.formats.models import GENSIM, WORDS, fasttext, rows, word_list
 
@@ -53,6 +54,13 @@ def test_plain_and_gzipped_give_one_hash_and_are_marked(model: bytes, tmp_path: 
     assert found[0].sha256 == found[1].sha256
     assert found[0].open_vocabulary
     assert found[1].read_as == "fastText model in gzip"
+
+
+def test_the_size_of_a_model_is_that_of_its_words_and_buckets(model: bytes, tmp_path: Path, write: WriteLines) -> None:
+    listed = word_list(tmp_path, WORDS[:-1])
+    found = prepare(ReadRequest(write(model), words=lambda: listed), tmp_path / "prepared")
+    assert found.model_bytes == rows(len(WORDS) + 50).astype(np.float32).nbytes
+    assert prepare(GENSIM / "euclidean_vectors.bin", tmp_path / "prepared").model_bytes == 0
 
 
 def test_words_without_a_row_and_n_grams_are_left_out(tmp_path: Path, write: WriteLines) -> None:

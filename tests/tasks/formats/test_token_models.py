@@ -17,6 +17,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers
 from tasks.errors import InputError
 from tasks.formats import Limits, ReadRequest, read
 from tasks.formats.archives import is_archive
+from tasks.formats.reading import prepare
 from tasks.prepared import open_prepared, store
 from tests.tasks.formats.conftest import Rejected, WriteLines, check
 from tests.tasks.formats.memory import growth
@@ -66,6 +67,16 @@ def test_a_words_vector_is_the_mean_of_its_tokens(
     assert found.open_vocabulary
     assert open_prepared(store(found, path.parent / "prepared"), name="v").open_vocabulary
     assert check(path, **words).open_vocabulary
+
+
+def test_the_size_of_a_model_is_that_of_its_numbers_as_stored_and_of_its_tokenizer(
+    words: dict[str, Callable[[], Path]], write: WriteLines
+) -> None:
+    tokenizer = wordpiece()
+    table = rows(tokenizer.get_vocab_size()).astype(np.float16)
+    path = write(zipped(members(tokenizer, {"embeddings": table})))
+    found = prepare(ReadRequest(path, **words), path.parent / "prepared")
+    assert found.model_bytes == table.nbytes + len(tokenizer.to_str(pretty=False).encode())
 
 
 def test_a_word_without_tokens_is_unknown(words: dict[str, Callable[[], Path]], write: WriteLines) -> None:

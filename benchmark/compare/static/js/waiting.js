@@ -25,7 +25,7 @@
       if (!response.ok) throw new Error(String(response.status));
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const result = page.getElementById("result");
-      if (!result) return window.location.reload(); // a refusal, which the page shows in another place
+      if (!result) return window.location.reload(); // a refusal, or an answer, which the page shows in another place
       pause = show(result) ? FIRST : Math.min(pause * 1.4, SLOWEST);
       const next = page.querySelector("[data-waiting]");
       if (!next) return void (notice.textContent = notice.dataset.done);

@@ -7,14 +7,19 @@ if (table) {
     const [number, property, , , words] = [...row.cells].map((cell) => cell.textContent.toLowerCase());
     return { row, number: number.trim(), property, words: words.split(", ") };
   });
-  const count = document.querySelector(".count"), before = count.textContent, all = !filter.value;
+  const count = document.querySelector(".count span"), before = count.textContent, all = !filter.value;
+  const read = document.querySelector("[data-read]"), size = (few) => `${few.length} word${few.length === 1 ? "" : "s"}`;
+  const matches = ({ number, property, words }, one) => number === one || property.includes(one) || words.includes(one);
   filter.addEventListener("input", () => {
-    const wanted = split(filter.value);
+    const wanted = [...new Set(split(filter.value))];
     let shown = 0;
-    for (const { row, number, property, words } of rows) {
-      row.hidden = wanted.length > 0 && !wanted.some((one) => number === one || property.includes(one) || words.includes(one));
-      shown += !row.hidden;
+    for (const one of rows) {
+      one.row.hidden = wanted.length > 0 && !wanted.some((word) => matches(one, word));
+      shown += !one.row.hidden;
     }
+    const unknown = wanted.filter((word) => !rows.some((one) => matches(one, word))), small = document.createElement("small");
+    small.textContent = `read ${size(wanted)}` + (all && unknown.length ? `; ${unknown.length} not found: ${unknown.join(", ")}` : "");
+    read.replaceChildren(...(wanted.length ? ["· ", small] : []));
     count.textContent = all ? `${shown} of ${rows.length} dimensions` : before;
   });
 }
