@@ -81,6 +81,25 @@ def mean_interval(mean: float, standard_error: float | None, n: float) -> Interv
     return mean - half, mean + half
 
 
+def resampled_interval(values: Floats, ratio: float) -> Interval | None:
+    """95 % interval of a mean over splits of the same documents into training and test; None below two splits.
+
+    Mean ± Student's t (J - 1 degrees of freedom) × √((1/J + ratio) s²). The trainings of different splits share
+    documents, so that s² / J alone would be far too small.
+    Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52(3), 239-281, §4; for repeated
+    cross-validation, Bouckaert & Frank (2004).
+
+    Parameters
+    ----------
+    values : of every split, shape (J,).
+    ratio : tokens of a test part / tokens of a training part.
+    """
+    if len(values) < 2:
+        return None
+    error = math.sqrt((1 / len(values) + ratio) * float(np.var(values, ddof=1)))
+    return mean_interval(float(np.mean(values)), error, len(values))
+
+
 def relative_error_reduction(score: float, baseline: float) -> float | None:
     """(s - b) / (1 - b), the share of the baseline's error removed (Nayak et al. 2016, §4; docs/protocol.md §3.4).
 

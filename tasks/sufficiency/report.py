@@ -62,6 +62,13 @@ class CurvePoint(TypedDict):
     auc: Estimate
 
 
+class SettingFigures(CurvePoint):
+    """Local vectors with another window or other dimensions, and their difference from the local candidate's over the
+    same splits; the local candidate itself has a difference of 0 without interval."""
+
+    difference: Estimate
+
+
 class CueFigures(TypedDict):
     """One cue: its area under the curve for each candidate, and the difference of each from the local vectors.
 
@@ -112,7 +119,7 @@ class SufficiencyReport(TypedDict):
     decisions: list[Decision]
     curve: list[CurvePoint]
     overtakes: dict[str, int | None]
-    settings: list[CurvePoint]
+    settings: list[SettingFigures]
     cues: list[CueFigures]
     people: list[PeopleFigures]
     seconds: float
