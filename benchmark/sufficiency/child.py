@@ -12,21 +12,25 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tasks.errors import InputError, VecboardError
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable, InputError, VecboardError
 from tasks.formats import Limits
 from tasks.formats.child import bound
+from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, check_text_field, documents_of
+from tasks.political.human import HumanLists, published_lists
 from tasks.prepared import open_prepared
 from tasks.processes import lacks_memory
 from tasks.sufficiency.measure import Settings, suffices
 from tasks.sufficiency.report import REPORT
 from tasks.text import LeftOut
 
+PUBLISHED = "Rodriguez & Spirling (2019)"
 NICENESS = 10
 """Priority below the jobs of submissions."""
 
@@ -133,6 +137,7 @@ def outcome(request: MeasureRequest, progress: Callable[[float, str], None]) -> 
             language=request.language,
             processes=request.processes,
             repeats=request.repeats,
+            people=_people(request.language),
         )
         found = suffices(corpus, pretrained, settings, progress, left_out)
         return "report", json.loads(REPORT.dump_json(found))
@@ -145,7 +150,15 @@ def outcome(request: MeasureRequest, progress: Callable[[float, str], None]) -> 
             return "error", too_much_memory(request.memory_bytes).as_dict()
         # Without the message, which may quote the corpus.
         sys.stderr.write("".join(traceback.format_tb(error.__traceback__)))
-        return "failure", type(error).__name__
+        return "failure", [type(error).__name__, error.errno if isinstance(error, OSError) else None]
+
+
+def _people(language: str) -> Mapping[str, HumanLists]:
+    """The published lists of people's words for English, if they are on this machine."""
+    try:
+        return {PUBLISHED: published_lists(DataStore.default())} if language == ENGLISH else {}
+    except DataUnavailable:
+        return {}
 
 
 def too_much_memory(most: int) -> InputError:

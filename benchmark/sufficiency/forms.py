@@ -174,7 +174,7 @@ def check_entries(entries: list[Marked]) -> None:
 
 
 class ReportAccess(NamedTuple):
-    """A report with the rights of a visitor: who knows its address may read it, the owner may stop and delete it."""
+    """A report with the rights of a visitor: anyone with its address may read it, the owner may stop and delete it."""
 
     report: CorpusReport
     is_owner: bool
@@ -222,7 +222,8 @@ def own_reports(request: HttpRequest) -> list[CorpusReport]:
     """Reports of this account or with their secret in this browser, newest first."""
     prefix = cookie_name("")
     ids = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
-    rows = {row.pk: row for row in CorpusReport.objects.filter(pk__in=ids) if access_of(request, row.pk).is_owner}
+    kept = CorpusReport.objects.filter(pk__in=ids)
+    rows = {row.pk: row for row in kept if row.is_owned_with(request.COOKIES[cookie_name(row.pk)])}
     if request.user.is_authenticated:
         rows |= {row.pk: row for row in CorpusReport.objects.filter(owner=request.user)}
     return sorted(rows.values(), key=lambda row: row.created_at, reverse=True)

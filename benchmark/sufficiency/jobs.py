@@ -33,6 +33,7 @@ from tasks.processes import Progress, says_it_lacks_memory
 
 log = logging.getLogger(__name__)
 
+COMMAND = ("-m", "benchmark.sufficiency.child")
 POLL_SECONDS = 0.5
 _BLOCK_BYTES = 1 << 16
 _LOGGED_BYTES = 4_000
@@ -41,7 +42,14 @@ _ENVIRONMENT = (
 )  # fmt: skip
 """The only environment variables passed on: the process that reads a stranger's file has no secrets."""
 _ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-FIELDS = {"corpus": "file", "text-field": "text_field", "by": "group_by", "group-by": "group_by", "cues": "cues"}
+FIELDS = {
+    "corpus": "file",
+    "text-field": "text_field",
+    "by": "group_by",
+    "group-by": "group_by",
+    "cues": "cues",
+    "entries": "entries",
+}
 """Fields of the page's form, by the field of an error."""
 OPTIONS = {"--text-field": "“Text field”", "--group-by": "“Group by”", "--cues": "“Your cues”"}
 """Names of fields on the page, by the option of the command that an error names."""
@@ -119,7 +127,7 @@ def measured(request: MeasureRequest, scratch: Path, progress: Progress) -> dict
     """
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ} | _ONE_THREAD
     environment |= {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
-    command, pipe = [sys.executable, "-m", "benchmark.sufficiency.child", str(os.getpid())], subprocess.PIPE
+    command, pipe = [sys.executable, *COMMAND, str(os.getpid())], subprocess.PIPE
     with (
         TemporaryFile() as complaints,
         subprocess.Popen(
@@ -169,8 +177,11 @@ def _followed(
             elif kind == "error":
                 raise InputError(**{"field": None} | content)
             else:
-                log.error("Measuring a corpus failed with %s.\n%s", content, _end_of(complaints))
-                raise RuntimeError(f"the measurement failed with {content}; the worker's log says where")
+                name, number = content
+                log.error("Measuring a corpus failed with %s.\n%s", name, "\n".join(_places(complaints)))
+                if number is not None:
+                    raise OSError(number, "the measurement failed")
+                raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
     hours = f"{request.seconds / 3600:.3g}"
     message = f"The measurement takes longer than {hours} hours, the limit. Send fewer words, or use the command."
     raise InputError("too-slow", message, field="corpus")
@@ -187,6 +198,11 @@ def _of_the_dead(status: int, complaints: IO[bytes], most: int) -> Exception:
 def _end_of(complaints: IO[bytes]) -> str:
     complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LOGGED_BYTES))
     return complaints.read().decode("utf-8", "replace").strip()
+
+
+def _places(complaints: IO[bytes]) -> list[str]:
+    """Places in the program from the output for the log; its other lines may quote the corpus."""
+    return [line for line in _end_of(complaints).splitlines() if line.lstrip().startswith('File "')]
 
 
 def on_the_page(error: InputError) -> dict[str, str | int]:

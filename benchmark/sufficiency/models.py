@@ -51,7 +51,7 @@ OPEN = (CorpusState.WAITING, CorpusState.RUNNING)
 class CorpusReport(models.Model):
     """A corpus, the entries that it is compared with, and the report.
 
-    ``corpus_key`` is empty once the corpus is deleted. The id is a secret of 60 bits: who knows the address may read
+    ``corpus_key`` is empty once the corpus is deleted. The id is a secret of 60 bits: anyone with the address may read
     the report. The owner is an account, or anyone with the secret of ``owner_token_hash``.
     """
 

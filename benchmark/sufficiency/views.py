@@ -133,12 +133,19 @@ def report(request: HttpRequest, report_id: str) -> HttpResponse:
         "is_new": "new" in request.GET,
         "keep_days": settings.VECBOARD_KEEP_CORPORA_DAYS,
         "page": SufficiencyPage(found) if (found := row.contents) else None,
+        "not_found": not_found(row),
         **(_progress(row) if row.is_open else {}),
     }
     response = render(request, "sufficiency/report.html", context)
     response["X-Robots-Tag"] = "noindex, nofollow"
     patch_cache_control(response, private=True, no_store=True)
     return response
+
+
+def not_found(row: CorpusReport) -> list[str]:
+    """The owner's cues that a finished report lacks, because they don't occur in the corpus."""
+    known = {cue["cue"].casefold() for cue in found["cues"]} if (found := row.contents) else None
+    return [] if known is None else [cue for cue in row.cues if cue.casefold() not in known]
 
 
 def _progress(row: CorpusReport) -> dict[str, object]:

@@ -171,6 +171,18 @@ def test_a_failure_of_ours_is_tried_again_and_then_given_up_without_the_corpus(a
     assert files() == []
 
 
+def test_the_log_of_a_failure_has_places_and_no_text(asked: Make, caplog: Any, monkeypatch: Any) -> None:
+    traceback = f'  File "x.py", line 1\nKeyError: {MARK}'
+    failure = json.dumps({"failure": ["KeyError", None]})
+    code = f"import sys; print({traceback!r}, file=sys.stderr); print({failure!r})"
+    monkeypatch.setattr(jobs, "COMMAND", ("-c", code))
+    row = ended(asked())
+    assert row.state == CorpusState.WAITING
+    assert "failed with KeyError" in caplog.text
+    assert 'File "x.py", line 1' in caplog.text
+    assert MARK not in caplog.text
+
+
 def test_an_entry_that_became_private_is_not_measured(asked: Make, entry: Submission) -> None:
     row = asked()
     Submission.objects.filter(pk=entry.pk).update(visibility="private", name="secret")
