@@ -22,6 +22,13 @@ VERDICTS = {
     "slightly-better": "Suffices; local slightly better",
     "undecided": "Can’t tell yet",
 }
+HEADINGS = {
+    "suffices": "{} suffices",
+    "slightly-better": "{} suffices, though local vectors are slightly better",
+    "undecided": "It isn’t clear yet whether {} suffices",
+    "train-locally": "Train vectors on this corpus",
+}
+"""Headings of a report, the best verdict first."""
 KINDS = {"pre-trained": "pre-trained", "local": "local", "a-la-carte": "à la carte"}
 TICKS = 5
 MOST_EACH_WAY = 8
@@ -50,7 +57,6 @@ class Lane:
     bounds: str
     is_clear: bool
     verdict: str = ""
-    sentence: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,10 +104,28 @@ class SufficiencyPage:
         found = self.candidates.get(candidate)
         return found["title"] if found else candidate
 
+    def label_of(self, candidate: str, most: int) -> str:
+        """A short name for a chart, in at most so many characters."""
+        found = self.candidates[candidate]
+        name = f"Local, window {found['window']}" if found["kind"] == "local" else found["title"]
+        return name if len(name) <= most else f"{name[: most - 1]}…"
+
     @cached_property
-    def left_out(self) -> list[CandidateUsed]:
-        """Candidates without figures, each with its reason."""
-        return [one for one in self.report["candidates"] if one["missing"]]
+    def heading(self) -> str:
+        """The best verdict; of several, that on the candidate with the largest difference."""
+        order = list(HEADINGS)
+        decided = self.report["decisions"]
+        if not decided:
+            return "No vectors could be compared"
+        best = min(decided, key=lambda one: (order.index(one["verdict"]), -one["difference"]["mean"]))
+        return HEADINGS[best["verdict"]].format(self.title_of(best["candidate"]))
+
+    @cached_property
+    def others(self) -> list[str]:
+        """Sentences on candidates that the report's own doesn't contain."""
+        decided = [one["sentence"] for one in self.report["decisions"]]
+        missing = [f"{one['title']}: {one['missing']}" for one in self.report["candidates"] if one["missing"]]
+        return [one for one in (*decided, *missing) if one not in self.report["sentence"]]
 
     @cached_property
     def decisions(self) -> LaneChart:
@@ -113,9 +137,9 @@ class SufficiencyPage:
 
     def _decided(self, one: Decision, lanes: Lanes) -> Lane:
         found, kind = one["difference"], self.candidates[one["candidate"]]["kind"]
-        return _lane(
-            self.title_of(one["candidate"]), KINDS[kind], found, lanes, VERDICTS[one["verdict"]], one["sentence"]
-        )
+        title = self.title_of(one["candidate"])
+        small = "" if title.endswith(KINDS[kind]) else KINDS[kind]
+        return _lane(title, small, found, lanes, VERDICTS[one["verdict"]])
 
     @cached_property
     def crossings(self) -> list[tuple[str, str]]:
@@ -213,7 +237,7 @@ def _ends(estimates: Iterable[Estimate]) -> list[float]:
     return [end for one in estimates for end in (one["mean"], *(one["interval"] or ()))]
 
 
-def _lane(label: str, small: str, found: Estimate, lanes: Lanes, verdict: str = "", sentence: str = "") -> Lane:
+def _lane(label: str, small: str, found: Estimate, lanes: Lanes, verdict: str = "") -> Lane:
     interval = found["interval"]
     ends = (interval[0], interval[1]) if interval else None
     is_clear = ends is not None and (ends[0] > 0 or ends[1] < 0)
@@ -226,7 +250,6 @@ def _lane(label: str, small: str, found: Estimate, lanes: Lanes, verdict: str = 
         between(interval, signed),
         is_clear,
         verdict,
-        sentence,
     )
 
 
@@ -236,7 +259,7 @@ def _cue_lane(cue: CueFigures, candidate: str, lanes: Lanes) -> Lane:
 
 
 WIDTH, NARROW, TOP, BOTTOM, LEFT, EDGE = 640, 328, 16, 296, 40, 12
-LABEL_STEP = 17
+LABEL_STEP, LETTER = 17, 9
 
 
 def learning_curve(page: SufficiencyPage) -> Chart | None:
@@ -280,13 +303,13 @@ def _drawn(page: SufficiencyPage, width: int) -> Drawing:
         drawing.line(
             LEFT, up(point["auc"]["mean"]), right, up(point["auc"]["mean"]), f"level {kinds[point['candidate']]}"
         )
-    ends: dict[str, float] = {}
+    begins: dict[str, float] = {}
     for id, kind in kinds.items():
         own = sorted((point for point in trained if point["candidate"] == id), key=lambda point: point["tokens"])
         places = [(across(math.log10(point["tokens"])), up(point["auc"]["mean"])) for point in own]
         if places:
             drawing.curve(places, kind=f"line {kind}")
-            ends[id] = places[-1][1]
+            begins[id] = places[0][1]
         for point, (x, y) in zip(own, places, strict=True):
             if interval := point["auc"]["interval"]:
                 drawing.line(x, up(interval[0]), x, up(interval[1]), "whisker")
@@ -296,11 +319,12 @@ def _drawn(page: SufficiencyPage, width: int) -> Drawing:
         if crossing and tokens[0] <= crossing <= tokens[-1]:
             title = f"Local overtakes {page.title_of(point['candidate'])} at about {crossing:,} tokens"
             drawing.dot(across(math.log10(crossing)), up(point["auc"]["mean"]), 6, "crossing", title)
+    names = {id: page.label_of(id, width // LETTER) for id in kinds}
     levels = apart([up(point["auc"]["mean"]) - 9 for point in level], LABEL_STEP)
     for point, y in zip(level, levels, strict=True):
-        drawing.text(LEFT + 4, y, page.title_of(point["candidate"]), "end", dy=CENTRED)
-    for id, y in zip(ends, apart([y + 22 for y in ends.values()], LABEL_STEP), strict=True):
-        drawing.text(right - 30, y, page.title_of(id), "end", anchor="end", dy=CENTRED)
+        drawing.text(LEFT + 4, y, names[point["candidate"]], "end", dy=CENTRED)
+    for id, y in zip(begins, apart([y + 18 for y in begins.values()], LABEL_STEP), strict=True):
+        drawing.text(LEFT + 32, y, names[id], "end", dy=CENTRED)  # curves rise, so it is free below their beginning
     return drawing
 
 

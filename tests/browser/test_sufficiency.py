@@ -122,7 +122,7 @@ def test_without_scripts_a_corpus_is_sent_cancelled_and_its_report_deleted(
 def test_a_report_begins_with_its_verdict_and_folds_the_table_of_cues(visit: Callable[..., Page]) -> None:
     page = visit("/suffices/{done}")
     expect(page.get_by_role("heading", level=1)).to_have_text(
-        "GloVe suffices for speeches, though local vectors are slightly better."
+        "GloVe 6B, 100 d suffices, though local vectors are slightly better"
     )
     expect(page.get_by_text("Not in the corpus: justice.")).to_be_visible()
     expect(page.get_by_role("region", name="All cues")).to_be_hidden()

@@ -26,7 +26,7 @@ def made_report(cues: int = 60) -> SufficiencyReport:
     return REPORT.validate_python(
         {
             "version": 1,
-            "sentence": "GloVe suffices for speeches, though local vectors are slightly better.",
+            "sentence": "GloVe suffices for speeches. The largest area is that of the local vectors: 0.760.",
             "corpus": {
                 "title": "speeches", "documents": 58, "groups": 39, "group_by": "speaker", "tokens": 138_000,
                 "words": 9_012, "left_out": 2,
