@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, Any
 
 from django.conf import settings
@@ -62,14 +63,16 @@ def measure(job: Job, context: JobContext) -> Store:
         raise NotNow
     try:
         request = request_of(row, context)
-        with (
-            storage.at_hand(row.corpus_key) as stored,
-            TemporaryDirectory(dir=scratch(), ignore_cleanup_errors=True) as folder,
-        ):
-            named = Path(folder, "named", row.corpus_name)
-            named.parent.mkdir()
-            named.symlink_to(stored.absolute())
-            report = measured(replace(request, path=str(named)), Path(folder), context.progress)
+        folder = scratch() / row.pk
+        shutil.rmtree(folder, ignore_errors=True)  # of a try whose worker was killed
+        named = folder / "named" / row.corpus_name
+        named.parent.mkdir(parents=True)
+        try:
+            with storage.at_hand(row.corpus_key) as stored:
+                named.symlink_to(stored.absolute())
+                report = measured(replace(request, path=str(named)), folder, context.progress)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
     except InputError as error:
         log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the corpus
         return partial(_end, row.pk, CorpusState.REFUSED, error=on_the_page(error))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import time
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +32,10 @@ FOLDER = "corpora"
 """Folder of the storage, which is in no backup."""
 YOUNG = timedelta(hours=1)
 """A corpus is stored before its row, so a young file without one may still get it."""
+
+
+FORGOTTEN_AFTER = timedelta(days=30)
+"""Time after which a measurement that ended without a report leaves no row."""
 
 
 class CorpusState(models.TextChoices):
@@ -132,6 +134,7 @@ def ended(report_id: str, state: CorpusState, **columns: object) -> bool:
             refund(row)
         if key:
             transaction.on_commit(lambda: storage.delete(key), robust=True)
+        transaction.on_commit(clear_scratch, robust=True)
     return True
 
 
@@ -167,17 +170,23 @@ def erase(report_id: str) -> None:
         CorpusReport.objects.filter(pk=row.pk).delete()
         if row.corpus_key:
             transaction.on_commit(lambda: storage.delete(row.corpus_key), robust=True)
+        transaction.on_commit(clear_scratch, robust=True)
 
 
 def forget_corpora(now: datetime | None = None) -> int:
-    """Delete corpora kept for too long, and files that no row names; return their number."""
+    """Delete corpora kept for too long, and files that no row names; return their number.
+
+    Measurements that ended without a report are forgotten as well.
+    """
     now = now or timezone.now()
-    scratch()
+    clear_scratch()
     days = settings.VECBOARD_KEEP_CORPORA_DAYS
     old = Q(finished_at__lt=now - timedelta(days=days)) if days else Q(pk=None)
     late = list(CorpusReport.objects.exclude(state__in=OPEN).exclude(corpus_key="").filter(old))
     for row in late:
         forget(row)
+    without = CorpusReport.objects.filter(finished_at__lt=now - FORGOTTEN_AFTER).exclude(state=CorpusState.DONE)
+    without.delete()
     known = set(CorpusReport.objects.exclude(corpus_key="").values_list("corpus_key", flat=True))
     lost = [file.key for file in storage.keys(FOLDER) if file.key not in known and file.modified < now - YOUNG]
     for key in lost:
@@ -186,15 +195,18 @@ def forget_corpora(now: datetime | None = None) -> int:
 
 
 def scratch() -> Path:
-    """Folder of temporary files of measurements on this machine; leftovers of killed workers are deleted first."""
+    """Folder with a folder of temporary files for each measurement on this machine."""
     folder = Path(settings.VECBOARD_VAR, "corpora-read").resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    horizon = time.time() - settings.VECBOARD_CORPUS_SECONDS - YOUNG.total_seconds()
-    for left_over in folder.iterdir():
-        with suppress(FileNotFoundError):  # it was deleted meanwhile
-            if left_over.stat().st_mtime < horizon:
-                shutil.rmtree(left_over, ignore_errors=True)
     return folder
+
+
+def clear_scratch() -> None:
+    """Delete temporary files of measurements that have ended, such as leftovers of killed workers."""
+    still_open = set(CorpusReport.objects.filter(state__in=OPEN).values_list("pk", flat=True))
+    for folder in scratch().iterdir():
+        if folder.name not in still_open:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def visible_entries(ids: list[str]) -> list[Submission]:

@@ -20,7 +20,7 @@ from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.sufficiency import jobs
-from benchmark.sufficiency.models import CorpusReport, CorpusState, cancel, enqueue, forget_corpora
+from benchmark.sufficiency.models import CorpusReport, CorpusState, cancel, enqueue, forget_corpora, scratch
 from tasks.prepared import store
 from tasks.sufficiency.report import REPORT
 from tasks.vectors import Embedding, content_hash
@@ -158,7 +158,7 @@ def test_a_cancelled_measurement_stops_its_process_and_stores_nothing(asked: Mak
     monkeypatch.setattr("workers.heartbeat.PROGRESS_SECONDS", 0.0)
     assert ended(row).state == CorpusState.CANCELLED
     assert [process.poll() is not None for process in started] == [True]
-    assert (row.report, files(), Job.objects.count()) == (None, [], 0)
+    assert (row.report, files(), Job.objects.count(), list(scratch().iterdir())) == (None, [], 0, [])
 
 
 def test_a_failure_of_ours_is_tried_again_and_then_given_up_without_the_corpus(asked: Make, monkeypatch: Any) -> None:
@@ -205,6 +205,15 @@ def test_a_report_without_its_job_gets_one(asked: Make) -> None:
     assert Job.objects.get().payer == row.payer
 
 
+def test_temporary_files_of_a_killed_worker_end_with_the_report(asked: Make) -> None:
+    row = asked()
+    (scratch() / row.pk / "named").mkdir(parents=True)
+    forget_corpora()
+    assert [path.name for path in scratch().iterdir()] == [row.pk]
+    cancel(row)
+    assert list(scratch().iterdir()) == []
+
+
 def test_a_file_without_a_row_and_a_corpus_kept_for_too_long_are_deleted(asked: Make, settings: Any) -> None:
     settings.VECBOARD_KEEP_CORPORA_DAYS = 10
     row = asked(keeps_corpus=True)
@@ -215,6 +224,15 @@ def test_a_file_without_a_row_and_a_corpus_kept_for_too_long_are_deleted(asked: 
     assert files() == [row.corpus_key]
     assert forget_corpora(timezone.now() + timedelta(days=11)) == 1
     assert files() == []
+
+
+def test_a_measurement_without_a_report_is_forgotten_after_a_month(asked: Make) -> None:
+    refused, done = ended(asked("", "a.csv", text_field="speech")), asked()
+    CorpusReport.objects.filter(pk=done.pk).update(state=CorpusState.DONE, finished_at=timezone.now())
+    forget_corpora(timezone.now() + timedelta(days=29))
+    assert CorpusReport.objects.filter(pk=refused.pk).exists()
+    forget_corpora(timezone.now() + timedelta(days=31))
+    assert [row.pk for row in CorpusReport.objects.all()] == [done.pk]
 
 
 def test_the_process_has_no_secrets_and_no_log_quotes_the_corpus(asked: Make, monkeypatch: Any, caplog: Any) -> None:
