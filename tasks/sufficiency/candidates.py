@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from tasks.associations.contexts import Floats, Ints, Tokens, context_sums, least_squares
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
-from tasks.local_training.plan import Plan
+from tasks.local_training.plan import EPOCHS, Plan
 from tasks.local_training.train import train_runs, use_threads
 from tasks.processes import Progress, no_progress
 from tasks.sufficiency.pairs import CentredVectors, CuePairs
@@ -179,8 +179,8 @@ class LocalTraining:
 
     def seconds(self, tokens: int) -> float:
         """Expected time on one core for a corpus of so many tokens and four folds: measured with skip-gram."""
-        a_token = (4.2e-6 + 1.65e-6 * self.plan.window) * (0.7 + 0.003 * self.plan.dimensions)
-        return 0.1 + a_token * tokens * self.folds / 4
+        a_pass = (0.84e-6 + 0.33e-6 * self.plan.window) * (0.7 + 0.003 * self.plan.dimensions)
+        return 0.1 + a_pass * (self.plan.iterations or EPOCHS) * tokens * self.folds / 4
 
     def run(self, place: Workplace, progress: Progress) -> None:
         if self.plan.algorithm == "glove":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from tasks.baseline.corpus_text import prescribed_lines
 from tasks.errors import InputError
 from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, having
-from tasks.local_training.plan import Algorithm, Plan
+from tasks.local_training.plan import EPOCHS, Algorithm, Plan
 from tasks.local_training.train import train_side_by_side
 from tasks.political.human import HumanLists
 from tasks.processes import Progress, no_progress
@@ -37,7 +38,7 @@ from tasks.sufficiency.candidates import (
 )
 from tasks.sufficiency.decide import summary
 from tasks.sufficiency.figures import Figures
-from tasks.sufficiency.pairs import FEWEST_CUES, FEWEST_GROUPS, drawn_cues, folds_of, pairs_named, pairs_near
+from tasks.sufficiency.pairs import FEWEST_CUES, FEWEST_GROUPS, NEGATIVES, drawn_cues, folds_of, pairs_named, pairs_near
 from tasks.sufficiency.report import CandidateUsed, Kind, SufficiencyReport
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
@@ -51,6 +52,10 @@ SETTING_REPEATS = 2
 """Windows and dimensions are compared in the splits of so many repeats: by the interval's formula, more splits make it
 hardly narrower (8 in place of 20: by a fifth)."""
 _TOKENS_AN_OCCURRENCE, _FEWEST, _MOST = 100_000, 2, 10
+"""Words of local vectors occur once or more for so many tokens of the training text, within these bounds."""
+_TOKENS_TO_SEE, _MOST_PASSES = 2_000_000, 20
+"""Tokens that a training reads in all its passes: with five passes, vectors of a small corpus are hardly trained, and
+pre-trained ones would win against a weak opponent. More than 20 passes learn the text by heart."""
 _SECONDS_A_BATCH = 20.0
 _TOKENISING, _PAIRING = 1e-6, 4e-3
 """Expected seconds for a token, and for a cue in a split."""
@@ -133,8 +138,8 @@ def suffices(
     began = time.perf_counter()
     left_out = left_out or LeftOut()
     names = [one.name for one in pretrained]
-    if not names or len(set(names)) < len(names):
-        message = "Give at least one set of pre-trained vectors, each with a name of its own."
+    if not names or len({*names, *settings.plans()}) < len(names) + len(settings.plans()):
+        message = "Give at least one set of pre-trained vectors, each with a name of its own other than “local”."
         raise InputError("no-vectors", message, field="pretrained")
     progress(0.0, "reading the corpus")
     tokens, documents = _grouped(collection, settings, left_out)
@@ -145,7 +150,7 @@ def suffices(
     number = {word: i for i, word in enumerate(tokens.types)}
     with tempfile.TemporaryDirectory(prefix="vecboard-") as folder:
         run = _Run(Workplace(Path(folder), settings.folds), settings, tokens, pretrained, progress)
-        run.prepare([number[cue] for cue in cues])
+        run.prepare([number[cue] for cue in cues], len(random))
         run.train()
         candidates = run.candidates(collection.licence)
         figures = Figures(run.outcomes(candidates), candidates, run.trained_on(), cues, len(random))
@@ -189,8 +194,13 @@ class _Run:
     def splits(self) -> int:
         return self.settings.folds * self.settings.repeats
 
-    def prepare(self, cues: Sequence[int]) -> None:
-        """Write the corpus, the folds, the vectors, the pairs of people's words, and those of every split."""
+    def prepare(self, cues: Sequence[int], random: int) -> None:
+        """Write the corpus, the folds, the vectors, the pairs of people's words, and those of every split.
+
+        Parameters
+        ----------
+        cues : types; the random ones come first.
+        """
         settings, tokens = self.settings, self.tokens
         sizes = np.bincount(tokens.documents)
         draws = [np.random.default_rng([settings.seed, repeat]) for repeat in range(settings.repeats)]
@@ -207,6 +217,12 @@ class _Run:
         for split in range(self.splits):
             self._tell(self._preparing * split / self.splits, f"pairs of split {split + 1} of {self.splits}")
             pairs = pairs_near(self.place.test_part(split), tokens.counts, cues, [settings.seed, split])
+            if not (pairs.cues < random).any():
+                message = (
+                    f"In a part of the corpus, no neighbour of a cue has {NEGATIVES} other words of equal frequency to "
+                    "be compared with. To compare vectors on it takes a larger corpus."
+                )
+                raise InputError("small-corpus", message, field="corpus")
             self.place.add_pairs(str(split), cues, pairs)
 
     def train(self) -> None:
@@ -251,9 +267,8 @@ class _Run:
                 if split >= self._splits_of(name):
                     continue
                 for folds in range(1 if is_main and settings.curve else settings.folds - 1, settings.folds):
-                    least = min(max(sizes[folds - 1] // _TOKENS_AN_OCCURRENCE, _FEWEST), _MOST)
                     # another seed in every split, and other ones with another first seed
-                    own = replace(plan, minimum_count=least, seed=settings.seed * 1_000 + split)
+                    own = replace(fitted(plan, sizes[folds - 1]), seed=settings.seed * 1_000 + split)
                     found.append(LocalTraining(name, split, folds, own))
         return found
 
@@ -301,6 +316,13 @@ class _Run:
                     f"vectors that occur {LEAST_OF_CONTEXTS[-1]} times or more in the training texts; there are fewer."
                 )
         return found
+
+
+def fitted(plan: Plan, tokens: int) -> Plan:
+    """A plan with the minimum count and the passes for a text of so many tokens; GloVe stops by itself."""
+    least = min(max(tokens // _TOKENS_AN_OCCURRENCE, _FEWEST), _MOST)
+    passes = None if plan.algorithm == "glove" else min(max(math.ceil(_TOKENS_TO_SEE / tokens), EPOCHS), _MOST_PASSES)
+    return replace(plan, minimum_count=least, iterations=passes)
 
 
 def _candidate(id: str, title: str, kind: Kind, dimensions: int, window: int | None, licence: str) -> CandidateUsed:
