@@ -44,7 +44,7 @@ from tasks.processes import end_with_parent
 from tasks.statistics.intervals import resampled_interval, wilson_interval
 from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, lines_of
 from tasks.sufficiency.decide import MARGIN, VERDICTS, signed, verdict_of
-from tasks.sufficiency.measure import Settings, fitted, suffices
+from tasks.sufficiency.measure import Settings, fitted, grouped, suffices
 from tasks.sufficiency.pairs import drawn_cues
 from tasks.sufficiency.report import SufficiencyReport
 from tasks.suites import DEFAULT, get
@@ -57,6 +57,8 @@ PARTS = ("rule", "halves", "swapped", "seeds", "examples")
 SINCE = 1945
 DRAWS = 20_000
 SWAPS = 10
+SPEAKERS = ("president", "surname")
+"""Fields of those who speak."""
 GERMAN = "LibreOffice help, German"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
@@ -126,6 +128,12 @@ def run(parsed: argparse.Namespace) -> None:
 
 def settings_of(parsed: argparse.Namespace) -> Settings:
     return replace(QUICK, repeats=parsed.partitions, random_cues=parsed.cues)
+
+
+def by_speaker(corpus: Collection, settings: Settings) -> Settings:
+    """The settings, with those who speak as groups where the collection names them."""
+    fields = {name for document in corpus.documents for name, _ in document.metadata}
+    return replace(settings, group_by=next((name for name in SPEAKERS if name in fields), None))
 
 
 def rule(parsed: argparse.Namespace, kept: Kept) -> str:
@@ -200,9 +208,9 @@ def excerpt(name: str, speeches: Sequence[Document], words: int, draw: np.random
 
 def swapped(parsed: argparse.Namespace, kept: Kept) -> str:
     """The area of vectors whose cues have each other's vectors."""
-    settings = replace(settings_of(parsed), processes=parsed.processes)
     corpus = collection(parsed.corpus, DataStore.default())
-    cues = drawn_cues(Tokens.of(corpus.documents), settings.random_cues, settings.seed)
+    settings = by_speaker(corpus, replace(settings_of(parsed), processes=parsed.processes))
+    cues = drawn_cues(grouped(corpus, settings, LeftOut())[0], settings.random_cues, settings.seed)
     rows = []
     for path in parsed.pretrained:
         key = f"{parsed.corpus} {path.name} {settings.repeats} {settings.random_cues}"
@@ -285,10 +293,10 @@ def examples(parsed: argparse.Namespace, kept: Kept) -> str:
 def example_corpora(parsed: argparse.Namespace) -> dict[str, tuple[Callable[[], Collection], list[Path], Settings]]:
     """Each corpus with its vectors and settings; the German one only with its files."""
     full = Settings(repeats=parsed.partitions, random_cues=parsed.cues, processes=parsed.processes)
-    by_president, store = replace(full, group_by="president"), DataStore.default()
+    store = DataStore.default()
     found: dict[str, tuple[Callable[[], Collection], list[Path], Settings]] = {
-        "State of the Union": (partial(collection, "sotu", store), parsed.pretrained, by_president),
-        f"State of the Union since {SINCE}": (recent, parsed.pretrained, by_president),
+        "State of the Union": (partial(collection, "sotu", store), parsed.pretrained, full),
+        f"State of the Union since {SINCE}": (recent, parsed.pretrained, full),
         "Inaugural addresses": (partial(collection, "inaugural", store), parsed.pretrained, full),
     }
     if parsed.german:

@@ -142,7 +142,7 @@ def suffices(
         message = "Give at least one set of pre-trained vectors, each with a name of its own other than “local”."
         raise InputError("no-vectors", message, field="pretrained")
     progress(0.0, "reading the corpus")
-    tokens, documents = _grouped(collection, settings, left_out)
+    tokens, documents = grouped(collection, settings, left_out)
     dropped = left_out.count
     random = drawn_cues(tokens, settings.random_cues, settings.seed)
     own = _own_cues(tokens, settings, left_out)
@@ -204,7 +204,7 @@ class _Run:
         settings, tokens = self.settings, self.tokens
         sizes = np.bincount(tokens.documents)
         draws = [np.random.default_rng([settings.seed, repeat]) for repeat in range(settings.repeats)]
-        self.place.fill(tokens, np.array([folds_of(sizes, settings.folds, draw) for draw in draws]), cues)
+        self.place.fill(tokens, np.array([folds_of(sizes, settings.folds, draw) for draw in draws]))
         for i, embedding in enumerate(self.pretrained):
             self.place.add_vectors(i, embedding, get(DEFAULT).look_up)
         number = {word: i for i, word in enumerate(tokens.types)}
@@ -227,7 +227,6 @@ class _Run:
 
     def train(self) -> None:
         """Run all steps, in this process or in several."""
-        jobs = batches(self._steps, len(self.tokens.ids), _SECONDS_A_BATCH)
         if self.settings.processes == 1:
             done = 0.0
             for nth, step in enumerate(self._steps, start=1):
@@ -236,6 +235,7 @@ class _Run:
                 run_step(step, self.place, partial(self._within, done, expected, said))
                 done += expected
             return
+        jobs = batches(self._steps, len(self.tokens.ids), _SECONDS_A_BATCH)
         done, finished = 0.0, 0
         with closing(train_side_by_side(jobs, Runner(self.place), self.settings.processes)) as batches_done:
             for batch in batches_done:
@@ -257,19 +257,21 @@ class _Run:
     @cached_property
     def _steps(self) -> list[AnyStep]:
         """Transfers first, then trainings, split by split."""
-        settings, found = self.settings, list[AnyStep]()
-        for i, one in enumerate(self.pretrained):
-            found += [Transfer(one.name, i, repeat, one.dimensions) for repeat in range(settings.repeats)]
-        sizes = self.trained_on()
+        settings, sizes = self.settings, self.trained_on()
+        most = settings.folds - 1
+        least = 1 if settings.curve else most
+        found: list[AnyStep] = [
+            Transfer(one.name, i, repeat, one.dimensions, least)
+            for i, one in enumerate(self.pretrained)
+            for repeat in range(settings.repeats)
+        ]
         for split in range(self.splits):
             for name, plan in settings.plans().items():
-                is_main = name == LOCAL
-                if split >= self._splits_of(name):
-                    continue
-                for folds in range(1 if is_main and settings.curve else settings.folds - 1, settings.folds):
+                if split < self._splits_of(name):
                     # another seed in every split, and other ones with another first seed
-                    own = replace(fitted(plan, sizes[folds - 1]), seed=settings.seed * 1_000 + split)
-                    found.append(LocalTraining(name, split, folds, own))
+                    own = replace(plan, seed=settings.seed * 1_000 + split)
+                    parts = range(least if name == LOCAL else most, most + 1)
+                    found += [LocalTraining(name, split, folds, fitted(own, sizes[folds - 1])) for folds in parts]
         return found
 
     def _splits_of(self, candidate: str) -> int:
@@ -338,7 +340,7 @@ def _candidate(id: str, title: str, kind: Kind, dimensions: int, window: int | N
     }
 
 
-def _grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tuple[Tokens, int]:
+def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tuple[Tokens, int]:
     """The corpus with groups in the place of documents, numbered from 0; and the number of documents."""
     documents = list(collection.documents)
     if settings.group_by:

@@ -23,7 +23,7 @@ MOST_APART = 1.5
 LEAST_OCCURRENCES, LEAST_GROUPS = 20, 4
 """Of a random cue, in the corpus."""
 COMMON = 0.001
-"""Share of the tokens from which on a word is no random cue: such words, mostly function words, are near any word."""
+"""Share of the tokens above which a word is not a random cue: such words, mostly function words, are near any word."""
 FEWEST_CUES = 10
 FEWEST_GROUPS = 8
 _TRIES = 20

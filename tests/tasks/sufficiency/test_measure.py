@@ -128,11 +128,11 @@ def test_another_text_of_the_same_source_and_size_is_not_called_worse() -> None:
 
 
 def test_other_settings_and_smaller_parts_are_measured_and_progress_ends_at_1() -> None:
-    told: list[float] = []
+    shares: list[float] = []
     settings = replace(QUICK, random_cues=10, curve=True, windows=(2, 4), other_dimensions=(5,))
-    found = suffices(planted(), sets()[:1], settings, lambda share, what: told.append(share))
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+    found = suffices(planted(), sets()[:1], settings, lambda share, what: shares.append(share))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
     sizes = [point["tokens"] for point in found["curve"] if point["candidate"] == LOCAL]
     assert sizes == [1_440, 2_880, 4_320]
     assert [one["candidate"] for one in found["settings"]] == [LOCAL, "local-w2-d10", "local-w4-d5"]
@@ -170,10 +170,10 @@ def test_people_words_are_compared_for_cues_of_the_corpus() -> None:
 
 
 def test_groups_are_never_divided_and_training_parts_are_nested(tmp_path: Path) -> None:
-    tokens, _ = measure._grouped(planted(), QUICK, LeftOut())
+    tokens, _ = measure.grouped(planted(), QUICK, LeftOut())
     place = Workplace(tmp_path, 4)
     partitions = np.array([np.arange(SPEAKERS) % 4, np.arange(SPEAKERS) // 5])
-    place.fill(tokens, partitions, [])
+    place.fill(tokens, partitions)
     for split in range(8):
         tested = set(place.test_part(split).documents.tolist())
         parts = [set(place.training_part(split, folds).documents.tolist()) for folds in (1, 2, 3)]
