@@ -18,6 +18,7 @@ from research import (
     scale,
     seed_variances,
     shipped,
+    suffices,
     worked,
 )
 from research.findings import page as findings
@@ -41,6 +42,7 @@ STUDIES = (
     languages,
     findings,
     study,
+    suffices,
     worked,
 )
 

@@ -5,6 +5,7 @@ Everything that the steps read lies in one folder, which several processes map i
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from tasks.associations.contexts import Floats, Ints, Tokens, context_sums, least_squares
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
-from tasks.local_training.plan import Plan
+from tasks.local_training.plan import EPOCHS, Plan
 from tasks.local_training.train import train_runs, use_threads
 from tasks.processes import Progress, no_progress
 from tasks.sufficiency.pairs import CentredVectors, CuePairs
@@ -65,12 +66,11 @@ class Workplace:
         """What is in memory isn't sent to other processes."""
         return type(self), (self.folder, self.folds)
 
-    def fill(self, tokens: Tokens, partitions: NDArray[np.int32], cues: Sequence[int]) -> None:
-        """Write the corpus (with groups in the place of documents), the fold of every group by repeat, and the cues."""
+    def fill(self, tokens: Tokens, partitions: NDArray[np.int32]) -> None:
+        """Write the corpus (with groups in the place of documents), and the fold of every group by repeat."""
         self._path("types.json").write_text(json.dumps(tokens.types), encoding="utf-8")
         numbers = {"ids": tokens.ids, "paragraphs": tokens.paragraphs, "groups": tokens.documents}
-        numbers |= {"partitions": partitions, "cues": np.array(cues, dtype=np.int32)}
-        for name, values in numbers.items():
+        for name, values in (numbers | {"partitions": partitions}).items():
             np.save(self._path(f"{name}.npy"), values)
 
     def add_pairs(self, name: str, cues: Sequence[int], pairs: CuePairs) -> None:
@@ -99,14 +99,10 @@ class Workplace:
         return Tokens(types, *(self._numbers(name) for name in ("ids", "paragraphs", "groups")))
 
     @cached_property
-    def cues(self) -> list[int]:
-        return [int(cue) for cue in self._numbers("cues")]
-
-    @cached_property
     def people(self) -> list[tuple[list[int], CuePairs]]:
         """Cues and pairs of every list of people's words."""
-        names = sorted(path.stem.removeprefix("pairs-") for path in self.folder.glob("pairs-people-*.npz"))
-        return [self.pairs(name) for name in names]
+        count = sum(1 for _ in self.folder.glob("pairs-people-*.npz"))
+        return [self.pairs(f"people-{i}") for i in range(count)]
 
     def pairs(self, name: str) -> tuple[list[int], CuePairs]:
         with np.load(self._path(f"pairs-{name}.npz")) as stored:
@@ -131,15 +127,15 @@ class Workplace:
         fold_of = self._numbers("partitions")[split // self.folds]
         return self.tokens.part(np.isin(fold_of, folds)[self.tokens.documents])
 
-    def keep(self, candidate: str, folds: int, split: int, placed: CentredVectors) -> None:
+    def keep(self, candidate: str, folds: int, split: int, vectors: CentredVectors) -> None:
         """Compute and write the outcome of a candidate's vectors."""
-        found = {f"people-{i}": placed.areas(pairs, cues) for i, (cues, pairs) in enumerate(self.people)}
+        found = {f"people-{i}": vectors.areas(pairs, cues) for i, (cues, pairs) in enumerate(self.people)}
         cues, pairs = self.pairs(str(split))
         counts = self.tokens.counts
         np.savez(
             self._path(_result(candidate, folds, split)),
-            areas=placed.areas(pairs, cues),
-            share=counts[placed.known].sum() / counts.sum(),
+            areas=vectors.areas(pairs, cues),
+            share=counts[vectors.known].sum() / counts.sum(),
             **found,
         )
 
@@ -164,8 +160,8 @@ class Workplace:
 
 
 def _result(candidate: str, folds: int, split: int) -> str:
-    """Names of candidates are hexadecimal in those of files: they may hold any character."""
-    return f"result-{candidate.encode().hex()}-{folds}-{split}.npz"
+    """The name of a file: that of a candidate may be long and hold any character."""
+    return f"result-{hashlib.sha256(candidate.encode()).hexdigest()}-{folds}-{split}.npz"
 
 
 @dataclass(frozen=True)
@@ -179,8 +175,8 @@ class LocalTraining:
 
     def seconds(self, tokens: int) -> float:
         """Expected time on one core for a corpus of so many tokens and four folds: measured with skip-gram."""
-        a_token = (4.2e-6 + 1.65e-6 * self.plan.window) * (0.7 + 0.003 * self.plan.dimensions)
-        return 0.1 + a_token * tokens * self.folds / 4
+        a_pass = (0.84e-6 + 0.33e-6 * self.plan.window) * (0.7 + 0.003 * self.plan.dimensions)
+        return 0.1 + a_pass * (self.plan.iterations or EPOCHS) * tokens * self.folds / 4
 
     def run(self, place: Workplace, progress: Progress) -> None:
         if self.plan.algorithm == "glove":
@@ -195,12 +191,19 @@ class LocalTraining:
 
 @dataclass(frozen=True)
 class Transfer:
-    """Pre-trained vectors, as they are and à la carte, in the splits of one repeat."""
+    """Pre-trained vectors, as they are and à la carte, in the splits of one repeat.
+
+    Parameters
+    ----------
+    number : of the set.
+    least_folds : à la carte vectors are learnt from so many folds and more.
+    """
 
     candidate: str
     number: int
     repeat: int
     dimensions: int
+    least_folds: int
 
     def seconds(self, tokens: int) -> float:
         return 0.5 + tokens * (5e-6 + 2e-8 * self.dimensions)
@@ -217,7 +220,7 @@ class Transfer:
             parts.append(_fold_sums(place.fold(splits[0], [fold]), known, centred))
             progress(0.8 * (fold + 1) / place.folds, "contexts")
         for split in splits:
-            for folds in range(1, place.folds):
+            for folds in range(self.least_folds, place.folds):
                 chosen = [parts[fold] for fold in place.training_folds(split, folds)]
                 found = _a_la_carte(chosen, known, centred)
                 if found is not None:

@@ -17,7 +17,13 @@ MARGIN = 0.03
 MOST_TIMES = 100
 """The size of the corpus that would decide is looked for up to so many times its size."""
 _SIZES = 2_001
-_BEST_FIRST: tuple[Verdict, ...] = ("suffices", "slightly-better", "undecided", "train-locally")
+VERDICTS: dict[Verdict, str] = {
+    "suffices": "suffices",
+    "slightly-better": "suffices, local slightly better",
+    "undecided": "can't tell yet",
+    "train-locally": "train locally",
+}
+"""In words, the best for pre-trained vectors first."""
 
 
 def estimate(values: Floats, ratio: float) -> Estimate:
@@ -63,7 +69,7 @@ def tokens_to_decide(difference: Estimate, gain: float, tokens: int) -> int | No
         if verdict_of((middle - narrower, middle + narrower)) != "undecided":
             size = tokens * times
             unit = 10 ** max(0, int(np.floor(np.log10(size))) - 1)
-            return int(np.ceil(size / unit) * unit)
+            return int(round(size / unit) * unit)
     return None
 
 
@@ -114,10 +120,10 @@ def decide(candidate: CandidateUsed, area: float, local: float, difference: Esti
 _NO_SIZE = f" If the learning curves go on as they are, no corpus of up to {MOST_TIMES} times the size would decide."
 
 
-def signed(found: Estimate) -> str:
-    """``−0.009 (95 % interval −0.028 to +0.011)``."""
+def signed(found: Estimate, says: str = "95 % interval ") -> str:
+    """``−0.009 (95 % interval −0.028 to +0.011)``; tables name the interval in their head."""
     interval = found["interval"]
-    bounds = f" (95 % interval {_signed(interval[0])} to {_signed(interval[1])})" if interval else ""
+    bounds = f" ({says}{_signed(interval[0])} to {_signed(interval[1])})" if interval else ""
     return _signed(found["mean"]) + bounds
 
 
@@ -134,6 +140,6 @@ def summary(decisions: Sequence[Decision], candidates: Sequence[CandidateUsed], 
     """
     kinds, titles = ({one["id"]: one[key] for one in candidates} for key in ("kind", "title"))
     as_they_are = [one for one in decisions if kinds[one["candidate"]] == "pre-trained"]
-    best = min(as_they_are, key=lambda one: (_BEST_FIRST.index(one["verdict"]), -one["difference"]["mean"]))
+    best = min(as_they_are, key=lambda one: (list(VERDICTS).index(one["verdict"]), -one["difference"]["mean"]))
     largest = max(means, key=lambda name: means[name])
     return f"{best['sentence']} The largest area is that of {titles[largest]}: {means[largest]:.3f}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from tasks.baseline.corpus_text import prescribed_lines
 from tasks.errors import InputError
 from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, having
-from tasks.local_training.plan import Algorithm, Plan
+from tasks.local_training.plan import EPOCHS, Algorithm, Plan
 from tasks.local_training.train import train_side_by_side
 from tasks.political.human import HumanLists
 from tasks.processes import Progress, no_progress
@@ -37,7 +38,7 @@ from tasks.sufficiency.candidates import (
 )
 from tasks.sufficiency.decide import summary
 from tasks.sufficiency.figures import Figures
-from tasks.sufficiency.pairs import FEWEST_CUES, FEWEST_GROUPS, drawn_cues, folds_of, pairs_named, pairs_near
+from tasks.sufficiency.pairs import FEWEST_CUES, FEWEST_GROUPS, NEGATIVES, drawn_cues, folds_of, pairs_named, pairs_near
 from tasks.sufficiency.report import CandidateUsed, Kind, SufficiencyReport
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
@@ -51,6 +52,10 @@ SETTING_REPEATS = 2
 """Windows and dimensions are compared in the splits of so many repeats: by the interval's formula, more splits make it
 hardly narrower (8 in place of 20: by a fifth)."""
 _TOKENS_AN_OCCURRENCE, _FEWEST, _MOST = 100_000, 2, 10
+"""Words of local vectors occur once or more for so many tokens of the training text, within these bounds."""
+_TOKENS_TO_SEE, _MOST_PASSES = 2_000_000, 20
+"""Tokens that a training reads in all its passes: with five passes, vectors of a small corpus are hardly trained, and
+pre-trained ones would win against a weak opponent. More than 20 passes learn the text by heart."""
 _SECONDS_A_BATCH = 20.0
 _TOKENISING, _PAIRING = 1e-6, 4e-3
 """Expected seconds for a token, and for a cue in a split."""
@@ -133,11 +138,11 @@ def suffices(
     began = time.perf_counter()
     left_out = left_out or LeftOut()
     names = [one.name for one in pretrained]
-    if not names or len(set(names)) < len(names):
-        message = "Give at least one set of pre-trained vectors, each with a name of its own."
+    if not names or len({*names, *settings.plans()}) < len(names) + len(settings.plans()):
+        message = "Give at least one set of pre-trained vectors, each with a name of its own other than “local”."
         raise InputError("no-vectors", message, field="pretrained")
     progress(0.0, "reading the corpus")
-    tokens, documents = _grouped(collection, settings, left_out)
+    tokens, documents = grouped(collection, settings, left_out)
     dropped = left_out.count
     random = drawn_cues(tokens, settings.random_cues, settings.seed)
     own = _own_cues(tokens, settings, left_out)
@@ -145,7 +150,7 @@ def suffices(
     number = {word: i for i, word in enumerate(tokens.types)}
     with tempfile.TemporaryDirectory(prefix="vecboard-") as folder:
         run = _Run(Workplace(Path(folder), settings.folds), settings, tokens, pretrained, progress)
-        run.prepare([number[cue] for cue in cues])
+        run.prepare([number[cue] for cue in cues], len(random))
         run.train()
         candidates = run.candidates(collection.licence)
         figures = Figures(run.outcomes(candidates), candidates, run.trained_on(), cues, len(random))
@@ -189,12 +194,17 @@ class _Run:
     def splits(self) -> int:
         return self.settings.folds * self.settings.repeats
 
-    def prepare(self, cues: Sequence[int]) -> None:
-        """Write the corpus, the folds, the vectors, the pairs of people's words, and those of every split."""
+    def prepare(self, cues: Sequence[int], random: int) -> None:
+        """Write the corpus, the folds, the vectors, the pairs of people's words, and those of every split.
+
+        Parameters
+        ----------
+        cues : types; the random ones come first.
+        """
         settings, tokens = self.settings, self.tokens
         sizes = np.bincount(tokens.documents)
         draws = [np.random.default_rng([settings.seed, repeat]) for repeat in range(settings.repeats)]
-        self.place.fill(tokens, np.array([folds_of(sizes, settings.folds, draw) for draw in draws]), cues)
+        self.place.fill(tokens, np.array([folds_of(sizes, settings.folds, draw) for draw in draws]))
         for i, embedding in enumerate(self.pretrained):
             self.place.add_vectors(i, embedding, get(DEFAULT).look_up)
         number = {word: i for i, word in enumerate(tokens.types)}
@@ -207,11 +217,16 @@ class _Run:
         for split in range(self.splits):
             self._tell(self._preparing * split / self.splits, f"pairs of split {split + 1} of {self.splits}")
             pairs = pairs_near(self.place.test_part(split), tokens.counts, cues, [settings.seed, split])
+            if not (pairs.cues < random).any():
+                message = (
+                    f"In a part of the corpus, no neighbour of a cue has {NEGATIVES} other words of equal frequency to "
+                    "be compared with. To compare vectors on it takes a larger corpus."
+                )
+                raise InputError("small-corpus", message, field="corpus")
             self.place.add_pairs(str(split), cues, pairs)
 
     def train(self) -> None:
         """Run all steps, in this process or in several."""
-        jobs = batches(self._steps, len(self.tokens.ids), _SECONDS_A_BATCH)
         if self.settings.processes == 1:
             done = 0.0
             for nth, step in enumerate(self._steps, start=1):
@@ -220,6 +235,7 @@ class _Run:
                 run_step(step, self.place, partial(self._within, done, expected, said))
                 done += expected
             return
+        jobs = batches(self._steps, len(self.tokens.ids), _SECONDS_A_BATCH)
         done, finished = 0.0, 0
         with closing(train_side_by_side(jobs, Runner(self.place), self.settings.processes)) as batches_done:
             for batch in batches_done:
@@ -241,20 +257,21 @@ class _Run:
     @cached_property
     def _steps(self) -> list[AnyStep]:
         """Transfers first, then trainings, split by split."""
-        settings, found = self.settings, list[AnyStep]()
-        for i, one in enumerate(self.pretrained):
-            found += [Transfer(one.name, i, repeat, one.dimensions) for repeat in range(settings.repeats)]
-        sizes = self.trained_on()
+        settings, sizes = self.settings, self.trained_on()
+        most = settings.folds - 1
+        least = 1 if settings.curve else most
+        found: list[AnyStep] = [
+            Transfer(one.name, i, repeat, one.dimensions, least)
+            for i, one in enumerate(self.pretrained)
+            for repeat in range(settings.repeats)
+        ]
         for split in range(self.splits):
             for name, plan in settings.plans().items():
-                is_main = name == LOCAL
-                if split >= self._splits_of(name):
-                    continue
-                for folds in range(1 if is_main and settings.curve else settings.folds - 1, settings.folds):
-                    least = min(max(sizes[folds - 1] // _TOKENS_AN_OCCURRENCE, _FEWEST), _MOST)
+                if split < self._splits_of(name):
                     # another seed in every split, and other ones with another first seed
-                    own = replace(plan, minimum_count=least, seed=settings.seed * 1_000 + split)
-                    found.append(LocalTraining(name, split, folds, own))
+                    own = replace(plan, seed=settings.seed * 1_000 + split)
+                    parts = range(least if name == LOCAL else most, most + 1)
+                    found += [LocalTraining(name, split, folds, fitted(own, sizes[folds - 1])) for folds in parts]
         return found
 
     def _splits_of(self, candidate: str) -> int:
@@ -303,6 +320,13 @@ class _Run:
         return found
 
 
+def fitted(plan: Plan, tokens: int) -> Plan:
+    """A plan with the minimum count and the passes for a text of so many tokens; GloVe stops by itself."""
+    least = min(max(tokens // _TOKENS_AN_OCCURRENCE, _FEWEST), _MOST)
+    passes = None if plan.algorithm == "glove" else min(max(math.ceil(_TOKENS_TO_SEE / tokens), EPOCHS), _MOST_PASSES)
+    return replace(plan, minimum_count=least, iterations=passes)
+
+
 def _candidate(id: str, title: str, kind: Kind, dimensions: int, window: int | None, licence: str) -> CandidateUsed:
     return {
         "id": id,
@@ -316,7 +340,7 @@ def _candidate(id: str, title: str, kind: Kind, dimensions: int, window: int | N
     }
 
 
-def _grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tuple[Tokens, int]:
+def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tuple[Tokens, int]:
     """The corpus with groups in the place of documents, numbered from 0; and the number of documents."""
     documents = list(collection.documents)
     if settings.group_by:

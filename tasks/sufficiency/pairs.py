@@ -23,7 +23,7 @@ MOST_APART = 1.5
 LEAST_OCCURRENCES, LEAST_GROUPS = 20, 4
 """Of a random cue, in the corpus."""
 COMMON = 0.001
-"""Share of the tokens from which on a word is no random cue: such words, mostly function words, are near any word."""
+"""Share of the tokens above which a word is not a random cue: such words, mostly function words, are near any word."""
 FEWEST_CUES = 10
 FEWEST_GROUPS = 8
 _TRIES = 20
@@ -87,8 +87,8 @@ def drawn_cues(tokens: Tokens, count: int, seed: int) -> list[str]:
     found = [tokens.types[i] for i in np.flatnonzero(fit)]
     if len(found) < min(FEWEST_CUES, count):
         message = (
-            f"Only {len(found)} words of the corpus occur {LEAST_OCCURRENCES} times or more in {LEAST_GROUPS} or more "
-            "of its groups. To compare vectors on it takes a larger corpus."
+            f"Only {len(found)} words of the corpus occur {LEAST_OCCURRENCES} times or more, in {LEAST_GROUPS} or more "
+            f"of its groups, and at most once in {1 / COMMON:,.0f} words. To compare vectors on it takes more text."
         )
         raise InputError("small-corpus", message, field="corpus")
     return random_cues(found, count, seed)

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from tasks.results import Interval
 
 Verdict = Literal["suffices", "train-locally", "slightly-better", "undecided"]
-"""Pre-trained vectors suffice; local ones are better; pre-trained suffice, though local are slightly better; neither
-can be told yet."""
+"""Pre-trained vectors suffice; local ones are better; pre-trained suffice, though local are slightly better; neither is
+certain yet."""
 Kind = Literal["pre-trained", "local", "a-la-carte"]
 
 
