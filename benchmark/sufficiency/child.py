@@ -95,9 +95,7 @@ def corpus_of(request: MeasureRequest, left_out: LeftOut) -> Collection:
     for document in documents_of(path, left_out, request.text_field):
         words += len(document.text.split())
         if words > request.words:
-            message = (
-                f"The corpus has more than {request.words:,} words, the limit. Send a part of it, or use the command."
-            )
+            message = f"The corpus has more than {request.words:,} words, the limit. Send a part of it."
             raise InputError("too-many-words", message, field="corpus")
         documents.append(document)
     if not words:
