@@ -49,6 +49,12 @@ VECBOARD_MAX_EXPANDED_BYTES = env_int("VECBOARD_MAX_EXPANDED_BYTES", 12_000_000_
 VECBOARD_MAX_WORDS = env_int("VECBOARD_MAX_WORDS", 5_000_000, least=100)
 VECBOARD_MAX_DIMENSIONS = env_int("VECBOARD_MAX_DIMENSIONS", 2_000, least=2)
 
+# Limits of a corpus that pre-trained vectors are compared on, and of the process that reads and measures it
+VECBOARD_MAX_CORPUS_BYTES = env_int("VECBOARD_MAX_CORPUS_BYTES", 150_000_000, least=1)
+VECBOARD_MAX_CORPUS_WORDS = env_int("VECBOARD_MAX_CORPUS_WORDS", 10_000_000, least=1)
+VECBOARD_CORPUS_MEMORY_MB = env_int("VECBOARD_CORPUS_MEMORY_MB", 4_000)
+VECBOARD_CORPUS_SECONDS = env_int("VECBOARD_CORPUS_SECONDS", 20_000, least=1)
+
 # Hosts from which workers fetch files by https (none: never), files at once, and the time limit of one
 VECBOARD_FETCH_HOSTS = env_hosts("VECBOARD_FETCH_HOSTS")
 VECBOARD_FETCHES_AT_ONCE = env_int("VECBOARD_FETCHES_AT_ONCE", 1, least=1)
@@ -78,6 +84,7 @@ VECBOARD_S3_REGION = env_optional("VECBOARD_S3_REGION")
 VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
 VECBOARD_KEEP_OUTCOMES_DAYS = env_int("VECBOARD_KEEP_OUTCOMES_DAYS", 0)
 VECBOARD_KEEP_COMPARISONS_DAYS = env_int("VECBOARD_KEEP_COMPARISONS_DAYS", 180)
+VECBOARD_KEEP_CORPORA_DAYS = env_int("VECBOARD_KEEP_CORPORA_DAYS", 90)
 VECBOARD_PREPARED_BYTES = env_int("VECBOARD_PREPARED_BYTES", 50_000_000_000)
 VECBOARD_DISK_LOW_BYTES = env_int("VECBOARD_DISK_LOW_BYTES", 10_000_000_000)
 VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
@@ -90,6 +97,8 @@ VECBOARD_UPLOADS_PER_DAY = env_int("VECBOARD_UPLOADS_PER_DAY", 50)
 VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
 VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
 VECBOARD_OPEN_PAGE_JOBS = env_int("VECBOARD_OPEN_PAGE_JOBS", 500)
+VECBOARD_OPEN_CORPORA = env_int("VECBOARD_OPEN_CORPORA", 1)
+VECBOARD_CORPORA_PER_DAY = env_int("VECBOARD_CORPORA_PER_DAY", 10)
 VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 600)
 
 # Proxies: how many add to X-Forwarded-For, and their addresses; other X-Forwarded headers are ignored
@@ -145,6 +154,7 @@ INSTALLED_APPS = [
     "benchmark.leaderboard",
     "benchmark.choose",
     "benchmark.compare",
+    "benchmark.sufficiency",
     "benchmark.associations",
     "benchmark.protocol",
     "benchmark.people",

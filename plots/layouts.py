@@ -348,12 +348,14 @@ class Lanes:
 
     low: float
     high: float
+    margin: float | None = None
+    """A second line through all rows."""
 
     @staticmethod
-    def around(values: Sequence[float]) -> Lanes:
-        """The axis that includes zero and all values."""
-        scale = roomy([0.0, *values], 0, 1)
-        return Lanes(scale.low, scale.high)
+    def around(values: Sequence[float], margin: float | None = None) -> Lanes:
+        """The axis that includes zero, the margin and all values."""
+        scale = roomy([0.0, *values, *(() if margin is None else (margin,))], 0, 1)
+        return Lanes(scale.low, scale.high, margin)
 
     def share(self, value: float) -> str:
         """Position of a value, at the nearer edge if it is outside."""
@@ -365,6 +367,8 @@ class Lanes:
         found = ""
         if self.low <= 0.0 <= self.high:
             found = f'<line class="zero" x1="{self.share(0.0)}" x2="{self.share(0.0)}" y2="100%"/>'
+        if self.margin is not None:
+            found += f'<line class="margin" x1="{self.share(self.margin)}" x2="{self.share(self.margin)}" y2="100%"/>'
         if ends:
             found += f'<line class="whisker" x1="{self.share(ends[0])}" x2="{self.share(ends[1])}" y1="50%" y2="50%"/>'
             for is_clipped, edge, tip in ((ends[0] < self.low, "0", 6), (ends[1] > self.high, "100%", -6)):

@@ -19,6 +19,7 @@ from research import (
     scale,
     seed_variances,
     shipped,
+    suffices,
     vocabulary,
     worked,
 )
@@ -45,6 +46,7 @@ STUDIES = (
     vocabulary,
     findings,
     study,
+    suffices,
     worked,
 )
 

@@ -17,12 +17,18 @@ _NO_PROSE = {"pre", "script", "style", "head"}
 
 def paragraphs_of_help(folder: Path, language: str) -> Iterator[str]:
     """Paragraphs of at least ``LEAST_WORDS`` words, without duplicates, because pages share many."""
+    return (text for _, paragraphs in pages_of_help(folder, language) for text in paragraphs)
+
+
+def pages_of_help(folder: Path, language: str) -> Iterator[tuple[Path, list[str]]]:
+    """Those paragraphs by page; pages without one are left out."""
     seen: set[str] = set()
     for path in sorted(folder.glob(PAGES.format(language=language))):
-        for text in html_paragraphs(path):
-            if len(text.split()) >= LEAST_WORDS and text not in seen:
-                seen.add(text)
-                yield text
+        texts = dict.fromkeys(text for text in html_paragraphs(path) if len(text.split()) >= LEAST_WORDS)
+        own = [text for text in texts if text not in seen]
+        seen.update(own)
+        if own:
+            yield path, own
 
 
 def html_paragraphs(path: Path) -> Iterator[str]:

@@ -260,7 +260,8 @@ def compare(data: Labelled, new: SetScore, old: SetScore, margin: float) -> Judg
     apart = POINTS * (new.right - old.right)
     apart = apart[np.isfinite(apart)]
     if data.is_cross_validated:
-        error, freedom = resampled_error(POINTS * (new.by_division - old.by_division), 1 / (FOLDS - 1))
+        error = resampled_error(POINTS * (new.by_division - old.by_division), 1 / (FOLDS - 1))
+        freedom = float(len(data.divisions) - 1)
     else:
         error, freedom = float(apart.std(ddof=1)) / len(apart) ** 0.5, float(len(apart) - 1)
     return judge(difference, error, freedom, margin, examples=len(apart))

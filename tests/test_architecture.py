@@ -148,6 +148,7 @@ ALLOWED = {
     "benchmark/operations/apps.py": AFTER_THE_APPS,
     "benchmark/people/apps.py": AFTER_THE_APPS,
     "benchmark/submissions/apps.py": AFTER_THE_APPS,
+    "benchmark/sufficiency/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: scans all loaded libraries, needed only with a thread limit",
     "tasks/cli/tables.py": "tasks.local_training.documents, tasks.suites: `treebank` runs while the operator's "
     "declaration is missing or wrong",

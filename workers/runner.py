@@ -22,6 +22,7 @@ from workers import queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import DEPLOY_SECONDS, Heartbeat, Stopped, retry_while_database_is_down, silence
 from workers.kinds import cells, files, planning
+from workers.resources import threads_per_job
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ def run(kind_name: str, subject: str) -> None:
                 progress,
                 lambda submission: vectors.embedding_of(submission, progress),
                 lambda submission, most: vectors.run_directories(submission, progress, most=most),
+                threads_per_job(),
             )
             store = kind.do(job, context)
         retry_while_database_is_down(lambda: end(job, store))

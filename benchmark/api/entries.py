@@ -370,7 +370,9 @@ def associations(request: HttpRequest) -> HttpResponse:
     enough(request, 1)
     asked = asked_test(request)
     entries = marked_entries(request, token=bearer_token(request))
-    missing = [one.submission for one in entries if one.submission.file_key and not prepared_directory(one.submission)]
+    missing = [
+        one.submission for one in entries if one.submission.file_key and not near.prepared_directory(one.submission)
+    ]
     if missing:  # before the test, so that repeated requests cost nothing
         return preparation(missing)
     answered = answers(request, entries, asked)

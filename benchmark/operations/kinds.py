@@ -30,6 +30,8 @@ class JobContext:
     """Opens an entry's memory-mapped vectors, and prepares them first if the machine lacks them."""
     run_directories: Callable[[Submission, int], Sequence[Path]]
     """Prepared forms of the first n further runs of an entry."""
+    threads: int = 1
+    """Processors that the job may use."""
 
 
 class NotNow(Exception):

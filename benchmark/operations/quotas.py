@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from benchmark.fields import one_at_a_time
 from benchmark.operations import fair_queue
-from benchmark.operations.counting import Limit, TooMuch, current_payer, spend
+from benchmark.operations.counting import Limit, TooMuch, count, current_payer, spend
 from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
@@ -166,6 +166,33 @@ def _wait(counted: object) -> int:
     oldest = counted.order_by("created_at").values_list("created_at", flat=True).first()  # type: ignore[attr-defined]
     left = (oldest + DAY - timezone.now()).total_seconds() if oldest else 3600
     return max(60, int(left))
+
+
+CORPUS_JOB = "suffices"
+"""The kind of the jobs that measure a corpus."""
+
+
+def corpora_a_day() -> Limit:
+    return Limit("corpora", settings.VECBOARD_CORPORA_PER_DAY, int(DAY.total_seconds()))
+
+
+def authorize_corpus(payer: str) -> None:
+    """Check that this person may send a corpus now.
+
+    Raises
+    ------
+    TooMuch
+        too many of their corpora are waiting or being measured, or they sent too many today.
+    """
+    under_way, most = Job.objects.filter(kind=CORPUS_JOB, payer=payer).count(), settings.VECBOARD_OPEN_CORPORA
+    if payer and most and under_way >= most:
+        what = "Your corpus is" if under_way == 1 else f"{under_way} of your corpora are"
+        message = f"{what} waiting or being measured, the maximum at once. Wait for the report, or cancel it."
+        raise TooMuch("too-many-open", message, retry_after=600)
+    day = corpora_a_day()
+    if day.most and count(f"{day.name}:{payer}", day.seconds, 0) >= day.most:
+        message = f"You sent {day.most} corpora today, the limit; try again tomorrow, or use the command."
+        raise TooMuch("too-many-today", message)
 
 
 FEW = 28

@@ -29,7 +29,7 @@ from plots.layouts import Row, drawing_of
 from tasks.base import Task
 from tasks.metrics import Metric
 from tasks.political.secondary import (
-    CueFigures,
+    CueCorrelations,
     DistributionFigures,
     MovedWords,
     StabilityFigures,
@@ -358,7 +358,7 @@ class CueRow:
     reference: str = ""
 
 
-def cue_row(cue: str, figures: CueFigures | None) -> CueRow:
+def cue_row(cue: str, figures: CueCorrelations | None) -> CueRow:
     """One cue's correlations, without nearest words."""
     if figures is None:
         return CueRow(cue, None)

@@ -115,7 +115,7 @@ class Begun:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class RemainingTime:
     """Remaining real seconds: the likely number and its bounds, and the pace that scales expected seconds."""
 
     likely: float
@@ -248,7 +248,7 @@ def likely_seconds(submission: Submission) -> float | None:
 
 def _estimate(
     submission: Submission, expected: Mapping[Cell, float], rows: Sequence[SubmissionCell], jobs: Mapping[int, Job]
-) -> Estimate | None:
+) -> RemainingTime | None:
     """Time left, with the work of earlier files, which run first."""
     if not expected or not is_known(submission.suite, submission.language):
         return None
@@ -274,7 +274,7 @@ def time_left(
     hands: int = 1,
     unknown: float = UNKNOWN,
     errors: Sequence[float] = (),
-) -> Estimate:
+) -> RemainingTime:
     """The rule by which the time left is estimated.
 
     Parameters
@@ -300,7 +300,7 @@ def time_left(
     wrong = sorted(min(error, MOST_WRONG) for error in errors) or [1.0]
     tenth = len(wrong) // 10
     low, high = min(exp(-down), wrong[tenth]), max(exp(up), wrong[-1 - tenth])
-    return Estimate(
+    return RemainingTime(
         pace * work,
         (low * min(pace, latest) * work + AFTERWARDS[0], high * max(pace, latest) * work + AFTERWARDS[1]),
         pace,

@@ -37,6 +37,7 @@ GROUPS = {
         "political.md",
         "study/tables.md",
         "associations.md",
+        "suffices.md",
         "people.md",
         "data.md",
         "api.md",

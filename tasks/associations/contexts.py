@@ -18,6 +18,7 @@ from tasks.associations.regression import Regression, SquaredNorm
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
+from tasks.languages import ENGLISH
 from tasks.local_training.corpora import words_only
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Neighbour
@@ -50,14 +51,14 @@ class Tokens:
     documents: NDArray[np.int32]
 
     @classmethod
-    def of(cls, documents: Sequence[Document]) -> Tokens:
+    def of(cls, documents: Sequence[Document], language: str = ENGLISH) -> Tokens:
         """Tokens of documents, with one paragraph a line."""
         number: dict[str, int] = {}
         ids: list[int] = []
         lengths: list[int] = []
         owners: list[int] = []
         for i, document in enumerate(documents):
-            for line in words_only(prescribed_lines(document.text.split("\n"))):
+            for line in words_only(prescribed_lines(document.text.split("\n"), language)):
                 tokens = line.split(" ")
                 ids.extend(number.setdefault(token, len(number)) for token in tokens)
                 lengths.append(len(tokens))
@@ -71,6 +72,10 @@ class Tokens:
     def counts(self) -> Ints:
         """Occurrences of every type, shape (types,)."""
         return np.bincount(self.ids, minlength=len(self.types))
+
+    def part(self, chosen: NDArray[np.bool_] | slice) -> Tokens:
+        """Some of the tokens, of whole paragraphs; the types stay."""
+        return Tokens(self.types, self.ids[chosen], self.paragraphs[chosen], self.documents[chosen])
 
 
 @dataclass(frozen=True)
@@ -153,7 +158,7 @@ class Contexts:
             raise InputError("no-occurrence", message, field="target")
         places = np.flatnonzero(self.tokens.ids == self.tokens.types.index(token))
         sums, counts = np.zeros((len(places), self.vectors.shape[1])), np.zeros(len(places))
-        for near in _neighbours(self.tokens, places):
+        for near in nearby(self.tokens, places):
             rows = np.where(near == UNKNOWN, UNKNOWN, self.rows[self.tokens.ids[near]])
             known = rows != UNKNOWN
             sums[known] += self.vectors[rows[known]]
@@ -209,7 +214,7 @@ def least_squares(means: Floats, vectors: Floats, weights: Floats) -> Floats:
     return np.ascontiguousarray(solution.T, dtype=np.float64)
 
 
-def _neighbours(tokens: Tokens, places: Ints) -> list[Ints]:
+def nearby(tokens: Tokens, places: Ints) -> list[Ints]:
     """Place of the neighbour of every place at each of ``2 · WINDOW`` offsets, or ``UNKNOWN``."""
     found = []
     for offset in (*range(-WINDOW, 0), *range(1, WINDOW + 1)):
@@ -231,9 +236,18 @@ def mean_contexts(tokens: Tokens, rows: Ints, vectors: Floats) -> Floats:
     rows : row of every type in ``vectors``, or ``UNKNOWN``; shape (types,).
     vectors : shape (known types, D).
     """
+    sums, occurrences = context_sums(tokens, rows, vectors)
+    return np.divide(sums, occurrences[:, None], where=occurrences[:, None] > 0, out=np.zeros_like(sums))
+
+
+def context_sums(tokens: Tokens, rows: Ints, vectors: Floats) -> tuple[Floats, Floats]:
+    """The sums behind :func:`mean_contexts`, shape (types, D), and how many occurrences each adds up, shape (types,).
+
+    Those of several parts of a corpus add up to those of the whole.
+    """
     everywhere = np.arange(len(tokens.ids))
     row_of_token = rows[tokens.ids]
-    near = [np.where(places == UNKNOWN, UNKNOWN, row_of_token[places]) for places in _neighbours(tokens, everywhere)]
+    near = [np.where(places == UNKNOWN, UNKNOWN, row_of_token[places]) for places in nearby(tokens, everywhere)]
     known = np.sum([found != UNKNOWN for found in near], axis=0)
     share = np.divide(1.0, known, where=known > 0, out=np.zeros(len(known)))
     shape = (len(tokens.types), len(vectors))
@@ -243,8 +257,7 @@ def mean_contexts(tokens: Tokens, rows: Ints, vectors: Floats) -> Floats:
         pairs = (share[is_known], (tokens.ids[is_known], found[is_known]))
         weights = weights + sparse.coo_array(pairs, shape=shape).tocsr()
     occurrences = np.bincount(tokens.ids, weights=known > 0, minlength=len(tokens.types))
-    sums = np.asarray(weights @ vectors, dtype=np.float64)
-    return np.divide(sums, occurrences[:, None], where=occurrences[:, None] > 0, out=np.zeros_like(sums))
+    return np.asarray(weights @ vectors, dtype=np.float64), occurrences
 
 
 @dataclass(frozen=True)

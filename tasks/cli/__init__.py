@@ -33,6 +33,7 @@ COMMANDS = {
     "words": ("train", "write the list of words that fastText and static token models are composed for"),
     "train": ("train", "train skip-gram, CBOW, fastText or GloVe vectors on a corpus"),
     "tag": ("train", "write a corpus with marked words, for separability"),
+    "suffices": ("suffices", "do pre-trained vectors suffice for a corpus, or should one train on it?"),
     "subgroups": ("groups", "compare groups of speakers of one corpus"),
 }
 """Module and summary of every command, in the order of the help. ``add_NAME`` of the module declares its arguments."""

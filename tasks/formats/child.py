@@ -118,15 +118,21 @@ def main() -> None:
     # Arrow has one thread for input, and starts it now, so that no file is charged for it.
     pa.set_io_thread_count(1)
     TextParser(1, request.limits).fast(b"word 1\n", 1)
-    _bound(request.limits, parent=int(sys.argv[1]))
+    bound(request.limits, parent=int(sys.argv[1]))
     say(Step(0.0, "reading"))
     say(_outcome(request, lambda share, what: say(Step(share, what))))
 
 
-def _bound(limits: Limits, parent: int) -> None:
+def bound(limits: Limits, parent: int) -> None:
+    """Set this process's own limits, and end it with its parent.
+
+    Parameters
+    ----------
+    parent : id of the process that started this one.
+    """
     end_with_parent()
     if os.getppid() != parent:
-        sys.exit("The process that asked for this file is gone.")
+        sys.exit("The process that started this one is gone.")
     for number in (signal.SIGINT, signal.SIGTERM):  # meant for the worker, which first finishes its work
         signal.signal(number, signal.SIG_IGN)
     _lower(resource.RLIMIT_CORE, 0)

@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -208,7 +208,7 @@ def _watch(losses: list[float], epochs: int, progress: Progress) -> object:
     return Watch()
 
 
-def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], processes: int) -> Iterator[Job]:
+def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], processes: int) -> Generator[Job, None, None]:
     """Train runs in the order of ``jobs``, ``processes`` at a time; yield each when it is done.
 
     Closing the iterator stops the running trainings. Children end with a killed parent, which they watch.

@@ -28,7 +28,7 @@ class Against(TypedDict):
     reference: ReferenceUsed
 
 
-class CueFigures(TypedDict):
+class CueCorrelations(TypedDict):
     """Ranking correlations around one cue."""
 
     pearson: float | None
@@ -42,7 +42,7 @@ class CueSetFigures(TypedDict):
     pearson: DistributionFigures | None
     spearman: DistributionFigures | None
     kendall: DistributionFigures | None
-    cues: dict[str, CueFigures | None]
+    cues: dict[str, CueCorrelations | None]
     unknown: list[str]
     jaccard: Jaccard | None
 

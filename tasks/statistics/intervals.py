@@ -85,18 +85,26 @@ def mean_interval(mean: float, standard_error: float | None, n: float) -> Interv
     return mean - half, mean + half
 
 
-def resampled_error(values: NDArray[np.float64], tested: float) -> tuple[float, float]:
-    """Standard error of a mean over divisions into training and test parts, and its degrees of freedom.
+def resampled_error(values: NDArray[np.float64], ratio: float) -> float:
+    """Standard error of a mean over splits of the same documents into training and test, with J - 1 degrees of freedom.
 
-    √((1/J + tested) s²) with J − 1 degrees: parts of different divisions overlap, so s² / J would be too small.
-    Source: Nadeau & Bengio (2003), §4.3, "corrected resampled t-test".
+    √((1/J + ratio) s²): the trainings of different splits share documents, so that s² / J alone would be far too small.
+    Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52(3), 239-281, §4; for repeated
+    cross-validation, Bouckaert & Frank (2004).
 
     Parameters
     ----------
-    values : of each of the J > 1 divisions, shape (J,).
-    tested : size of a test part as a share of its training part: 1 / (k − 1) for k folds.
+    values : of each of the J > 1 splits, shape (J,).
+    ratio : size of a test part / size of a training part: 1 / (k - 1) for k folds.
     """
-    return math.sqrt((1 / len(values) + tested) * float(np.var(values, ddof=1))), float(len(values) - 1)
+    return math.sqrt((1 / len(values) + ratio) * float(np.var(values, ddof=1)))
+
+
+def resampled_interval(values: Floats, ratio: float) -> Interval | None:
+    """95 % interval of a mean over splits, by Student's t and :func:`resampled_error`; None below two splits."""
+    if len(values) < 2:
+        return None
+    return mean_interval(float(np.mean(values)), resampled_error(values, ratio), len(values))
 
 
 def relative_error_reduction(score: float, baseline: float) -> float | None:

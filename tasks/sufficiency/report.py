@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from tasks.results import Interval
 
 Verdict = Literal["suffices", "train-locally", "slightly-better", "undecided"]
-"""Pre-trained vectors suffice; local ones are better; pre-trained suffice, though local are slightly better; neither
-can be told yet."""
+"""Pre-trained vectors suffice; local ones are better; pre-trained suffice, though local are slightly better; neither is
+certain yet."""
 Kind = Literal["pre-trained", "local", "a-la-carte"]
 
 
@@ -60,6 +60,13 @@ class CurvePoint(TypedDict):
     candidate: str
     tokens: int
     auc: Estimate
+
+
+class SettingFigures(CurvePoint):
+    """Local vectors with another window or other dimensions, and their difference from the local candidate's over the
+    same splits; the local candidate itself has a difference of 0 without interval."""
+
+    difference: Estimate
 
 
 class CueFigures(TypedDict):
@@ -112,7 +119,7 @@ class SufficiencyReport(TypedDict):
     decisions: list[Decision]
     curve: list[CurvePoint]
     overtakes: dict[str, int | None]
-    settings: list[CurvePoint]
+    settings: list[SettingFigures]
     cues: list[CueFigures]
     people: list[PeopleFigures]
     seconds: float

@@ -68,6 +68,7 @@ ELSEWHERE = {
     "benchmark/people/list_comparison.py": "lists by id, refused with a sentence",
     "benchmark/people/results.py": "a form, which shows its errors",
     "benchmark/people/sessions.py": "ids of participants, which may be anything",
+    "benchmark/sufficiency/views.py": "ids of entries and of an own report, and marks without a value",
     "benchmark/submissions/submit_views.py": "places in a file, refused with a sentence",
     "benchmark/submissions/views.py": "an entry's id, and marks without a value",
 }

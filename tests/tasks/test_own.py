@@ -13,7 +13,6 @@ import pytest
 from tasks import own
 from tasks.cli import main
 from tasks.errors import InputError
-from tasks.statistics.intervals import resampled_error
 from tasks.suites import DEMO
 from tasks.text import LeftOut
 
@@ -169,11 +168,6 @@ def test_a_split_is_judged_by_the_paired_test_texts(table: Callable[[Rows], Path
     # s² of 5 differences of 100 and 15 of 0 is 100² · (5/20 · 15/20) · 20/19; t with 19 degrees of freedom is 1.7291.
     error = 100 * (0.25 * 0.75 / 19) ** 0.5
     assert found.upper == pytest.approx(-25.0 + 1.7291 * error, abs=1e-3)
-
-
-def test_the_error_over_divisions_counts_their_overlap() -> None:
-    # s² of 1, 2, 3, 4 is 5/3; √((1/4 + 1/3) · 5/3).
-    assert resampled_error(np.array([1.0, 2.0, 3.0, 4.0]), 1 / 3) == (pytest.approx((7 / 12 * 5 / 3) ** 0.5), 3.0)
 
 
 def test_the_command_prints_scores_verdicts_and_texts(

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from benchmark.features import Belongings, Feature, Link
+
+
+class SufficiencyConfig(Feature):
+    name = "benchmark.sufficiency"
+    urls = "views"
+    jobs = "jobs"
+    links = (Link("Does pre-trained suffice?", "sufficiency:ask", "Results", here=("sufficiency",)),)
+
+    def tidy(self) -> None:
+        from benchmark.sufficiency.models import forget_corpora
+
+        forget_corpora()
+
+    def belongings(self) -> Belongings:
+        from benchmark.sufficiency.models import CorpusReport, erase
+
+        return Belongings(
+            name="corpora",
+            rows=CorpusReport.objects.all(),
+            erase=erase,
+            one="report on a corpus",
+            many="reports on corpora",
+            kept="only their owner links then control them",
+            deleted="with their corpora",
+        )

@@ -1,0 +1,236 @@
+"""``suffices``: pre-trained vectors against vectors trained on a corpus."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tasks.cli.tables import (
+    CORES,
+    add_documents,
+    add_json,
+    as_json,
+    existing,
+    positive,
+    step_bar,
+    table,
+)
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable
+from tasks.formats import ReadRequest, read
+from tasks.languages import ENGLISH, known_language
+from tasks.local_training.documents import collection
+from tasks.local_training.plan import ALGORITHMS
+from tasks.political.human import HumanLists, published_lists, read_lists
+from tasks.sufficiency.candidates import LOCAL
+from tasks.sufficiency.decide import VERDICTS, signed
+from tasks.sufficiency.measure import Settings, suffices
+from tasks.sufficiency.report import CandidateUsed, CueFigures, Estimate, SufficiencyReport
+from tasks.suites import DEFAULT, get
+from tasks.text import LeftOut, split_words
+from tasks.word_list import words_for
+
+SHOWN = 10
+PUBLISHED = "Rodriguez & Spirling (2019)"
+TWO_TRUTHS = (
+    "People name today's associations, which pre-trained vectors match; local vectors match these speakers. Where the "
+    "two disagree, neither is wrong: choose by whose use of words you study."
+)
+ONE_IN_TWENTY = "Of the intervals of single cues, one in twenty misses the truth."
+
+
+def add_suffices(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Trains vectors on parts of a corpus and compares them with pre-trained ones on its other parts: do the words "
+        "near a cue there have a higher cosine with it than words of equal frequency that are not near it? The figure "
+        "is the area under the curve, 0.5 by chance. Prints a verdict by a fixed rule, the learning curve, windows and "
+        "dimensions, and the cues that differ most. The question is that of Rodriguez & Spirling (2022)."
+    )
+    add_documents(parser)
+    parser.add_argument(
+        "--pretrained",
+        type=_vectors,
+        nargs="+",
+        action="extend",
+        required=True,
+        metavar="FILE",
+        help="vector files; python -m vecboard public ID --save FILE gets published ones",
+    )
+    parser.add_argument(
+        "--group-by",
+        metavar="FIELD",
+        help="field of those who speak (president): their documents are trained or tested on together",
+    )
+    parser.add_argument("--cues", default="", metavar="WORDS", help="your own cues, separated by commas or blanks")
+    parser.add_argument(
+        "--people",
+        type=existing,
+        metavar="LISTS",
+        help=f"people's words for cues, JSON {{cue: [word, …]}} (default for English: the lists of {PUBLISHED})",
+    )
+    parser.add_argument("--random-cues", type=positive, default=Settings.random_cues, help="default: %(default)s")
+    parser.add_argument("--repeats", type=positive, default=Settings.repeats, help="partitions (default: %(default)s)")
+    parser.add_argument("--algorithm", choices=ALGORITHMS, default=Settings.algorithm, help="default: %(default)s")
+    parser.add_argument("--window", type=int, default=Settings.window, help="tokens on each side (default %(default)s)")
+    parser.add_argument("--dimensions", type=int, default=Settings.dimensions, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=Settings.seed, help="default: %(default)s")
+    parser.add_argument("--language", default=ENGLISH, help="of the corpus (ISO 639-1, default: %(default)s)")
+    parser.add_argument(
+        "--processes", type=positive, default=CORES, help="trainings at a time (default: the cores, %(default)s)"
+    )
+    add_json(parser)
+    parser.set_defaults(run=run_suffices)
+
+
+def _vectors(text: str) -> Path:
+    """The path of a vector file; the message for anything else says where to get one."""
+    try:
+        return existing(text)
+    except argparse.ArgumentTypeError as error:
+        message = f"{error}; get published vectors as a file with python -m vecboard public ID --save FILE"
+        raise argparse.ArgumentTypeError(message) from error
+
+
+def run_suffices(arguments: argparse.Namespace) -> int:
+    """Compare, and print the report."""
+    store, left_out = DataStore.default(), LeftOut()
+    language = known_language(arguments.language)
+    settings = Settings(
+        group_by=arguments.group_by,
+        cues=tuple(split_words(arguments.cues)),
+        random_cues=arguments.random_cues,
+        repeats=arguments.repeats,
+        window=arguments.window,
+        dimensions=arguments.dimensions,
+        algorithm=arguments.algorithm,
+        seed=arguments.seed,
+        language=language,
+        processes=arguments.processes,
+        people=_people(arguments.people, language, store),
+    )
+    found = collection(arguments.corpus, store, left_out, arguments.text_field)
+    words = words_for(get(DEFAULT))
+    vectors = [read(ReadRequest(path, words=words), language=language) for path in arguments.pretrained]
+    with step_bar("comparing", even=True) as progress:
+        report = suffices(found, vectors, settings, progress, left_out)
+    print(as_json(report) if arguments.json else report_text(report))
+    if left_out.count:
+        print(left_out.sentence("Documents and cues"), file=sys.stderr)
+    return 0
+
+
+def _people(path: Path | None, language: str, store: DataStore) -> Mapping[str, HumanLists]:
+    """The lists in a file, or the published ones of English, if they are on this machine."""
+    if path is not None:
+        return {path.name: read_lists(path)}
+    try:
+        return {PUBLISHED: published_lists(store)} if language == ENGLISH else {}
+    except DataUnavailable:
+        return {}
+
+
+def report_text(report: SufficiencyReport) -> str:
+    """The report for a terminal."""
+    candidates = {one["id"]: one for one in report["candidates"]}
+    corpus = report["corpus"]
+    unit = f"values of “{corpus['group_by']}”" if corpus["group_by"] else "documents"
+    parts = [
+        report["sentence"],
+        f"{corpus['title']}: {corpus['tokens']:,} words in {corpus['groups']:,} {unit}. Area under the curve, 0.5 by "
+        "chance, with 95 % intervals:",
+        _decisions(report, candidates),
+        *(one["sentence"] for one in report["decisions"]),
+        *(f"{one['title']}: {one['missing']}" for one in report["candidates"] if one["missing"]),
+        _curve(report, candidates),
+        *(
+            f"Trained on {tokens:,} words, local vectors overtake {candidates[name]['title']}."
+            for name, tokens in report["overtakes"].items()
+            if tokens
+        ),
+        *_settings(report, candidates),
+        *_cues(report, candidates),
+        *_people_text(report, candidates),
+        f"{report['seconds'] / 60:.1f} minutes",
+    ]
+    return "\n\n".join(parts)
+
+
+def _decisions(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> str:
+    """One line for every candidate that is compared: words known, area, difference from local vectors, verdict."""
+    last = {point["candidate"]: point["auc"] for point in report["curve"]}
+    decided = {one["candidate"]: one for one in report["decisions"]}
+    rows = []
+    for name, area in last.items():
+        one, decision = candidates[name], decided.get(name)
+        share = one["share"]
+        rows.append(
+            (
+                one["title"],
+                "–" if share is None else f"{100 * share:.1f} %",
+                _area(area),
+                signed(decision["difference"], "") if decision else "",
+                VERDICTS[decision["verdict"]] if decision else "",
+            )
+        )
+    return table(("vectors", "words known", "area", "difference from local", "verdict"), rows)
+
+
+def _curve(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> str:
+    rows = [
+        (candidates[point["candidate"]]["title"], f"{point['tokens']:,}", _area(point["auc"]))
+        for point in report["curve"]
+        if point["tokens"]
+    ]
+    return "Learning curve\n" + table(("vectors", "words trained on", "area"), rows)
+
+
+def _settings(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> list[str]:
+    rows = []
+    for figures in report["settings"]:
+        one = candidates[figures["candidate"]]
+        difference = signed(figures["difference"], "") if figures["difference"]["interval"] else "–"
+        rows.append((str(one["window"]), str(one["dimensions"]), _area(figures["auc"]), difference))
+    head = ("window", "dimensions", "area", "difference from local")
+    return ["Local vectors with other windows and dimensions\n" + table(head, rows)] if rows else []
+
+
+def _cues(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> list[str]:
+    """The user's cues, and the random ones that differ most between the first pre-trained set and local vectors."""
+    first = report["decisions"][0]["candidate"]
+    measured = [cue for cue in report["cues"] if first in cue["difference"]]
+    ordered = sorted(measured, key=lambda cue: cue["difference"][first]["mean"])
+    title = candidates[first]["title"]
+    named = {
+        "Your cues": [cue for cue in report["cues"] if cue["is_own"]],
+        f"Cues for which local vectors are better than {title}, most of all": ordered[:SHOWN],
+        f"Cues for which {title} is better than local vectors, most of all": ordered[::-1][:SHOWN],
+    }
+    parts = [f"{head}\n{_cue_table(cues, first)}" for head, cues in named.items() if cues]
+    return [*parts, ONE_IN_TWENTY]
+
+
+def _cue_table(cues: Sequence[CueFigures], first: str) -> str:
+    rows = []
+    for cue in cues:
+        areas, difference = cue["auc"], cue["difference"].get(first)
+        known = (
+            (f"{areas[first]:.3f}", f"{areas[LOCAL]:.3f}", signed(difference, "")) if difference else ("–", "–", "–")
+        )
+        rows.append((cue["cue"], f"{cue['occurrences']:,}", *known))
+    return table(("cue", "occurrences", "pre-trained", "local", "difference"), rows)
+
+
+def _people_text(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> list[str]:
+    parts = []
+    for figures in report["people"]:
+        rows = [(candidates[name]["title"], f"{area:.3f}") for name, area in figures["auc"].items()]
+        head = f"Agreement with people's words for {figures['cues']} cues: {figures['title']}"
+        parts.append(f"{head}\n{table(('vectors', 'area'), rows)}")
+    return [*parts, TWO_TRUTHS] if parts else []
+
+
+def _area(found: Estimate) -> str:
+    interval = found["interval"]
+    return f"{found['mean']:.3f}" + (f" ({interval[0]:.3f} to {interval[1]:.3f})" if interval else "")

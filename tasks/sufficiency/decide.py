@@ -1,0 +1,145 @@
+"""From areas under the curve to estimates, verdicts and sentences (docs/protocol.md §6.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from tasks.associations.contexts import Floats
+from tasks.results import Interval
+from tasks.statistics.intervals import resampled_interval
+from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision, Estimate, Verdict
+
+MARGIN = 0.03
+"""A pre-trained set suffices if its area is certainly less than this below that of local vectors."""
+MOST_TIMES = 100
+"""The size of the corpus that would decide is looked for up to so many times its size."""
+_SIZES = 2_001
+VERDICTS: dict[Verdict, str] = {
+    "suffices": "suffices",
+    "slightly-better": "suffices, local slightly better",
+    "undecided": "can't tell yet",
+    "train-locally": "train locally",
+}
+"""In words, the best for pre-trained vectors first."""
+
+
+def estimate(values: Floats, ratio: float) -> Estimate:
+    """Mean over splits, with Nadeau and Bengio's interval; ``ratio`` as for :func:`resampled_interval`."""
+    return {"mean": float(np.mean(values)), "interval": resampled_interval(values, ratio)}
+
+
+def verdict_of(interval: Interval | None) -> Verdict:
+    """The rule, fixed before any data was seen: on the interval of candidate − local."""
+    if interval is None:
+        return "undecided"
+    suffices, is_worse = interval[0] > -MARGIN, interval[1] < 0.0
+    if suffices:
+        return "slightly-better" if is_worse else "suffices"
+    return "train-locally" if is_worse else "undecided"
+
+
+def slope(points: Sequence[CurvePoint]) -> float:
+    """Gain in area for each unit of the logarithm of the tokens, by least squares; 0 without two sizes."""
+    sizes = np.log([point["tokens"] for point in points if point["tokens"] > 0])
+    if len(np.unique(sizes)) < 2:
+        return 0.0
+    means = [point["auc"]["mean"] for point in points if point["tokens"] > 0]
+    return float(np.polyfit(sizes, means, 1)[0])
+
+
+def tokens_to_decide(difference: Estimate, gain: float, tokens: int) -> int | None:
+    """Size of the corpus at which the verdict would no longer be undecided, to two digits; None if none is found.
+
+    With k times the tokens, the difference is expected to change by ``gain`` · log k, and the interval to be √k times
+    narrower.
+
+    Parameters
+    ----------
+    gain : slope of the candidate's learning curve minus that of the local vectors'.
+    tokens : of the corpus.
+    """
+    if difference["interval"] is None:
+        return None
+    half = (difference["interval"][1] - difference["interval"][0]) / 2
+    for times in np.geomspace(1, MOST_TIMES, _SIZES)[1:]:
+        middle, narrower = difference["mean"] + gain * np.log(times), half / np.sqrt(times)
+        if verdict_of((middle - narrower, middle + narrower)) != "undecided":
+            size = tokens * times
+            unit = 10 ** max(0, int(np.floor(np.log10(size))) - 1)
+            return int(round(size / unit) * unit)
+    return None
+
+
+def overtaken_at(points: Sequence[CurvePoint], level: float) -> int | None:
+    """Tokens at which a learning curve rises above a level, linear in log tokens; None outside the measured sizes."""
+    for before, after in pairwise(points):
+        low, high = before["auc"]["mean"], after["auc"]["mean"]
+        if low <= level < high:
+            share = (level - low) / (high - low)
+            return round(float(before["tokens"] ** (1 - share) * after["tokens"] ** share))
+    return None
+
+
+def decide(candidate: CandidateUsed, area: float, local: float, difference: Estimate, needed: int | None) -> Decision:
+    """The verdict on one candidate with its sentence.
+
+    Parameters
+    ----------
+    area, local : means of the candidate and of the local vectors.
+    needed : corpus size that would decide.
+    """
+    verdict = verdict_of(difference["interval"])
+    name = candidate["title"]
+    areas = f"{area:.3f} against {local:.3f}, a difference of {signed(difference)}"
+    match verdict:
+        case "suffices":
+            said = (
+                f"{name}: suffices. The area under the curve isn't {MARGIN} or more below that of vectors trained here"
+            )
+        case "slightly-better":
+            said = f"{name}: suffices, though vectors trained on this corpus are slightly better"
+        case "train-locally":
+            said = f"{name}: train on this corpus. Vectors trained here have a larger area under the curve"
+        case "undecided":
+            said = f"{name}: can't tell yet whether it suffices"
+    words = ""
+    if verdict == "undecided":
+        words = f" A corpus of about {needed:,} words would decide." if needed else _NO_SIZE
+    return {
+        "candidate": candidate["id"],
+        "verdict": verdict,
+        "difference": difference,
+        "tokens_to_decide": needed if verdict == "undecided" else None,
+        "sentence": f"{said}: {areas}.{words}",
+    }
+
+
+_NO_SIZE = f" If the learning curves go on as they are, no corpus of up to {MOST_TIMES} times the size would decide."
+
+
+def signed(found: Estimate, says: str = "95 % interval ") -> str:
+    """``−0.009 (95 % interval −0.028 to +0.011)``; tables name the interval in their head."""
+    interval = found["interval"]
+    bounds = f" ({says}{_signed(interval[0])} to {_signed(interval[1])})" if interval else ""
+    return _signed(found["mean"]) + bounds
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def summary(decisions: Sequence[Decision], candidates: Sequence[CandidateUsed], means: Mapping[str, float]) -> str:
+    """The answer in a sentence or two: the best pre-trained set as it is, and the vectors with the largest area.
+
+    Parameters
+    ----------
+    means : area of every candidate that has one, by id.
+    """
+    kinds, titles = ({one["id"]: one[key] for one in candidates} for key in ("kind", "title"))
+    as_they_are = [one for one in decisions if kinds[one["candidate"]] == "pre-trained"]
+    best = min(as_they_are, key=lambda one: (list(VERDICTS).index(one["verdict"]), -one["difference"]["mean"]))
+    largest = max(means, key=lambda name: means[name])
+    return f"{best['sentence']} The largest area is that of {titles[largest]}: {means[largest]:.3f}."

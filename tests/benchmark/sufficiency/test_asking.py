@@ -1,0 +1,220 @@
+"""A corpus is sent on a page, and its report has an owner, an address and an end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from benchmark.operations import fair_queue
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
+from benchmark.sufficiency.forms import cookie_name
+from benchmark.sufficiency.models import CorpusReport, CorpusState, ended
+from tests.benchmark.sufficiency import made_report
+from tests.benchmark.sufficiency.conftest import CORPUS, Send, stored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(send: Send) -> tuple[Client, CorpusReport]:
+    """A browser that sent a corpus, and the report."""
+    visitor = Client()
+    assert send(visitor, group_by="speaker", cues="cat, dog dog").status_code == 302
+    return visitor, CorpusReport.objects.get()
+
+
+def finish(row: CorpusReport, commit: Any, **columns: Any) -> None:
+    with commit(execute=True):
+        assert ended(row.pk, CorpusState.DONE, report=made_report())
+    row.refresh_from_db()
+
+
+def test_the_page_asks_for_entries_first(entry: Submission, stranger: Client) -> None:
+    assert 'name="file"' not in stranger.get("/suffices").content.decode()
+    assert 'name="file"' in stranger.get(f"/suffices?e={entry.pk}").content.decode()
+
+
+def test_a_corpus_waits_behind_every_file_of_the_board(sent: tuple[Client, CorpusReport]) -> None:
+    visitor, row = sent
+    job = Job.objects.get(kind="suffices")
+    assert (job.subject, job.level, bool(job.payer)) == (row.pk, fair_queue.ASKED, True)
+    assert (row.cues, row.group_by, row.text_field, row.title) == (["cat", "dog"], "speaker", "text", "speeches")
+    assert stored() == [row.corpus_key]
+    page = visitor.get(row.get_absolute_url()).content.decode()
+    assert "It is the next corpus." in page
+    assert "2 of the owner’s" in page
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "fields", "code"),
+    [
+        (b"", "a.txt", {}, "The file is empty"),
+        (
+            CORPUS,
+            "a.jsonl",
+            {"cues": " ".join(f"w{n}" for n in range(101))},
+            "The list has 101 cues; the limit is 100.",
+        ),
+        (CORPUS, "a.jsonl", {"language": "klingon"}, "Unknown language klingon"),
+        (CORPUS, "a.jsonl", {"text_field": "x" * 61}, "Text field: at most 60 characters."),
+        (CORPUS, "a.jsonl", {"e": []}, "Choose at least one entry"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_at_its_field(
+    send: Send, stranger: Client, content: bytes, name: str, fields: Any, code: str
+) -> None:
+    answer = send(stranger, content, name, **fields)
+    assert answer.status_code == 400
+    assert code in answer.content.decode()
+    assert not CorpusReport.objects.exists()
+    assert stored() == []
+
+
+def test_a_corpus_that_is_too_large_is_refused_before_and_after_it_arrived(
+    send: Send, stranger: Client, settings: Any
+) -> None:
+    settings.VECBOARD_MAX_CORPUS_BYTES = 50
+    answer = send(stranger, CORPUS)
+    assert (answer.status_code, "the limit is 50 bytes" in answer.content.decode()) == (400, True)
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 0
+    answer = send(stranger, CORPUS)
+    assert (answer.status_code, "larger than 50 bytes" in answer.content.decode()) == (413, True)
+    assert stored() == []
+
+
+@pytest.mark.parametrize("columns", [{"visibility": "private"}, {"file_key": ""}])
+def test_an_entry_must_be_public_and_have_vectors(
+    entry: Submission, send: Send, owner: Any, columns: dict[str, str]
+) -> None:
+    Submission.objects.filter(pk=entry.pk).update(**columns)
+    answer = send(owner(entry))
+    assert answer.status_code == 400
+    assert not CorpusReport.objects.exists()
+
+
+def test_one_person_has_one_corpus_at_a_time(sent: tuple[Client, CorpusReport], send: Send) -> None:
+    assert send(sent[0]).status_code == 429
+    assert CorpusReport.objects.count() == 1
+
+
+def test_a_day_has_a_limit_which_a_refused_corpus_does_not_use(send: Send, stranger: Client, settings: Any) -> None:
+    settings.VECBOARD_CORPORA_PER_DAY = 1
+    cache.clear()
+    send(stranger)
+    row = CorpusReport.objects.get()
+    Job.objects.all().delete()
+    assert send(stranger).status_code == 429
+    ended(row.pk, CorpusState.REFUSED, error={"code": "x", "message": "It has no text.", "field": "text_field"})
+    assert send(stranger).status_code == 302
+
+
+def test_a_refused_corpus_leads_back_to_the_form_with_its_error_at_the_field(sent: tuple[Client, CorpusReport]) -> None:
+    visitor, row = sent
+    ended(row.pk, CorpusState.REFUSED, error={"code": "x", "message": "No such column.", "field": "text_field"})
+    again = f"/suffices?again={row.pk}&e={row.entries[0]}"
+    assert "No such column." in visitor.get(row.get_absolute_url()).content.decode()
+    page = visitor.get(again).content.decode()
+    assert '<p class="error" id="text_field-error">No such column.' in page
+    assert "cat, dog" in page
+    for stranger_sees in (Client().get(row.get_absolute_url()), Client().get(again)):
+        assert "No such column." not in stranger_sees.content.decode()
+
+
+def test_the_corpus_is_deleted_with_the_report_there(
+    sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
+) -> None:
+    _, row = sent
+    finish(row, django_capture_on_commit_callbacks)
+    assert (stored(), row.corpus_key) == ([], "")
+
+
+def test_a_kept_corpus_is_its_owners_until_it_is_deleted(send: Send, django_capture_on_commit_callbacks: Any) -> None:
+    visitor = Client()
+    send(visitor, keeps_corpus="on")
+    row = CorpusReport.objects.get()
+    finish(row, django_capture_on_commit_callbacks)
+    address = f"{row.get_absolute_url()}/corpus"
+    assert b"".join(visitor.get(address).streaming_content) == CORPUS
+    assert Client().get(address).status_code == 404
+    with django_capture_on_commit_callbacks(execute=True):
+        visitor.post(f"{row.get_absolute_url()}/forget")
+    assert (visitor.get(address).status_code, stored()) == (404, [])
+    assert visitor.get(row.get_absolute_url()).status_code == 200
+
+
+def test_who_knows_the_address_reads_the_report_and_nothing_else(
+    sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
+) -> None:
+    visitor, row = sent
+    finish(row, django_capture_on_commit_callbacks)
+    wrong = Client()
+    wrong.cookies[cookie_name(row.pk)] = "x" * 32
+    for client in (Client(), wrong):
+        page = client.get(row.get_absolute_url())
+        assert "GloVe suffices for speeches" in page.content.decode()
+        assert "Delete permanently" not in page.content.decode()
+        assert page["Cache-Control"] == "private, no-store"
+        for action in ("cancel", "forget", "delete"):
+            assert client.post(f"{row.get_absolute_url()}/{action}").status_code == 404
+    assert "Delete permanently" in visitor.get(row.get_absolute_url()).content.decode()
+
+
+def test_a_deleted_report_is_gone_for_everybody(
+    sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
+) -> None:
+    visitor, row = sent
+    assert visitor.get(f"{row.get_absolute_url()}/delete").status_code == 200
+    with django_capture_on_commit_callbacks(execute=True):
+        visitor.post(f"{row.get_absolute_url()}/delete")
+    assert (CorpusReport.objects.count(), Job.objects.count(), stored()) == (0, 0, [])
+    for client in (visitor, Client()):
+        assert client.get(row.get_absolute_url()).status_code == 404
+
+
+def test_a_cancelled_measurement_has_no_job_and_no_corpus(
+    sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
+) -> None:
+    visitor, row = sent
+    with django_capture_on_commit_callbacks(execute=True):
+        visitor.post(f"{row.get_absolute_url()}/cancel")
+    row.refresh_from_db()
+    assert (row.state, Job.objects.count(), stored()) == (CorpusState.CANCELLED, 0, [])
+    assert not ended(row.pk, CorpusState.DONE, report=made_report())
+
+
+def test_the_owner_link_moves_the_secret_into_a_cookie(sent: tuple[Client, CorpusReport]) -> None:
+    visitor, row = sent
+    token = visitor.cookies[cookie_name(row.pk)].value
+    other = Client()
+    other.get(f"{row.get_absolute_url()}/owner/{token}")
+    assert other.get(f"{row.get_absolute_url()}/delete").status_code == 200
+    assert Client().get(f"{row.get_absolute_url()}/owner/{'x' * 32}").status_code == 302
+
+
+def test_downloads_are_the_stored_report(
+    sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
+) -> None:
+    _, row = sent
+    assert Client().get(f"{row.get_absolute_url()}.json").status_code == 404
+    finish(row, django_capture_on_commit_callbacks)
+    assert Client().get(f"{row.get_absolute_url()}.json").json() == row.report
+    lines = Client().get(f"{row.get_absolute_url()}.csv").content.decode().splitlines()
+    assert lines[1].startswith("word0,1,40,glove,0.7,-0.05,,")
+    assert len(lines) == 1 + 60 * 3
+
+
+def test_programs_ask_with_the_same_form(send: Send, entry: Submission) -> None:
+    answer = Client().post("/api/v1/suffices", {"e": [entry.pk], "file": SimpleUploadedFile("speeches.jsonl", CORPUS)})
+    assert answer.status_code == 202
+    address, token = f"/api/v1/suffices/{answer.json()['id']}", answer.json()["token"]
+    assert Client().get(address).json()["state"] == "waiting"
+    assert Client().delete(address).status_code == 404
+    assert Client().delete(address, headers={"Authorization": f"Bearer {token}"}).status_code == 204
+    assert Client().get(address).status_code == 404
+    refused = Client().post("/api/v1/suffices", {"e": [entry.pk]})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "no-file")

@@ -1,0 +1,242 @@
+"""A corpus is measured by a worker in a process of its own, and is deleted however that ends."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from benchmark import storage
+from benchmark.operations.kinds import most_tries
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
+from benchmark.sufficiency import jobs
+from benchmark.sufficiency.models import CorpusReport, CorpusState, cancel, enqueue, forget_corpora, scratch
+from tasks.prepared import store
+from tasks.sufficiency.report import REPORT
+from tasks.vectors import Embedding, content_hash
+from tests.workers.factories import do_job
+from workers import runner, sweeper
+from workers.heartbeat import Stopped
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_files")]
+Make = Callable[..., CorpusReport]
+MARK = "confidentialword"
+WORDS = 320
+"""Of a topic: each is rarer than one word in a thousand."""
+TOPICS = [[topic + chr(97 + nth // 26) + chr(97 + nth % 26) + "on" for nth in range(WORDS)] for topic in "bdgk"]
+
+
+def planted(documents: int = 60, length: int = 60) -> str:
+    """JSON lines: every document is about one of four topics, whose words occur near each other."""
+    chosen = random.Random(1)
+    lines = []
+    for nth in range(documents):
+        words = [chosen.choice(TOPICS[nth % 4]) for _ in range(length)]
+        lines.append(json.dumps({"text": " ".join([*words, MARK]), "speaker": f"s{nth // 2}"}))
+    return "\n".join(lines)
+
+
+@pytest.fixture
+def entry(db: None, own_files: Path) -> Submission:
+    """Vectors that know the topics."""
+    draws = np.random.default_rng(3)
+    centres = draws.normal(size=(len(TOPICS), 8))
+    words = [word for topic in TOPICS for word in topic] + [f"other{nth}" for nth in range(60)]
+    topics = np.repeat(centres, WORDS, axis=0)
+    rows = [*(topics + 0.3 * draws.normal(size=topics.shape)), *draws.normal(size=(60, 8))]
+    matrix = np.array(rows, dtype=np.float32)
+    embedding = Embedding("topics", words, matrix, content_hash(words, matrix))
+    directory = store(embedding, storage.prepared_root())
+    columns = {"vectors_sha256": directory.name, "words": len(words), "dimensions": 8, "file_key": "uploads/x.gz"}
+    return Submission.objects.create(state="done", name="topics", suite="demo", finished_at=timezone.now(), **columns)
+
+
+@pytest.fixture
+def asked(entry: Submission) -> Make:
+    """A requested measurement of a corpus."""
+
+    def make(content: bytes | str = "", name: str = "speeches.jsonl", **columns: Any) -> CorpusReport:
+        sent = (content or planted()) if isinstance(content, str) else content
+        row = CorpusReport(title="speeches", corpus_name=name, corpus_bytes=len(sent), entries=[entry.pk], **columns)
+        row.corpus_key, row.payer = f"corpora/{row.pk[:2]}/{row.pk}", "address:x"
+        path = storage.path_of(row.corpus_key)
+        path.write_bytes(sent.encode() if isinstance(sent, str) else sent)
+        row.save()
+        enqueue(row.pk)
+        return row
+
+    return make
+
+
+def ended(row: CorpusReport) -> CorpusReport:
+    do_job("suffices", row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def files() -> list[str]:
+    return [file.key for file in storage.keys("corpora")]
+
+
+@pytest.mark.slow
+def test_a_planted_corpus_is_measured_and_deleted(asked: Make, caplog: Any, monkeypatch: Any) -> None:
+    request_of = jobs.request_of
+    monkeypatch.setattr(jobs, "request_of", lambda *about: replace(request_of(*about), repeats=1))
+    row = ended(asked(planted(160, 250), group_by="speaker", cues=["baaon", "daaon"]))
+    assert row.error is None
+    assert row.state == CorpusState.DONE
+    report = REPORT.validate_python(row.report)
+    assert report["corpus"]["documents"] == 160
+    assert report["corpus"]["groups"] == 80
+    assert [one["is_own"] for one in report["cues"] if one["cue"] in ("baaon", "daaon")] == [True, True]
+    assert {one["kind"] for one in report["candidates"]} == {"pre-trained", "local", "a-la-carte"}
+    assert (files(), row.corpus_key, Job.objects.count()) == ([], "", 0)
+    assert MARK not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "columns", "field", "message"),
+    [
+        (b"\xff\xfe\x00\xd8" * 50, "a.txt", {}, "file", ""),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "a.jsonl", {}, "file", ""),
+        ("speech,speaker\nhello,a\n", "a.csv", {}, "text_field", "with “Text field”"),
+        (planted(), "a.jsonl", {"group_by": "party"}, "group_by", "The documents have no “party”"),
+        ("running text", "a.txt", {"text_field": "speech"}, "text_field", "“Text field” cannot name one"),
+        ("[1, 2]", "a.json", {}, "file", "one JSON value"),
+        (" \n \n", "a.txt", {}, "file", ""),
+        (gzip.compress(planted().encode())[:-90], "a.jsonl.gz", {}, "file", ""),
+    ],
+)
+def test_a_corpus_that_cannot_be_read_is_refused_at_a_field(
+    asked: Make, caplog: Any, content: str | bytes, name: str, columns: Any, field: str, message: str
+) -> None:
+    row = ended(asked(content, name, **columns))
+    assert row.state == CorpusState.REFUSED
+    assert row.error is not None
+    assert row.error["field"] == field
+    assert message in str(row.error["message"])
+    assert (files(), Job.objects.count()) == ([], 0)
+    assert MARK not in caplog.text
+
+
+def test_a_bomb_is_refused_before_it_is_expanded(asked: Make, settings: Any) -> None:
+    settings.VECBOARD_MAX_CORPUS_WORDS, settings.VECBOARD_CORPUS_MEMORY_MB = 1_000_000, 300
+    many_lines, one_line = b"one two three four five\n" * 4_000_000, b"a" * 800_000_000
+    codes = [ended(asked(gzip.compress(bomb, 1), "a.txt.gz")).error for bomb in (many_lines, one_line)]
+    assert [code and code["code"] for code in codes] == ["too-many-words", "too-much-memory"]
+
+
+def test_a_measurement_that_takes_too_long_is_ended(asked: Make, settings: Any) -> None:
+    settings.VECBOARD_CORPUS_SECONDS = 1
+    row = ended(asked(planted(400)))
+    assert row.error is not None
+    assert row.error["code"] == "too-slow"
+    assert files() == []
+
+
+def test_a_cancelled_measurement_stops_its_process_and_stores_nothing(asked: Make, monkeypatch: Any) -> None:
+    row = asked()
+    started = []
+
+    class Started(jobs.subprocess.Popen):  # type: ignore[misc, name-defined]
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            started.append(self)
+            cancel(row)
+
+    monkeypatch.setattr(jobs.subprocess, "Popen", Started)
+    monkeypatch.setattr("workers.heartbeat.PROGRESS_SECONDS", 0.0)
+    assert ended(row).state == CorpusState.CANCELLED
+    assert [process.poll() is not None for process in started] == [True]
+    assert (row.report, files(), Job.objects.count(), list(scratch().iterdir())) == (None, [], 0, [])
+
+
+def test_a_failure_of_ours_is_tried_again_and_then_given_up_without_the_corpus(asked: Make, monkeypatch: Any) -> None:
+    monkeypatch.setattr(jobs, "request_of", lambda *_: 1 / 0)
+    row = asked()
+    states = [ended(row).state for _ in range(most_tries())]
+    assert states == [*[CorpusState.WAITING] * (most_tries() - 1), CorpusState.FAILED]
+    assert row.error is not None
+    assert f"in {most_tries()} tries" in str(row.error["message"])
+    assert files() == []
+
+
+def test_the_log_of_a_failure_has_places_and_no_text(asked: Make, caplog: Any, monkeypatch: Any) -> None:
+    traceback = f'  File "x.py", line 1\nKeyError: {MARK}'
+    failure = json.dumps({"failure": ["KeyError", None]})
+    code = f"import sys; print({traceback!r}, file=sys.stderr); print({failure!r})"
+    monkeypatch.setattr(jobs, "COMMAND", ("-c", code))
+    row = ended(asked())
+    assert row.state == CorpusState.WAITING
+    assert "failed with KeyError" in caplog.text
+    assert 'File "x.py", line 1' in caplog.text
+    assert MARK not in caplog.text
+
+
+def test_an_entry_that_became_private_is_not_measured(asked: Make, entry: Submission) -> None:
+    row = asked()
+    Submission.objects.filter(pk=entry.pk).update(visibility="private", name="secret")
+    error = ended(row).error
+    assert error is not None
+    assert (error["code"], "secret" in str(error["message"])) == ("no-vectors", False)
+
+
+def test_corpora_leave_half_of_the_workers_to_submissions(asked: Make) -> None:
+    first, second = asked(), asked()
+    assert runner.claim("suffices", first.pk)
+    assert ended(second).state == CorpusState.WAITING
+    assert Job.objects.get(subject=second.pk).tries == 0
+
+
+def test_a_report_without_its_job_gets_one(asked: Make) -> None:
+    row = asked()
+    Job.objects.all().delete()
+    sweeper.queue_owed()
+    assert Job.objects.get().payer == row.payer
+
+
+def test_temporary_files_of_a_killed_worker_end_with_the_report(asked: Make) -> None:
+    row = asked()
+    (scratch() / row.pk / "named").mkdir(parents=True)
+    forget_corpora()
+    assert [path.name for path in scratch().iterdir()] == [row.pk]
+    cancel(row)
+    assert list(scratch().iterdir()) == []
+
+
+def test_a_file_without_a_row_and_a_corpus_kept_for_too_long_are_deleted(asked: Make, settings: Any) -> None:
+    settings.VECBOARD_KEEP_CORPORA_DAYS = 10
+    row = asked(keeps_corpus=True)
+    CorpusReport.objects.update(state=CorpusState.DONE, finished_at=timezone.now())
+    storage.path_of("corpora/zz/lost").write_text("lost")
+    assert forget_corpora() == 0
+    assert forget_corpora(timezone.now() + timedelta(days=1)) == 1
+    assert files() == [row.corpus_key]
+    assert forget_corpora(timezone.now() + timedelta(days=11)) == 1
+    assert files() == []
+
+
+def test_a_measurement_without_a_report_is_forgotten_after_a_month(asked: Make) -> None:
+    refused, done = ended(asked("", "a.csv", text_field="speech")), asked()
+    CorpusReport.objects.filter(pk=done.pk).update(state=CorpusState.DONE, finished_at=timezone.now())
+    forget_corpora(timezone.now() + timedelta(days=29))
+    assert CorpusReport.objects.filter(pk=refused.pk).exists()
+    forget_corpora(timezone.now() + timedelta(days=31))
+    assert [row.pk for row in CorpusReport.objects.all()] == [done.pk]
+
+
+def test_the_process_has_no_secrets_and_no_log_quotes_the_corpus(asked: Make, monkeypatch: Any, caplog: Any) -> None:
+    assert "SECRET_KEY" not in jobs._ENVIRONMENT
+    monkeypatch.setattr(jobs, "request_of", lambda *_: (_ for _ in ()).throw(Stopped))
+    ended(asked(MARK))
+    assert MARK not in caplog.text
