@@ -311,7 +311,8 @@ def _a_la_carte(parts: Sequence[_Sums], known: NDArray[np.bool_], vectors: Float
     added = np.asarray(np.sum([part.added for part in parts], axis=0))
     occurrences = np.sum([part.occurrences for part in parts], axis=0)
     has_context = added > 0
-    means = np.sum([part.contexts for part in parts], axis=0, dtype=np.float64)[has_context] / added[has_context, None]
+    sums = np.asarray(np.sum([part.contexts for part in parts], axis=0, dtype=np.float64))
+    means = sums[has_context] / added[has_context, None]
     for least in LEAST_OF_CONTEXTS:
         fit = known & has_context & (occurrences >= least)
         if np.count_nonzero(fit) >= WORDS_A_DIMENSION * vectors.shape[1]:

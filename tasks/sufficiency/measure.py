@@ -301,14 +301,13 @@ class _Run:
 
     def outcomes(self, candidates: Sequence[CandidateUsed]) -> dict[tuple[str, int], list[Outcome]]:
         """Outcomes by candidate and folds of its training; adds each candidate's share, or the reason for none."""
-        found = {}
+        found: dict[tuple[str, int], list[Outcome]] = {}
         for candidate in candidates:
             name, most = candidate["id"], 0 if candidate["kind"] == "pre-trained" else self.settings.folds - 1
-            for folds in range(most + 1):
-                if outcomes := self.place.outcomes(name, folds, self._splits_of(name)):
-                    found[name, folds] = outcomes
-            if (name, most) in found:
-                candidate["share"] = float(np.mean([outcome.share for outcome in found[name, most]]))
+            measured = {folds: self.place.outcomes(name, folds, self._splits_of(name)) for folds in range(most + 1)}
+            if measured[most]:
+                found |= {(name, folds): outcomes for folds, outcomes in measured.items() if outcomes}
+                candidate["share"] = float(np.mean([outcome.share for outcome in measured[most]]))
             else:
                 dimensions = candidate["dimensions"]
                 candidate["missing"] = (
