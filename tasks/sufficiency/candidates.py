@@ -181,14 +181,19 @@ class LocalTraining:
         return 0.1 + a_pass * (self.plan.iterations or EPOCHS) * tokens * self.folds / 4
 
     def run(self, place: Workplace, progress: Progress) -> None:
-        if self.plan.algorithm == "glove":
-            use_threads(1)
         part = place.training_part(self.split, self.folds)
-        corpus = TrainingCorpus(LOCAL, LOCAL, "", lambda: ([line] for line in lines_of(part)))
-        trained = next(train_runs(corpus, self.plan, progress)).embedding
-        rows = trained.find(place.tokens.types)
-        known = rows != UNKNOWN
-        place.keep(self.candidate, self.folds, self.split, CentredVectors.of(known, trained.matrix[rows[known]]))
+        place.keep(self.candidate, self.folds, self.split, local_vectors(part, self.plan, progress))
+
+
+def local_vectors(part: Tokens, plan: Plan, progress: Progress = no_progress) -> CentredVectors:
+    """Vectors trained on a part of a corpus."""
+    if plan.algorithm == "glove":
+        use_threads(1)
+    corpus = TrainingCorpus(LOCAL, LOCAL, "", lambda: ([line] for line in lines_of(part)))
+    trained = next(train_runs(corpus, plan, progress)).embedding
+    rows = trained.find(part.types)
+    known = rows != UNKNOWN
+    return CentredVectors.of(known, trained.matrix[rows[known]])
 
 
 @dataclass(frozen=True)
