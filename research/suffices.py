@@ -1,8 +1,8 @@
 """``python -m research suffices``: how far can one trust the verdicts of ``python -m tasks suffices``?
 
 - *rule*: simulated splits that are as correlated as Nadeau and Bengio assume: how often does the interval miss?
-- *halves*: two random halves of one source, one as the corpus, the other as the text of the pre-trained vectors: how
-  often are equal sources called different?
+- *halves*: vectors of two random halves of one source, tested on a part that neither has seen: how often are these
+  equal sources called different?
 - *swapped*: pre-trained vectors whose cues have each other's vectors: is their area at chance?
 - *seeds*: how often does the verdict repeat with other partitions, cues and trainings?
 - *examples*: the verdicts on four corpora.
@@ -21,9 +21,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from research import pages
@@ -37,15 +39,13 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.formats import ReadRequest, read
-from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.documents import Collection, collection, having, of_years, split_documents
-from tasks.local_training.train import train_runs
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import resampled_interval, wilson_interval
-from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, lines_of
-from tasks.sufficiency.decide import MARGIN, VERDICTS, signed, verdict_of
+from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, Workplace, local_vectors
+from tasks.sufficiency.decide import MARGIN, VERDICTS, estimate, signed, verdict_of
 from tasks.sufficiency.measure import Settings, fitted, grouped, suffices
-from tasks.sufficiency.pairs import drawn_cues
+from tasks.sufficiency.pairs import drawn_cues, folds_of, pairs_near
 from tasks.sufficiency.report import SufficiencyReport
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
@@ -56,6 +56,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "suffices.md"
 PARTS = ("rule", "halves", "swapped", "seeds", "examples")
 SINCE = 1945
 DRAWS = 20_000
+HALF, HALF_FOLDS, HALF_REPEATS = 3, 7, 3
+"""Three folds against three, tested on the seventh: tokens tested / trained on are 1/3, in 21 splits."""
 SWAPS = 10
 SPEAKERS = ("president", "surname")
 """Fields of those who speak."""
@@ -103,7 +105,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--corpus", default="inaugural", help="of swapped meanings and seeds (default: %(default)s)")
     parser.add_argument("--only", help="examples whose name contains this")
     parser.add_argument("--repeats", type=int, default=100, help="halves, and seeds (default: %(default)s)")
-    parser.add_argument("--words", type=int, default=2_000, help="of each president, in halves (default: %(default)s)")
+    parser.add_argument("--words", type=int, default=1_000, help="of each president, in halves (default: %(default)s)")
     parser.add_argument("--partitions", type=int, default=Settings.repeats, help="for trials (default: %(default)s)")
     parser.add_argument("--cues", type=int, default=Settings.random_cues, help="for trials (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="default: %(default)s, the cores")
@@ -159,8 +161,8 @@ def rule(parsed: argparse.Namespace, kept: Kept) -> str:
 def halves(parsed: argparse.Namespace, kept: Kept) -> str:
     """How often vectors of one half of the presidents are called different from vectors of the other half."""
     settings = settings_of(parsed)
+    part = f"halves {parsed.words} {settings.random_cues}"
     work = partial(compared_halves, settings=settings, words=parsed.words)
-    part = f"halves {parsed.words} {settings.repeats} {settings.random_cues}"
     found = list(resumed(part, kept, range(parsed.repeats), work, parsed.processes))
     different = sum(not one["interval"][0] <= 0.0 <= one["interval"][1] for one in found)
     verdicts = Counter(one["verdict"] for one in found)
@@ -168,30 +170,42 @@ def halves(parsed: argparse.Namespace, kept: Kept) -> str:
     shares = [f"{verdicts[verdict]}" for verdict in VERDICTS]
     row = (f"{len(found)}", f"{100 * different / len(found):.0f} %", share_interval(different, len(found)), *shares)
     caption = (
-        f"Random halves of the presidents of the State of the Union, {parsed.words:,} words of each president: local "
-        "vectors of one half against vectors trained on as many words of the other. Different: the interval of the "
-        "difference is without 0."
+        f"Presidents of the State of the Union, {parsed.words:,} words of each: in each of {HALF_REPEATS * HALF_FOLDS} "
+        f"splits, vectors of {HALF} of {HALF_FOLDS} folds against vectors of {HALF} others, tested on the last fold. "
+        "Different: the interval of the difference is without 0. Then the verdicts, with the first as pre-trained."
     )
     return markdown(head, [row], caption)
 
 
 def compared_halves(seed: int, *, settings: Settings, words: int) -> Found:
-    """One comparison of two halves."""
+    """One comparison of two halves: each as much larger than the tested fold as in a comparison of the command."""
     draw = np.random.default_rng([6, seed])
-    speakers = split_documents(
-        having(collection("sotu", DataStore.default()).documents, "president", LeftOut()), "president"
-    )
-    names = draw.permutation(sorted(speakers)).tolist()
-    excerpts = {name: excerpt(name, speakers[name], words, draw) for name in names}
-    other, own = names[: len(names) // 2], names[len(names) // 2 :]
-    outside = Tokens.of([excerpts[name] for name in other])
-    size = round(len(outside.ids) * (settings.folds - 1) / settings.folds)
-    end = int(np.searchsorted(outside.paragraphs, outside.paragraphs[size - 1], side="right"))
-    plan = replace(fitted(settings.plans()[LOCAL], size), seed=1_000_000 + seed)
-    text = TrainingCorpus("other", "other", "", lambda: ([line] for line in lines_of(outside.part(slice(0, end)))))
-    (trained,) = train_runs(text, plan)
-    half = Collection("half", "half", "", [excerpts[name] for name in own])
-    return verdict_in(suffices(half, [trained.embedding], replace(settings, seed=seed)))
+    addresses = having(collection("sotu", DataStore.default()).documents, "president", LeftOut())
+    speakers = split_documents(addresses, "president")
+    tokens = Tokens.of([excerpt(name, speakers[name], words, draw) for name in sorted(speakers)])
+    number = {word: i for i, word in enumerate(tokens.types)}
+    cues = [number[cue] for cue in drawn_cues(tokens, settings.random_cues, seed)]
+    sizes = np.bincount(tokens.documents)
+    plan = fitted(settings.plans()[LOCAL], round(len(tokens.ids) * HALF / HALF_FOLDS))
+    apart = []
+    with TemporaryDirectory(prefix="vecboard-") as folder, threadpool_limits(limits=1):
+        place = Workplace(Path(folder), HALF_FOLDS)
+        place.fill(tokens, np.array([folds_of(sizes, HALF_FOLDS, draw) for _ in range(HALF_REPEATS)]))
+        for split in range(HALF_REPEATS * HALF_FOLDS):
+            pairs = pairs_near(place.test_part(split), tokens.counts, cues, [seed, split])
+            others = place.training_folds(split, 2 * HALF)
+            parts = [place.fold(split, folds) for folds in (others[:HALF], others[HALF:])]
+            areas = [
+                np.nanmean(local_vectors(part, replace(plan, seed=2 * split + side + 1)).areas(pairs, cues))
+                for side, part in enumerate(parts)
+            ]
+            apart.append(areas[0] - areas[1])
+    difference = estimate(np.array(apart), 1 / HALF)
+    return {
+        "difference": difference["mean"],
+        "interval": difference["interval"],
+        "verdict": verdict_of(difference["interval"]),
+    }
 
 
 def excerpt(name: str, speeches: Sequence[Document], words: int, draw: np.random.Generator) -> Document:

@@ -257,7 +257,7 @@ def context_sums(tokens: Tokens, rows: Ints, vectors: Floats) -> tuple[Floats, F
         pairs = (share[is_known], (tokens.ids[is_known], found[is_known]))
         weights = weights + sparse.coo_array(pairs, shape=shape).tocsr()
     occurrences = np.bincount(tokens.ids, weights=known > 0, minlength=len(tokens.types))
-    return np.asarray(weights @ vectors, dtype=np.float64), occurrences
+    return np.asarray(weights @ vectors, dtype=np.float64), occurrences.astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,8 @@ class Workplace:
 
     def vectors(self, number: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Which types a pre-trained set knows, and their vectors."""
-        return self._numbers(f"known-{number}"), self._numbers(f"vectors-{number}")
+        known: NDArray[np.bool_] = np.load(self._path(f"known-{number}.npy"))
+        return known, np.load(self._path(f"vectors-{number}.npy"), mmap_mode="r")
 
     def test_part(self, split: int) -> Tokens:
         return self.fold(split, [split % self.folds])
@@ -129,14 +130,14 @@ class Workplace:
 
     def keep(self, candidate: str, folds: int, split: int, vectors: CentredVectors) -> None:
         """Compute and write the outcome of a candidate's vectors."""
-        found = {f"people-{i}": vectors.areas(pairs, cues) for i, (cues, pairs) in enumerate(self.people)}
         cues, pairs = self.pairs(str(split))
         counts = self.tokens.counts
+        people = [vectors.areas(named, own) for own, named in self.people]
         np.savez(
             self._path(_result(candidate, folds, split)),
             areas=vectors.areas(pairs, cues),
+            people=np.concatenate([np.empty(0), *people]),
             share=counts[vectors.known].sum() / counts.sum(),
-            **found,
         )
 
     def outcomes(self, candidate: str, folds: int, splits: int) -> list[Outcome]:
@@ -147,8 +148,9 @@ class Workplace:
             if not path.exists():
                 return []
             with np.load(path) as stored:
-                people = tuple(stored[f"people-{i}"] for i in range(len(self.people)))
-                found.append(Outcome(stored["areas"], people, float(stored["share"])))
+                ends = np.cumsum([len(cues) for cues, _ in self.people])
+                people = np.split(stored["people"], ends[:-1]) if len(ends) else []
+                found.append(Outcome(stored["areas"], tuple(people), float(stored["share"])))
         return found
 
     def _numbers(self, name: str) -> NDArray[np.int32]:
@@ -179,14 +181,19 @@ class LocalTraining:
         return 0.1 + a_pass * (self.plan.iterations or EPOCHS) * tokens * self.folds / 4
 
     def run(self, place: Workplace, progress: Progress) -> None:
-        if self.plan.algorithm == "glove":
-            use_threads(1)
         part = place.training_part(self.split, self.folds)
-        corpus = TrainingCorpus(LOCAL, LOCAL, "", lambda: ([line] for line in lines_of(part)))
-        trained = next(train_runs(corpus, self.plan, progress)).embedding
-        rows = trained.find(place.tokens.types)
-        known = rows != UNKNOWN
-        place.keep(self.candidate, self.folds, self.split, CentredVectors.of(known, trained.matrix[rows[known]]))
+        place.keep(self.candidate, self.folds, self.split, local_vectors(part, self.plan, progress))
+
+
+def local_vectors(part: Tokens, plan: Plan, progress: Progress = no_progress) -> CentredVectors:
+    """Vectors trained on a part of a corpus."""
+    if plan.algorithm == "glove":
+        use_threads(1)
+    corpus = TrainingCorpus(LOCAL, LOCAL, "", lambda: ([line] for line in lines_of(part)))
+    trained = next(train_runs(corpus, plan, progress)).embedding
+    rows = trained.find(part.types)
+    known = rows != UNKNOWN
+    return CentredVectors.of(known, trained.matrix[rows[known]])
 
 
 @dataclass(frozen=True)
@@ -206,7 +213,7 @@ class Transfer:
     least_folds: int
 
     def seconds(self, tokens: int) -> float:
-        return 0.5 + tokens * (5e-6 + 2e-8 * self.dimensions)
+        return 0.5 + tokens * (1e-6 + 1e-8 * self.dimensions)
 
     def run(self, place: Workplace, progress: Progress) -> None:
         known, vectors = place.vectors(self.number)
@@ -306,10 +313,11 @@ def _fold_sums(part: Tokens, known: NDArray[np.bool_], vectors: Floats) -> _Sums
 
 def _a_la_carte(parts: Sequence[_Sums], known: NDArray[np.bool_], vectors: Floats) -> CentredVectors | None:
     """Vectors of all types with a context in the training part; None with too few words to learn from."""
-    added = np.sum([part.added for part in parts], axis=0)
+    added = np.asarray(np.sum([part.added for part in parts], axis=0))
     occurrences = np.sum([part.occurrences for part in parts], axis=0)
     has_context = added > 0
-    means = np.sum([part.contexts for part in parts], axis=0, dtype=np.float64)[has_context] / added[has_context, None]
+    sums = np.asarray(np.sum([part.contexts for part in parts], axis=0, dtype=np.float64))
+    means = sums[has_context] / added[has_context, None]
     for least in LEAST_OF_CONTEXTS:
         fit = known & has_context & (occurrences >= least)
         if np.count_nonzero(fit) >= WORDS_A_DIMENSION * vectors.shape[1]:

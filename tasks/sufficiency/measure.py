@@ -57,7 +57,7 @@ _TOKENS_TO_SEE, _MOST_PASSES = 2_000_000, 20
 """Tokens that a training reads in all its passes: with five passes, vectors of a small corpus are hardly trained, and
 pre-trained ones would win against a weak opponent. More than 20 passes learn the text by heart."""
 _SECONDS_A_BATCH = 20.0
-_TOKENISING, _PAIRING = 1e-6, 4e-3
+_TOKENISING, _PAIRING = 1e-6, 1.5e-3
 """Expected seconds for a token, and for a cue in a split."""
 
 
@@ -291,11 +291,9 @@ class _Run:
         """
         found: list[CandidateUsed] = []
         for one in self.pretrained:
-            for id, kind, title in (
-                (one.name, "pre-trained", one.name),
-                (A_LA_CARTE + one.name, "a-la-carte", f"{one.name}, à la carte"),
-            ):
-                found.append(_candidate(id, title, kind, one.dimensions, None, NOT_STATED))
+            found.append(_candidate(one.name, one.name, "pre-trained", one.dimensions, None, NOT_STATED))
+            transformed = A_LA_CARTE + one.name, f"{one.name}, à la carte"
+            found.append(_candidate(*transformed, "a-la-carte", one.dimensions, None, NOT_STATED))
         for name, plan in self.settings.plans().items():
             title = f"{plan.algorithm} trained here, window {plan.window}, {plan.dimensions} dimensions"
             found.append(_candidate(name, title, "local", plan.dimensions, plan.window, licence))
@@ -303,14 +301,13 @@ class _Run:
 
     def outcomes(self, candidates: Sequence[CandidateUsed]) -> dict[tuple[str, int], list[Outcome]]:
         """Outcomes by candidate and folds of its training; adds each candidate's share, or the reason for none."""
-        found = {}
+        found: dict[tuple[str, int], list[Outcome]] = {}
         for candidate in candidates:
             name, most = candidate["id"], 0 if candidate["kind"] == "pre-trained" else self.settings.folds - 1
-            for folds in range(most + 1):
-                if outcomes := self.place.outcomes(name, folds, self._splits_of(name)):
-                    found[name, folds] = outcomes
-            if (name, most) in found:
-                candidate["share"] = float(np.mean([outcome.share for outcome in found[name, most]]))
+            measured = {folds: self.place.outcomes(name, folds, self._splits_of(name)) for folds in range(most + 1)}
+            if measured[most]:
+                found |= {(name, folds): outcomes for folds, outcomes in measured.items() if outcomes}
+                candidate["share"] = float(np.mean([outcome.share for outcome in measured[most]]))
             else:
                 dimensions = candidate["dimensions"]
                 candidate["missing"] = (

@@ -196,4 +196,4 @@ class CentredVectors:
             higher, equal = cosines[:, :1] > cosines[:, 1:], cosines[:, :1] == cosines[:, 1:]
             won = np.where(known[:, :1] & known[:, 1:], higher + 0.5 * equal, 0.5)
             sums[i] = won.mean(axis=1).sum()
-        return np.divide(sums, counts, where=counts > 0, out=np.full(len(cues), np.nan))
+        return np.asarray(np.divide(sums, counts, where=counts > 0, out=np.full(len(cues), np.nan)))

@@ -53,7 +53,7 @@ def test_halves_resume_from_the_file_and_count_those_called_different(
 ) -> None:
     kept = Kept(tmp_path / "found.jsonl")
     for seed, interval in enumerate([(-0.02, 0.01), (-0.03, -0.01), (0.01, 0.02), (-0.01, 0.01)]):
-        kept.add("halves 500 5 200", str(seed), {"difference": 0.0, "interval": interval, "verdict": "suffices"})
+        kept.add("halves 500 200", str(seed), {"difference": 0.0, "interval": interval, "verdict": "suffices"})
     monkeypatch.setattr(suffices, "compared_halves", lambda: pytest.fail("nothing is left to compare"))
     table = halves(Namespace(words=500, repeats=4, partitions=5, cues=200, processes=1), kept)
     assert "| 4 | 50 % |" in table
