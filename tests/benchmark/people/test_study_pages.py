@@ -58,7 +58,9 @@ def test_a_visitor_makes_a_study_and_owns_it() -> None:
 def test_the_form_and_the_new_study_say_how_the_cues_were_read() -> None:
     cues = {"cues": "climate_change, tax; Tax\nwar"}
     client, refused = make_through_the_form(**cues, title="")
-    assert 'Cues <span class="optional"><small>read 3 words</small>' in re.sub(r"\s+", " ", refused.content.decode())
+    assert 'Cues</label> <span class="optional"><small>read 3 words</small>' in re.sub(
+        r"\s+", " ", refused.content.decode()
+    )
     client, made = make_through_the_form(**cues)
     assert "Read 3 cues: climate change, tax, war." in client.get(made["Location"]).content.decode()
 
