@@ -155,6 +155,8 @@ DESCRIBED = {
     "reasons": "of missing means", "Aggregates.intervals": "95 % intervals [low, high] of the means, fractions",
     "errors": "standard errors by source, in the unit of the score",
     "Aggregates.errors": "standard errors of the means by source, fractions", "task_hash": "of the definition",
+    "device_bytes": "bytes of the numbers and words that a device holds: of a model, not of the words composed from it",
+    "file_bytes": "bytes of the uploaded file",
     "metric": "name of the metric", "higher_is_better": "whether a higher score is better",
     "score": f"mean over seeds, {_OWN_UNIT}", "sd": "standard deviation over seeds, in the unit of the score",
     "interval": f"{_INTERVAL}, in the unit of the value", "seeds": "number of trainings", "seed": "of the training",

@@ -16,6 +16,7 @@ import pyarrow as arrow
 import pytest
 from pyarrow import parquet
 
+from tasks.files import packed_model
 from tasks.formats import ReadRequest, read
 from tasks.vectors import content_hash
 from tests.tasks.formats import models
@@ -25,7 +26,6 @@ from vecboard import Exit, Refused, Unreachable, save_public
 from vecboard.cli import main
 from vecboard.fetch import SAVED_AS, fetch
 from vecboard.public import PUBLIC, Package, PackagePart, PublicEntry, PublicFile, WebModel, public_entry
-from vecboard.sources import packed_model
 
 WORDS = [f"word{i}" for i in range(120)]
 MATRIX = np.random.default_rng(3).normal(size=(120, 4)).astype(np.float32)
@@ -253,7 +253,9 @@ def test_a_model_of_open_vocabulary_is_composed_for_the_given_words(
     entry = replace(SMALL, words=None, sha256="", source=WebModel("https://example.org/model"))
     monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
     saved = save_public(entry.id, tmp_path / "saved.txt.gz", words=wanted, file=model)
-    as_sent = read(ReadRequest(Path(packed_model(model, tmp_path)), words=lambda: wanted))
+    packed = packed_model(model, tmp_path)
+    assert packed is not None
+    as_sent = read(ReadRequest(packed, words=lambda: wanted))
     assert read(saved.path).sha256 == saved.sha256 == as_sent.sha256
 
 

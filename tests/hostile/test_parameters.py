@@ -117,8 +117,10 @@ def test_a_page_says_what_it_ignored(path: str, entries: str) -> None:
         assert sentence not in plain[chosen].content.decode()
 
 
-SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/")
-"""Raters come from platforms that add parameters of their own; fragments and owners' links; other packages."""
+SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/", "/api/v1/suffices/")
+"""Raters come from platforms that add parameters of their own; fragments and owners' links; other packages. Reports on
+corpora, of which this site has none: tests/benchmark/sufficiency/test_asking.py.
+"""
 
 
 def test_no_page_and_no_file_ignores_a_name_in_silence(submission: Make, study: Any) -> None:

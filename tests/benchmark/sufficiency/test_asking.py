@@ -213,6 +213,8 @@ def test_programs_ask_with_the_same_form(send: Send, entry: Submission) -> None:
     assert answer.status_code == 202
     address, token = f"/api/v1/suffices/{answer.json()['id']}", answer.json()["token"]
     assert Client().get(address).json()["state"] == "waiting"
+    unknown = Client().get(address, {"invented-name": "1"})
+    assert (unknown.status_code, "invented-name" in unknown.json()["error"]["message"]) == (400, True)
     assert Client().delete(address).status_code == 404
     assert Client().delete(address, headers={"Authorization": f"Bearer {token}"}).status_code == 204
     assert Client().get(address).status_code == 404
