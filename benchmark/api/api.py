@@ -77,7 +77,9 @@ api.add_router("", router)
 
 
 def _error(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
-    return api.create_response(request, {"error": {"code": code, "message": message}}, status=status)
+    response = api.create_response(request, {"error": {"code": code, "message": message}}, status=status)
+    response["Cache-Control"] = "no-store"  # the same address may have an answer in a moment
+    return response
 
 
 def _refusal(request: HttpRequest, code: str, **what: object) -> HttpResponse:

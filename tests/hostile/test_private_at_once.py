@@ -40,6 +40,8 @@ OF_THE_ENTRY = (
     "/api/v1/associations?e=secretsecret&test=parties-morality",
     *("/s/openopenopen", "/api/v1/submissions/openopenopen"),
 )
+WITHOUT_VECTORS = {"/api/v1/entries/secretsecret/neighbours?words=king": 409}
+"""The entry is there, but the site has no vectors of it."""
 OF_ALL = ("/", "/?q=hide", "/embed", "/board.csv", "/board.json", "/practice", "/api/v1/leaderboard")
 
 
@@ -73,7 +75,7 @@ def test_it_is_gone_at_once_from_both_processes(web: Web) -> None:
     for address in (*OF_THE_ENTRY, *OF_ALL):
         for _ in range(TRIES):
             answer = get(web, address)
-            assert answer.status_code == 200, (address, answer.status_code)
+            assert answer.status_code == WITHOUT_VECTORS.get(address, 200), (address, answer.status_code)
             # Caches between the site and a reader must revalidate it.
             control = answer.headers.get("Cache-Control", "")
             assert "no-cache" in control or "no-store" in control, (address, control)
