@@ -242,6 +242,7 @@ def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     code = OF_STATUS.get(status, "broken" if status >= 500 else "bad-request")
     message = SENTENCES[code][1].format(method=request.method, allowed=response.get("Allow", "others"))
     answer = JsonResponse({"error": {"code": code, "message": message}}, status=status)
+    answer["Cache-Control"] = "no-store"
     for name in KEPT_HEADERS:
         if name in response:
             answer[name] = response[name]
