@@ -285,11 +285,15 @@ def with_seed(seed: int, *, corpus: str, path: Path, settings: Settings) -> Foun
 def examples(parsed: argparse.Namespace, kept: Kept) -> str:
     """Verdicts on the four corpora, with all settings."""
     rows = []
-    for name, (load, files, settings) in example_corpora(parsed).items():
-        if parsed.only and parsed.only not in name:
-            continue
+    corpora = example_corpora(parsed)
+    wanted = [name for name in corpora if (parsed.only or "") in name]
+    if not wanted:
+        raise InputError("no-example", f"No example has “{parsed.only}” in its name; they are {', '.join(corpora)}.")
+    for name, (load, files, settings) in corpora.items():
         key = f"{name} {' '.join(path.name for path in files)} {settings.repeats} {settings.random_cues}"
         report = kept.of("examples").get(key)
+        if report is None and name not in wanted:
+            continue  # measured examples stay in the table
         if report is None:
             with step_bar(name, even=True) as progress:
                 report = dict(
