@@ -43,7 +43,7 @@ from tasks.local_training.documents import Collection, collection, having, of_ye
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import resampled_interval, wilson_interval
 from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, Workplace, local_vectors
-from tasks.sufficiency.decide import MARGIN, VERDICTS, estimate, signed, verdict_of
+from tasks.sufficiency.decide import MARGIN, VERDICTS, about, estimate, signed, verdict_of
 from tasks.sufficiency.measure import Settings, fitted, grouped, suffices
 from tasks.sufficiency.pairs import drawn_cues, folds_of, pairs_near
 from tasks.sufficiency.report import SufficiencyReport
@@ -361,7 +361,7 @@ def example_rows(name: str, report: Found) -> Iterator[tuple[str, ...]]:
             f"{areas[LOCAL]:.3f}",
             signed(decision["difference"], ""),
             VERDICTS[decision["verdict"]],
-            f"{overtakes:,}" if overtakes else "–",
+            f"{about(overtakes):,}" if overtakes else "–",
             f"{report['seconds'] / 60:.0f}",
         )
 

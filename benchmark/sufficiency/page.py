@@ -13,7 +13,7 @@ from benchmark.templatetags.figures import between, correlation, decimals, for_s
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Markup, Scale, apart, round_axis
 from plots.layouts import Lanes
-from tasks.sufficiency.decide import MARGIN
+from tasks.sufficiency.decide import MARGIN, about
 from tasks.sufficiency.report import CandidateUsed, CueFigures, CurvePoint, Decision, Estimate, SufficiencyReport
 
 VERDICTS = {
@@ -107,7 +107,11 @@ class SufficiencyPage:
     def label_of(self, candidate: str, most: int) -> str:
         """A short name for a chart, in at most so many characters."""
         found = self.candidates[candidate]
-        name = f"Local, window {found['window']}" if found["kind"] == "local" else found["title"]
+        name = found["title"]
+        if found["kind"] == "local":
+            name = f"Local, window {found['window']}"
+        elif found["kind"] == "a-la-carte":
+            name = f"À la carte: {name.removesuffix(', à la carte')}"
         return name if len(name) <= most else f"{name[: most - 1]}…"
 
     @cached_property
@@ -144,7 +148,9 @@ class SufficiencyPage:
     @cached_property
     def crossings(self) -> list[tuple[str, str]]:
         """Pre-trained candidates, and the tokens from which local vectors are better."""
-        return [(self.title_of(id), grouped(tokens)) for id, tokens in self.report["overtakes"].items() if tokens]
+        return [
+            (self.title_of(id), grouped(about(tokens))) for id, tokens in self.report["overtakes"].items() if tokens
+        ]
 
     @cached_property
     def curve(self) -> Chart | None:
@@ -259,7 +265,9 @@ def _cue_lane(cue: CueFigures, candidate: str, lanes: Lanes) -> Lane:
 
 
 WIDTH, NARROW, TOP, BOTTOM, LEFT, EDGE = 640, 328, 16, 296, 40, 12
-LABEL_STEP, LETTER = 17, 9
+LABEL_STEP, LETTER = 17, 7
+NAMES = {WIDTH: 168, NARROW: 112}
+"""Room at the right for the names of the lines, by the width of the drawing."""
 
 
 def learning_curve(page: SufficiencyPage) -> Chart | None:
@@ -288,11 +296,11 @@ def learning_curve(page: SufficiencyPage) -> Chart | None:
 
 def _drawn(page: SufficiencyPage, width: int) -> Drawing:
     """Curves over the logarithm of tokens, level lines, and the points where they cross."""
-    points, right = page.report["curve"], width - EDGE
+    points, right = page.report["curve"], width - EDGE - NAMES[width]
     trained, level = [one for one in points if one["tokens"]], [one for one in points if not one["tokens"]]
     (low, high), ticks = round_axis(_ends(point["auc"] for point in points), TICKS)
     tokens = sorted({point["tokens"] for point in trained})
-    across = Scale(math.log10(tokens[0]), math.log10(tokens[-1]), LEFT + 24, right - 24)
+    across = Scale(math.log10(tokens[0]), math.log10(tokens[-1]), LEFT + 24, right - 12)
     up = Scale(low, high, BOTTOM, TOP + 8)
     drawing = Drawing(width, BOTTOM + 44)
     drawing.x_axis([(across(math.log10(one)), _short(one)) for one in tokens], BOTTOM + 18, top=TOP, bottom=BOTTOM)
@@ -303,13 +311,13 @@ def _drawn(page: SufficiencyPage, width: int) -> Drawing:
         drawing.line(
             LEFT, up(point["auc"]["mean"]), right, up(point["auc"]["mean"]), f"level {kinds[point['candidate']]}"
         )
-    begins: dict[str, float] = {}
+    ends: dict[str, float] = {}
     for id, kind in kinds.items():
         own = sorted((point for point in trained if point["candidate"] == id), key=lambda point: point["tokens"])
         places = [(across(math.log10(point["tokens"])), up(point["auc"]["mean"])) for point in own]
         if places:
             drawing.curve(places, kind=f"line {kind}")
-            begins[id] = places[0][1]
+            ends[id] = places[-1][1]
         for point, (x, y) in zip(own, places, strict=True):
             if interval := point["auc"]["interval"]:
                 drawing.line(x, up(interval[0]), x, up(interval[1]), "whisker")
@@ -317,14 +325,11 @@ def _drawn(page: SufficiencyPage, width: int) -> Drawing:
     for point in level:
         crossing = page.report["overtakes"].get(point["candidate"])
         if crossing and tokens[0] <= crossing <= tokens[-1]:
-            title = f"Local overtakes {page.title_of(point['candidate'])} at about {crossing:,} tokens"
+            title = f"Local overtakes {page.title_of(point['candidate'])} at about {about(crossing):,} tokens"
             drawing.dot(across(math.log10(crossing)), up(point["auc"]["mean"]), 6, "crossing", title)
-    names = {id: page.label_of(id, width // LETTER) for id in kinds}
-    levels = apart([up(point["auc"]["mean"]) - 9 for point in level], LABEL_STEP)
-    for point, y in zip(level, levels, strict=True):
-        drawing.text(LEFT + 4, y, names[point["candidate"]], "end", dy=CENTRED)
-    for id, y in zip(begins, apart([y + 18 for y in begins.values()], LABEL_STEP), strict=True):
-        drawing.text(LEFT + 32, y, names[id], "end", dy=CENTRED)  # curves rise, so it is free below their beginning
+    ends |= {point["candidate"]: up(point["auc"]["mean"]) for point in level}
+    for id, y in zip(ends, apart(list(ends.values()), LABEL_STEP), strict=True):
+        drawing.text(right + 6, y, page.label_of(id, NAMES[width] // LETTER), "end", dy=CENTRED)
     return drawing
 
 

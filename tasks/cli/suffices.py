@@ -25,7 +25,7 @@ from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
 from tasks.political.human import HumanLists, published_lists, read_lists
 from tasks.sufficiency.candidates import LOCAL
-from tasks.sufficiency.decide import VERDICTS, signed
+from tasks.sufficiency.decide import VERDICTS, about, signed
 from tasks.sufficiency.measure import Settings, suffices
 from tasks.sufficiency.report import CandidateUsed, CueFigures, Estimate, SufficiencyReport
 from tasks.suites import DEFAULT, get
@@ -145,7 +145,7 @@ def report_text(report: SufficiencyReport) -> str:
         *(f"{one['title']}: {one['missing']}" for one in report["candidates"] if one["missing"]),
         _curve(report, candidates),
         *(
-            f"Trained on {tokens:,} words, local vectors overtake {candidates[name]['title']}."
+            f"Trained on about {about(tokens):,} words, local vectors overtake {candidates[name]['title']}."
             for name, tokens in report["overtakes"].items()
             if tokens
         ),

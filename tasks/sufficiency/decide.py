@@ -67,10 +67,14 @@ def tokens_to_decide(difference: Estimate, gain: float, tokens: int) -> int | No
     for times in np.geomspace(1, MOST_TIMES, _SIZES)[1:]:
         middle, narrower = difference["mean"] + gain * np.log(times), half / np.sqrt(times)
         if verdict_of((middle - narrower, middle + narrower)) != "undecided":
-            size = tokens * times
-            unit = 10 ** max(0, int(np.floor(np.log10(size))) - 1)
-            return int(round(size / unit) * unit)
+            return about(tokens * times)
     return None
+
+
+def about(tokens: float) -> int:
+    """A size to two digits: estimates are no more precise."""
+    unit = 10 ** max(0, int(np.floor(np.log10(tokens))) - 1)
+    return int(round(tokens / unit) * unit)
 
 
 def overtaken_at(points: Sequence[CurvePoint], level: float) -> int | None:

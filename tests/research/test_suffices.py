@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from research import suffices
+from research.cli import main
 from research.suffices import PAGE, PARTS, Kept, by_speaker, example_rows, excerpt, german, halves, with_swapped
 from research.suffices import rule as rule_table
 from tasks.datasets.examples import Document
@@ -86,14 +87,20 @@ def test_an_example_has_a_row_for_each_pre_trained_set() -> None:
             {"candidate": "glove", "difference": difference, "verdict": "train-locally"},
             {"candidate": "a-la-carte:glove", "difference": difference, "verdict": "train-locally"},
         ],
-        "overtakes": {"glove": 151_000},
+        "overtakes": {"glove": 151_234},
         "seconds": 600.0,
     }
     (row,) = example_rows("SOTU", report)
     assert row[:6] == ("SOTU", "2,000,000", "glove", "0.580", "0.600", "0.630")
-    assert row[6:] == ("−0.050 (−0.060 to −0.040)", "train locally", "151,000", "10")
+    assert row[6:] == ("−0.050 (−0.060 to −0.040)", "train locally", "150,000", "10")
 
 
 def test_a_folder_without_the_german_package_is_answered_with_the_way_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="apt-get download libreoffice-help-de"):
         german(tmp_path)
+
+
+def test_an_example_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--part", "examples", "--only", "nowhere", "--pretrained", __file__]
+    assert main(["suffices", *options, "--results", str(tmp_path / "kept.jsonl")]) == 2
+    assert "No example has “nowhere” in its name; they are State of the Union" in capsys.readouterr().err
