@@ -149,6 +149,8 @@ def _judged(report: Report, earlier: Report, arguments: argparse.Namespace) -> l
     from tasks.gate import gate
     from tasks.suites import get
 
+    if arguments.junit and not arguments.junit.absolute().parent.is_dir():
+        raise Refused(f"{arguments.junit} cannot be written: its folder does not exist.", "junit")
     tasks = arguments.task.split(",") if arguments.task else None
     try:
         return gate(get(report.suite["id"]), report, earlier, tasks, arguments.margin)

@@ -23,14 +23,13 @@ from tasks.formats import Limits
 from tasks.formats.child import bound
 from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, check_text_field, documents_of
-from tasks.political.human import HumanLists, published_lists
+from tasks.political.human import PUBLISHED, HumanLists, published_lists
 from tasks.prepared import open_prepared
 from tasks.processes import lacks_memory
 from tasks.sufficiency.measure import Settings, suffices
 from tasks.sufficiency.report import REPORT
 from tasks.text import LeftOut
 
-PUBLISHED = "Rodriguez & Spirling (2019)"
 NICENESS = 10
 """Priority below the jobs of submissions."""
 

@@ -23,7 +23,7 @@ from tasks.formats import ReadRequest, read
 from tasks.languages import ENGLISH, known_language
 from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
-from tasks.political.human import HumanLists, published_lists, read_lists
+from tasks.political.human import PUBLISHED, HumanLists, published_lists, read_lists
 from tasks.sufficiency.candidates import LOCAL
 from tasks.sufficiency.decide import VERDICTS, about, signed
 from tasks.sufficiency.measure import Settings, suffices
@@ -33,7 +33,6 @@ from tasks.text import LeftOut, split_words
 from tasks.word_list import words_for
 
 SHOWN = 10
-PUBLISHED = "Rodriguez & Spirling (2019)"
 TWO_TRUTHS = (
     "People name today's associations, which pre-trained vectors match; local vectors match these speakers. Where the "
     "two disagree, neither is wrong: choose by whose use of words you study."

@@ -24,6 +24,8 @@ from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
 """Words given by people for each cue, most mentioned first."""
+PUBLISHED = "Rodriguez & Spirling (2019)"
+"""Title of the published lists."""
 NO_ORDER = "For none of the cues does the vocabulary have two words of people's list to rank."
 
 

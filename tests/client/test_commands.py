@@ -188,6 +188,7 @@ def test_it_must_be_at_least_so_many_percent(keyring: Keyring, percent: str, sta
         ("--wait --not-inferior-to FILE --margin 0", "number of points above 0"),
         ("--wait --not-inferior-to FILE", "has no overall mean"),
         ("--wait --not-inferior-to NOTHING", "is not a report"),
+        ("--wait --not-inferior-to FILE --junit nowhere/gate.xml", "its folder does not exist"),
     ],
 )
 def test_demands_that_could_not_be_judged_are_refused_before_anything_is_sent(
