@@ -240,11 +240,15 @@ def judged(first: float, second: float, own: Spread, other: Spread, margin: floa
     )
 
 
+def in_points(margin: float) -> str:
+    return f"{margin:g} point{'s' * (margin != 1)}"
+
+
 def sentence(one: Gated, margin: float) -> str:
     """The judgement in words."""
     found = one.judgement
     by = f"{found.difference:+.2f} points ({POINTS * CONFIDENCE:g} % bounds {found.lower:+.2f} and {found.upper:+.2f})"
-    points = f"{margin:g} point{'s' * (margin != 1)}"
+    points = in_points(margin)
     if found.verdict == "not inferior":
         return f"{one.column}: {by}: not inferior by {points}."
     if found.verdict == "inferior":

@@ -9,7 +9,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -107,7 +107,11 @@ def labelled(
     InputError
         there are no such fields, fewer than two labels, or too few texts with a label or in a part.
     """
-    documents = having(list(documents_of(path, left_out, text_field)), label_field, left_out)
+    try:
+        documents = having(list(documents_of(path, left_out, text_field)), label_field, left_out)
+    except InputError as error:
+        remedy = " Name the field of the labels with --label-field." if error.code == "no-field" else ""
+        raise replace(error, message=error.message + remedy) from None
     kept: list[Document] = []
     words: list[tuple[str, ...]] = []
     for document in documents:

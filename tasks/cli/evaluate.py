@@ -24,7 +24,7 @@ from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
 from tasks.files import whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
-from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, junit, worst
+from tasks.gate import MARGIN, Gated, Verdict, check_margin, gate, in_points, junit, worst
 from tasks.prepared import open_prepared
 from tasks.processes import resolve_device
 from tasks.results import MODES, OUTCOMES, CellResult, Mode, Report
@@ -190,7 +190,7 @@ def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:
         more = f" ({found.more:,} more examples would decide)" if found.more else ""
         scores = (f"{one.new:.2f}", f"{one.old:.2f}", f"{found.difference:+.2f}")
         rows.append((one.column, *scores, f"{found.lower:+.2f} {found.upper:+.2f}", f"{found.verdict}{more}"))
-    print(f"\n{table(head, rows)}\nmargin: {arguments.margin:g} points; each bound is one-sided")
+    print(f"\n{table(head, rows)}\nmargin: {in_points(arguments.margin)}; each bound is one-sided")
     if arguments.junit:
         with whole(arguments.junit) as partial:
             partial.write_text(junit(gated, arguments.margin, str(arguments.not_inferior_to)), encoding="utf-8")

@@ -353,7 +353,8 @@ def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tu
     number = {name: i for i, name in enumerate(dict.fromkeys(groups[i] for i in np.unique(tokens.documents)))}
     least = max(FEWEST_GROUPS, settings.folds)
     if len(number) < least:
-        unit = f"values of “{settings.group_by}”" if settings.group_by else "documents"
+        several = "s" * (len(number) != 1)
+        unit = f"value{several} of “{settings.group_by}”" if settings.group_by else f"document{several}"
         message = (
             f"The corpus has {len(number)} {unit} with words; a comparison takes {least} or more. Divide the text into "
             "more documents (of a text, every line is one), or group them by another field."

@@ -114,6 +114,11 @@ def test_data_that_cannot_be_divided_is_refused_with_the_reason(
         read(path, **fields)
 
 
+def test_a_missing_field_of_labels_has_its_remedy(table: Callable[[Rows], Path]) -> None:
+    with pytest.raises(InputError, match=r"they have label, author, part\. Name the field of the labels"):
+        own.labelled(table(rows()), "queue", LeftOut())
+
+
 def test_texts_without_a_label_or_a_word_are_left_out_and_named(table: Callable[[Rows], Path]) -> None:
     given = rows()
     given[3] |= {"label": ""}
