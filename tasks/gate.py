@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
-from xml.etree import ElementTree
+from xml.etree import ElementTree  # nosec B405 - written, never parsed
 
 from scipy.special import ndtri, stdtrit
 
