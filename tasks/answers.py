@@ -6,7 +6,7 @@ Fields that servers of other versions may omit are optional.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, NotRequired, Required
+from typing import Annotated, Literal, NotRequired, Required, get_args
 
 from pydantic import Field
 from typing_extensions import TypeAliasType, TypedDict
@@ -33,6 +33,10 @@ SubmissionState = TypeAliasType(
         ),
     ],
 )
+
+ExportForm = Literal["model-index", "mteb", "every-eval-ever"]
+EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
+"""Forms of others in which a report can be had (:mod:`tasks.exports`)."""
 
 
 class ErrorDetails(TypedDict, total=False):

@@ -53,6 +53,21 @@ def language_name(code: str) -> str:
     return LANGUAGES.get(code, code)
 
 
+_TAGS = """
+ar ara-Arab|az aze-Latn|bg bul-Cyrl|bn ben-Beng|ca cat-Latn|cs ces-Latn|da dan-Latn|de deu-Latn|el ell-Grek|en eng-Latn
+es spa-Latn|et est-Latn|fa fas-Arab|fi fin-Latn|fr fra-Latn|he heb-Hebr|hi hin-Deva|hr hrv-Latn|hu hun-Latn|id ind-Latn
+is isl-Latn|it ita-Latn|ja jpn-Jpan|jv jav-Latn|ko kor-Hang|lt lit-Latn|lv lav-Latn|ms msa-Latn|nl nld-Latn|no nob-Latn
+pl pol-Latn|pt por-Latn|ro ron-Latn|ru rus-Cyrl|sk slk-Latn|sl slv-Latn|sq sqi-Latn|sv swe-Latn|sw swa-Latn|th tha-Thai
+tl tgl-Latn|tr tur-Latn|uk ukr-Cyrl|ur urd-Arab|vi vie-Latn|zh zho-Hans
+"""
+_TAG_OF = dict(entry.split(" ", 1) for line in _TAGS.strip().splitlines() for entry in line.split("|"))
+
+
+def tagged(code: str) -> str:
+    """ISO 639-3 code and script of a language of the suites, ``eng-Latn``; other codes as they are."""
+    return _TAG_OF.get(code, code)
+
+
 RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
 """Written from right to left by most of their readers."""
 

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
 
 import httpx
 
-from tasks.answers import AssociationsAnswer, BoardPage, ComparisonAnswer, Details, NeighboursAnswer, SubmissionStatus
+from tasks.answers import (
+    AssociationsAnswer,
+    BoardPage,
+    ComparisonAnswer,
+    Details,
+    ExportForm,
+    NeighboursAnswer,
+    SubmissionStatus,
+)
 from vecboard.connection import (
     PATIENCE_SECONDS,
     ClientError,
@@ -204,15 +212,15 @@ class Client:
         """
         return report.with_outcomes(io.BytesIO(self._of_report(submission, "outcomes", {}).content))
 
-    def model_index(self, submission: str) -> str:
-        """The current report as metadata for a model card, in YAML.
+    def export(self, submission: str, form: ExportForm) -> str:
+        """The judged scores of the current report in a form of others; ``model-index`` is YAML, the others are JSON.
 
         Raises
         ------
         NoReport, NotYet
             there is no report, or none yet.
         """
-        return self._of_report(submission, "model-index", {}).text
+        return self._of_report(submission, "export", {"form": form}).text
 
     def _of_report(self, submission: str, what: str, query: Query) -> httpx.Response:
         response = self._connection.get(f"/submissions/{submission}/{what}", self._key_of(submission), query=query)

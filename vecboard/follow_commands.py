@@ -12,7 +12,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tasks.answers import BoardColumn, BoardPage, JobProgress, SubmissionStatus
+from tasks.answers import EXPORT_FORMS, BoardColumn, BoardPage, JobProgress, SubmissionStatus
 from vecboard.client import Client
 from vecboard.connection import Exit, Refused
 
@@ -53,7 +53,11 @@ def add_report(commands: Commands) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the report as the site stores it")
     form.add_argument("--table", action="store_true", help="a readable table (the default)")
-    form.add_argument("--model-index", action="store_true", help="metadata for a model card, in YAML")
+    form.add_argument(
+        "--form",
+        choices=EXPORT_FORMS,
+        help="metadata for a model card, in YAML, or the results as MTEB or Every Eval Ever write them, in JSON",
+    )
     parser.add_argument("--version", type=int, metavar="N", help="an earlier report of the same vectors")
     add_demands(parser)
     add_server(parser)
@@ -79,12 +83,12 @@ def add_demands(parser: argparse.ArgumentParser) -> None:
 def run_report(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status shows whether it meets the demands."""
     others = (arguments.version, arguments.at_least, arguments.not_inferior_to)
-    if arguments.model_index and any(other is not None for other in others):
-        message = "--model-index is of the current report; leave out --version, --at-least and --not-inferior-to."
+    if arguments.form and any(other is not None for other in others):
+        message = "--form is of the current report; leave out --version, --at-least and --not-inferior-to."
         raise Refused(message, "options")
     with Client(arguments.server) as client:
-        if arguments.model_index:
-            print(client.model_index(arguments.id), end="")
+        if arguments.form:
+            print(client.export(arguments.id, arguments.form), end="")
             return Exit.DONE
         report = client.report(arguments.id, arguments.version)
         return show(client, arguments.id, report, arguments)

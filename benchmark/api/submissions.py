@@ -11,11 +11,12 @@ from django.urls import reverse
 from ninja import Body, Router, Schema
 from ninja.errors import HttpError
 
-from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, python, upload_body
+from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, parameter, python, upload_body
 from benchmark.data import suite_or_404
+from benchmark.inputs import Parameters, refuse
 from benchmark.reports.downloads import with_outcomes
 from benchmark.reports.page import ReportPage
-from benchmark.reports.sections.reuse import model_index
+from benchmark.reports.sections.reuse import export_of
 from benchmark.responses import kept_if_open, revalidated
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
@@ -26,15 +27,18 @@ from benchmark.submissions.progress import recent_progress
 from benchmark.submissions.states import Actor, State
 from benchmark.submissions.visibility import served_body
 from tasks.answers import (
+    EXPORT_FORMS,
     Accepted,
     ErrorAnswer,
     ErrorDetails,
+    ExportForm,
     Me,
     NewUpload,
     NotReady,
     OffsetAnswer,
     UploadAnswer,
 )
+from tasks.exports import WRITERS
 from tasks.results import OUTCOMES, Report, adapter
 
 RETRY_AFTER_SECONDS = 5
@@ -172,20 +176,31 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
 
 
 @router.get(
-    "/submissions/{submission_id}/model-index",
+    "/submissions/{submission_id}/export",
     response={400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
-    url_name="model-index",
-    openapi_extra=python("client.model_index(ID)")
-    | {"responses": {200: {"description": "OK", "content": {"application/yaml": {}}}}},
+    url_name="export",
+    openapi_extra={
+        "parameters": [parameter("form", f"`{EXPORT_FORMS[0]}` by default", type="string", enum=list(EXPORT_FORMS))],
+        "responses": {200: {"description": "OK", "content": {"application/yaml": {}, "application/json": {}}}},
+    }
+    | python('client.export(ID, "mteb")', "form=mteb"),
 )
-def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The current report as ``model-index`` metadata for a model card, in YAML; 409 with the state until it exists."""
+def export(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The judged scores of the current report with their intervals in a form of others; 409 until it exists.
+
+    `model-index` is metadata for a model card, in YAML; `mteb` has the form of MTEB's results and `every-eval-ever`
+    that of *Every Eval Ever*, in JSON.
+    """
     submission = access_of(request, submission_id).submission
+    asked = Parameters(request.GET)
+    form = asked.one_of("form", EXPORT_FORMS, EXPORT_FORMS[0])
+    refuse(asked.ignored)
     if submission.report is None:
         return _not_ready(submission)
     address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
-    text = model_index(ReportPage(submission.report.measured, submission, suite_or_404(submission.suite), address))
-    response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
+    page = ReportPage(submission.report.measured, submission, suite_or_404(submission.suite), address)
+    kind = "application/yaml; charset=utf-8" if form == "model-index" else "application/json"
+    response = HttpResponse(WRITERS[cast(ExportForm, form)](export_of(page)), content_type=kind)
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 
 

@@ -1,4 +1,4 @@
-"""``python -m tasks evaluate FILE``: a complete report, without the site."""
+"""``python -m tasks evaluate FILE``: a complete report, without the site; ``export REPORT``: it in other forms."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tasks import suites
+from tasks.answers import EXPORT_FORMS
 from tasks.baseline.published import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.check import VECTORS
@@ -21,6 +22,7 @@ from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
+from tasks.exports import WRITERS, Export, write_mteb
 from tasks.files import whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
@@ -33,6 +35,15 @@ from tasks.suites import SUITES
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
+EXPORT = """\
+The judged scores with their 95 % intervals, numbers of test examples, data sets and licences; descriptive scores are
+left out. The tasks are those of the suite: scores of MTEB's tasks with similar names are not comparable with them.
+
+Examples:
+  python -m tasks export report.json --form model-index --name me/my-vectors
+  python -m tasks export report.json --form every-eval-ever --out my-vectors.json
+  python -m tasks export report.json --form mteb --out results/
+"""
 STATUSES: dict[Verdict, int] = {"not inferior": 0, "inferior": 1, "can't tell": 3}
 """Exit status of the gate."""
 LEAST_SECONDS = 0.1
@@ -98,6 +109,46 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     add_gate(parser, "REPORT", "report written by --out")
     parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
     parser.set_defaults(run=run_evaluate)
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Writes a report in a form of others."
+    parser.epilog = EXPORT
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument(
+        "report", type=existing, metavar="REPORT", help="report written by evaluate --out, or by a site"
+    )
+    parser.add_argument("--form", choices=EXPORT_FORMS, required=True)
+    parser.add_argument("--name", help="name of the model on its hub, such as me/my-vectors (default: the report's)")
+    parser.add_argument("--url", default="", help="page of the report, for a link to it")
+    parser.add_argument(
+        "--out", type=Path, metavar="PATH", help="file (default: print it), or for mteb the folder of all results"
+    )
+    parser.set_defaults(run=run_export)
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """Print the report in the form, or write it: MTEB's as the files of its results folder.
+
+    Raises
+    ------
+    InputError
+        the file is not a report, or the output cannot be written.
+    """
+    report = report_in(arguments.report, "report")
+    name, written = arguments.name or report.vectors["name"], arguments.report.stat().st_mtime
+    export = Export(report, suites.get(report.suite["id"]), name, written, arguments.url)
+    try:
+        if arguments.out is None:
+            print(WRITERS[arguments.form](export), end="")
+        elif arguments.form == "mteb":
+            print(write_mteb(export, arguments.out))
+        else:
+            with whole(arguments.out) as partial:
+                partial.write_text(WRITERS[arguments.form](export), encoding="utf-8")
+    except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
+        raise InputError("out", f"{arguments.out} cannot be written: {error.strerror}.", field="out") from None
+    return 0
 
 
 def add_gate(parser: argparse.ArgumentParser, metavar: str, kind: str) -> None:
@@ -173,12 +224,22 @@ def earlier_report(arguments: argparse.Namespace) -> Report | None:
             raise InputError("junit", "--junit writes the gate's verdicts: name --not-inferior-to too.", field="junit")
         return None
     check_margin(arguments.margin)
-    path = Path(arguments.not_inferior_to)
+    return report_in(Path(arguments.not_inferior_to), "not-inferior-to")
+
+
+def report_in(path: Path, field: str) -> Report:
+    """The report in a file.
+
+    Raises
+    ------
+    InputError
+        it isn't one; the error is of this field.
+    """
     try:
         return Report.read(path)
     except (OSError, ValueError) as error:
         message = f"{path} is not a report that “evaluate --out” wrote ({type(error).__name__})."
-        raise InputError("no-report", message, field="not-inferior-to") from None
+        raise InputError("no-report", message, field=field) from None
 
 
 def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:

@@ -31,22 +31,25 @@ def _count_spans(answers: Answers) -> Ints:
     return span_counts_batch(answers.gold, answers.predicted, answers.offsets, TagScheme.from_tags(answers.labels))
 
 
-ACCURACY = Metric("accuracy", "Accuracy", "%", 2, columns=("correct", "total"), score=_share, count=_count_right)
+_SHARES, _CORRELATIONS = (0.0, 1.0), (-1.0, 1.0)
+ACCURACY = Metric(
+    "accuracy", "Accuracy", "%", 2, bounds=_SHARES, columns=("correct", "total"), score=_share, count=_count_right,
+)  # fmt: skip
 SPAN_F1 = Metric(
-    "span F1", "Span F1", "%", 2, columns=("tp", "fp", "fn"), count=_count_spans,
+    "span F1", "Span F1", "%", 2, bounds=_SHARES, columns=("tp", "fp", "fn"), count=_count_spans,
     score=lambda sums: f1_of_counts(sums["tp"], sums["fp"], sums["fn"]),
 )  # fmt: skip
 PRECISION_AT_1 = Metric(
-    "precision at 1", "Precision at 1", "%", 2, columns=("correct", "total"), score=_share,
+    "precision at 1", "Precision at 1", "%", 2, bounds=_SHARES, columns=("correct", "total"), score=_share,
     units=("first pair", "second pair"), stratum="category",
 )  # fmt: skip
 """For analogies, which combine a few hundred word pairs into thousands of questions (docs/protocol.md §8.1)."""
-SPEARMAN = Metric("spearman", "Spearman ρ", "", 3)
-MEAN_PEARSON = Metric("mean pearson", "Mean Pearson r", "", 3)
+SPEARMAN = Metric("spearman", "Spearman ρ", "", 3, bounds=_CORRELATIONS)
+MEAN_PEARSON = Metric("mean pearson", "Mean Pearson r", "", 3, bounds=_CORRELATIONS)
 QVEC = Metric("qvec", "QVEC", "", 2)
-QVEC_CCA = Metric("qvec-cca", "QVEC-CCA", "", 3)
+QVEC_CCA = Metric("qvec-cca", "QVEC-CCA", "", 3, bounds=_SHARES)
 DISTANCE_RATIO = Metric("distance ratio", "Distance ratio", "", 3)
-TRUSTWORTHINESS = Metric("trustworthiness", "Trustworthiness", "", 3)
+TRUSTWORTHINESS = Metric("trustworthiness", "Trustworthiness", "", 3, bounds=_SHARES)
 LOG_RANK_DEVIATION = Metric("log rank deviation", "Log rank deviation", "", 2, direction="lower")
 MEAN_COSINE_DIFFERENCE = Metric("mean cosine difference", "Mean cosine difference", "", 3)
 EFFECT_SIZE = Metric("effect size", "Effect size d", "", 2)

@@ -55,6 +55,7 @@ class Metric:
     unit : ``"%"``: scores are shares, shown × 100; ``""``: shown as they are.
     decimals : digits shown after the point.
     direction : which direction is better.
+    bounds : smallest and largest possible score; None: it has no bounds that hold for all vectors.
     columns : of outcomes, what ``score`` sums over the examples.
     score : sums of these columns → scores, NaN if there is nothing to score; None: the score is not a function of
         sums, so it is not resampled.
@@ -74,6 +75,7 @@ class Metric:
     unit: Unit
     decimals: int
     direction: Direction = "higher"
+    bounds: tuple[float, float] | None = None
     columns: tuple[str, ...] = ()
     score: Callable[[Sums], Scores] | None = None
     count: Callable[[Answers], Ints] | None = None

@@ -209,6 +209,6 @@ def test_a_report_without_a_mean_is_not_a_pass(keyring: Keyring) -> None:
 
 
 @pytest.mark.parametrize("option", ["--version 1", "--at-least 5", "--not-inferior-to abc"])
-def test_metadata_for_a_model_card_takes_no_demands(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "abc", "--model-index", *option.split()]) == Exit.REFUSED
-    assert "--model-index is of the current report" in capsys.readouterr().err
+def test_a_report_in_other_forms_takes_no_demands(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "abc", "--form", "mteb", *option.split()]) == Exit.REFUSED
+    assert "--form is of the current report" in capsys.readouterr().err

@@ -11,7 +11,10 @@ from tests.test_architecture import imported, modules, python
 CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 FORMS = {
     *("tasks.results.Report", "tasks.results.CellResult"),
-    *(f"tasks.answers.{name}" for name in ("BoardColumn", "BoardPage", "Details", "JobProgress")),
+    *(
+        f"tasks.answers.{name}"
+        for name in ("BoardColumn", "BoardPage", "Details", "EXPORT_FORMS", "ExportForm", "JobProgress")
+    ),
     *(f"tasks.answers.{name}" for name in ("SubmissionStatus", "UploadAnswer")),
     *(f"tasks.answers.{name}Answer" for name in ("Associations", "Comparison", "Neighbours")),
 }

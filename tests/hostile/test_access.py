@@ -37,7 +37,7 @@ READS = {
     "badge/<slug:submission_id>.svg",
     "api/v1/submissions/<submission_id>",
     "api/v1/submissions/<submission_id>/report",
-    "api/v1/submissions/<submission_id>/model-index",
+    "api/v1/submissions/<submission_id>/export",
     "api/v1/submissions/<submission_id>/outcomes",
     "api/v1/entries/<submission_id>/neighbours",
 }

@@ -67,7 +67,7 @@ def test_the_client_waits_for_the_report_and_prints_the_scores_of_the_script(
     assert json.loads(output.out)["results"] == report["results"]
     measured = [result for result in scores(report) if result["task"] in MEASURED]
     assert measured == scores_of_the_script(tasks=",".join(MEASURED))
-    assert main(["report", submission, "--model-index"]) == Exit.DONE
+    assert main(["report", submission, "--form", "model-index"]) == Exit.DONE
     assert capsys.readouterr().out.startswith('model-index:\n- name: "Small"\n')
 
 

@@ -1,22 +1,17 @@
-"""Next steps after a report: explore the vectors, cite the data sets, copy the block for a model card."""
+"""Next steps after a report: explore the vectors, cite the data sets, the results in other forms."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmark.explore.neighbours import can_be_looked_up, stand_in
 from benchmark.reports.page import ReportPage, Section
 from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import MINUS, in_unit
-from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
-from tasks.results import MODES, CellResult, DatasetUse, Report
+from tasks.exports import Export, model_index
+from tasks.results import DatasetUse
 from tasks.secondary import QvecFigures
-from tasks.suite import Suite
 
 
 def exploring(page: ReportPage) -> dict[str, object] | None:
@@ -79,62 +74,16 @@ DATA_SETS = Section(
 )
 
 
-_TASK_TYPES = {"window": "token-classification", "sentence": "text-classification"}
-_PAIRS = "text-classification"
-_WORDS = "feature-extraction"
-"""Model hubs' task types. Tasks without a network measure the vectors themselves."""
-_PLAIN = re.compile(r"[A-Z][A-Za-z0-9.()%/-]*( [A-Za-z0-9.()%/-]+)+|[a-z]+(-[a-z0-9]+)+")
-"""Several words, or one with a hyphen: plain scalars that YAML always reads as text."""
-_METRIC_TYPES = {"span F1": "f1", "spearman": "spearmanr", "precision at 1": "accuracy"}
+def export_of(page: ReportPage) -> Export:
+    """The report to write in another form, under its public name; the time is that of the measurement."""
+    finished = page.submission.finished_at or page.submission.created_at
+    return Export(page.report, page.suite, page.submission.display_name, finished.timestamp(), page.address)
 
 
-def model_card_block(page: ReportPage) -> dict[str, object]:
-    return {"text": model_index(page)}
-
-
-def model_index(page: ReportPage) -> str:
-    """``model-index`` metadata in YAML, as model hubs read it: every judged score with task, data set and link."""
-    source = f"Vecboard, {page.suite.title} version {page.report.suite['version']}"
-    lines = ["model-index:", f"- name: {_text(page.submission.display_name)}", "  results:"]
-    for task, results in _judged(page.report, page.suite):
-        lines += _entry(task, results)
-        lines.append(f"    source: {{name: {_text(source)}, url: {_text(page.address)}}}")
-    return "\n".join(lines) + "\n"
-
-
-def _judged(report: Report, suite: Suite) -> Iterator[tuple[Task, list[CellResult]]]:
-    """Yield tasks with results, except descriptive ones, which would be mistaken for merits."""
-    for task in suite.tasks:
-        if task.descriptive or task.family.group in ("Political", "Associations"):
-            continue
-        results = [report.result(task.id, mode) for mode in (MODES if task.extrinsic else (None,))]
-        if found := [result for result in results if result is not None]:
-            yield task, found
-
-
-def _entry(task: Task, results: Sequence[CellResult]) -> list[str]:
-    known = REGISTRY.get(task.dataset or "")
-    unit = f" in {task.metric.unit}" if task.metric.unit else ""
-    kind = _TASK_TYPES.get(task.family.id, _PAIRS) if task.extrinsic else _WORDS
-    id_, title = (known.id, known.title) if known else (task.id, task.title)
-    lines = [
-        f"  - task: {{type: {kind}, name: {_text(task.title)}}}",
-        f"    dataset: {{type: {_text(id_)}, name: {_text(title)}}}",
-        "    metrics:",
-    ]
-    for result in results:
-        name = f"{task.metric.title}{unit}" + (f" with {result.mode} vectors" if result.mode else "")
-        metric = _METRIC_TYPES.get(result.metric, result.metric.replace(" ", "_"))
-        value = in_unit(result.score, task.metric).replace(MINUS, "-")
-        lines.append(f"    - {{type: {metric}, value: {value}, name: {_text(name)}}}")
-    return lines
-
-
-def _text(text: str) -> str:
-    """Plain text where YAML can't misread it, otherwise a JSON string, which is valid YAML."""
-    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+def other_forms(page: ReportPage) -> dict[str, object]:
+    return {"text": model_index(export_of(page))}
 
 
 MODEL_INDEX = Section(
-    "model-index", "Block for a model card", model_card_block, "reports/sections/model_index.html", place="share"
+    "model-index", "Model card and other forms", other_forms, "reports/sections/model_index.html", place="share"
 )
