@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from allauth.account.decorators import reauthentication_required
@@ -29,6 +30,12 @@ from benchmark.submissions.models import Submission
 
 API = "/api/"
 SAFE = ("GET", "HEAD", "OPTIONS")
+BEGINS = re.compile(r"/api/v1/[a-z-]+/?")
+"""Paths whose POST begins something new, on which no secret but an account's can have rights."""
+NO_ACCOUNTS_TOKEN = (
+    "The header Authorization has no account's token; send “Bearer” and one of yours, or leave the header out where a "
+    "site accepts files without accounts."
+)
 
 
 class TokenUser:
@@ -53,7 +60,14 @@ class TokenUser:
                 return _refused(403, "read-only", "This token is read-only; create one that can also write.")
             request.user = token.user
             request.api_token = token  # type: ignore[attr-defined]
+        elif request.method == "POST" and BEGINS.fullmatch(request.path) and _scheme(request) not in ("", "basic"):
+            return _refused(401, "unknown-token", NO_ACCOUNTS_TOKEN)
         return self.get_response(request)
+
+
+def _scheme(request: HttpRequest) -> str:
+    """Scheme of the header Authorization; empty without the header. Proxies in front of a site use ``basic``."""
+    return request.headers.get("Authorization", "").partition(" ")[0].lower()
 
 
 def _refused(status: int, code: str, message: str) -> JsonResponse:

@@ -39,6 +39,10 @@ from tasks.answers import BoardPage, ErrorAnswer
 from tasks.errors import InputError
 
 BOARD_PAGE = 1000
+OF_STATUS = {
+    401: "no-token", 403: "not-owner", 404: "not-found", 405: "bad-method", 409: "wrong-state", 413: "too-large",
+}  # fmt: skip
+"""Codes of errors that have only a status."""
 
 
 class BoundedJson(Parser):
@@ -99,7 +103,7 @@ def _missing(request: HttpRequest, error: Http404) -> HttpResponse:
 
 @api.exception_handler(IllegalMove)
 def _illegal(request: HttpRequest, error: IllegalMove) -> HttpResponse:
-    return _error(request, 409, "illegal-move", str(error))
+    return _error(request, 409, "wrong-state", str(error))
 
 
 @api.exception_handler(ValidationError)
@@ -128,7 +132,7 @@ def _broke_off(request: HttpRequest, error: UnreadablePostError) -> HttpResponse
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, InputError):  # raised by the parser
         return _input_error(request, error.__cause__)
-    return _error(request, error.status_code, "bad-request", str(error))
+    return _error(request, error.status_code, OF_STATUS.get(error.status_code, "bad-request"), str(error))
 
 
 @api.get("/", include_in_schema=False)
@@ -182,8 +186,6 @@ def about(request: HttpRequest) -> HttpResponse:
 
 
 EVERY_VERSION = "/api/"
-OF_STATUS = {404: "not-found", 405: "bad-method", 413: "too-large"}
-"""Codes of answers without a view of their own."""
 KEPT_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate", "Cache-Control")
 
 

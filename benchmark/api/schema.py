@@ -66,13 +66,18 @@ SENTENCES = {
     "bad-json": (400, "Send the body as JSON, with Content-Type: application/json, not as a form."),
     "broken-upload": (400, "The body ended early; send it again."),
     "invalid": (400, "The parameter {name} is wrong: {problem}."),
+    "no-token": (401, "A token is needed; send one in the header Authorization: Bearer."),
+    "unknown-token": (401, "The token belongs to no account, or has been revoked."),
+    "read-only": (403, "This token is read-only; create one that can also write."),
+    "not-owner": (403, "This is not the token of the owner."),
     "not-found": (404, "There is nothing at this URL; /api lists all endpoints."),
     "bad-method": (405, "This URL does not allow {method}; it allows {allowed}."),
+    "wrong-state": (409, "This is not possible in the present state, which the message names."),
     "no-report": (409, "There is no report: the submission is {state}."),
     "too-large": (413, "The body is too long; shorten its texts."),
     "broken": (500, "Something went wrong on our side. The error has been logged; try again later."),
 }
-"""Status and sentence of each code that doesn't concern a field or a file."""
+"""Status and sentence of each code that doesn't concern a field or a file; 401, 403 and 409 have longer ones."""
 
 
 KINDS: dict[type[forms.Field], str] = {

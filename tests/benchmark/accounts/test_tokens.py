@@ -113,3 +113,19 @@ def test_the_api_ignores_session_cookies(submission: Make) -> None:
     row = submission(State.RUNNING, owner=user)
     assert client.get("/api/v1/me").status_code == 401
     assert client.post(f"/api/v1/submissions/{row.pk}/cancel").status_code == 401
+
+
+@pytest.mark.parametrize("path", ["submissions", "uploads", "suffices"])
+@pytest.mark.parametrize("header", ["Bearer secret-of-a-submission", "Bearer vec_unknown", "vec_unknown", "Token abc"])
+def test_nothing_begins_with_a_token_that_is_no_accounts(stranger: Client, path: str, header: str) -> None:
+    response = stranger.post(f"/api/v1/{path}", {"name": "small"}, headers={"Authorization": header})
+    assert (response.status_code, response.json()["error"]["code"]) == (401, "unknown-token")
+    assert response["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Basic cHJveHk6"}])
+def test_without_a_token_a_site_for_everybody_accepts_files(
+    stranger: Client, vector_file: Path, headers: dict[str, str]
+) -> None:
+    form = {"name": "small", "file": BytesIO(vector_file.read_bytes())}
+    assert stranger.post("/api/v1/submissions", form, headers=headers).status_code == 202

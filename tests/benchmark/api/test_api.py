@@ -179,6 +179,18 @@ def test_only_a_failed_run_is_tried_again(submission: Make, stranger: Client) ->
     assert stranger.post(f"{API}/{submission(State.DONE).pk}/retry", headers=OWNER).status_code == 409
 
 
+def test_errors_of_state_and_rights_have_codes_of_their_own(submission: Make, stranger: Client) -> None:
+    row = submission(State.DONE)
+
+    def code(headers: dict[str, str], action: str = "retry") -> str:
+        return str(stranger.post(f"{API}/{row.pk}/{action}", headers=headers).json()["error"]["code"])
+
+    assert [code(OWNER), code(OWNER, "cancel")] == ["wrong-state", "wrong-state"]
+    assert [code({}), code({"Authorization": "Bearer of another"})] == ["no-token", "not-owner"]
+    stopped = stranger.delete(f"/api/v1/uploads/{row.pk}", headers=OWNER)
+    assert (stopped.status_code, stopped.json()["error"]["code"]) == (409, "wrong-state")
+
+
 def test_the_description_has_every_url(stranger: Client) -> None:
     paths = stranger.get("/api/v1/openapi.json").json()["paths"]
     assert {"/api/v1/submissions", "/api/v1/leaderboard", "/api/v1/submissions/{submission_id}/report"} <= set(paths)
