@@ -75,6 +75,8 @@ class Feature(AppConfig):
     """Prefix of its URLs."""
     urls = "urls"
     """The module with its ``urlpatterns``."""
+    api = ""
+    """The module that describes its part of the API, ``ENDPOINTS`` and ``DESCRIBED``; empty if it has none."""
     jobs = ""
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
     links: tuple[Link, ...] = ()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
@@ -22,11 +24,12 @@ from ninja.parser import Parser
 from benchmark.api.entries import MOST_NEIGHBOURS, MOST_WORDS
 from benchmark.api.entries import router as entries_router
 from benchmark.api.reference import ROOT, Reference
-from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, completed, python
+from benchmark.api.schema import BOARD_PARAMETERS, DESCRIBED, SENTENCES, add_endpoints, completed, python
 from benchmark.api.submissions import router
 from benchmark.associations.answers import ENTRIES as TESTS
 from benchmark.compare.entries import MOST
 from benchmark.data import suite_or_404
+from benchmark.features import features
 from benchmark.inputs import MOST_DEPTH, json_of, refuse, unknown_names
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
@@ -63,7 +66,9 @@ class DescribedApi(NinjaAPI):
     ) -> OpenAPISchema:
         if self._description is None:
             self._description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
-            completed(self._description)
+            parts = [import_module(f"{feature.name}.{feature.api}") for feature in features() if feature.api]
+            add_endpoints(self._description, [endpoint for part in parts for endpoint in part.ENDPOINTS])
+            completed(self._description, ChainMap(DESCRIBED, *(part.DESCRIBED for part in parts)))
         return self._description
 
 

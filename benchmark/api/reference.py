@@ -65,7 +65,7 @@ _Operation = TypedDict(
     "_Operation",
     {
         "description": str, "parameters": list[_Parameter], "requestBody": _Body, "responses": dict[int | str, _Body],
-        "x-codeSamples": list[_Sample], "x-query": str, "security": list[dict[str, list[str]]],
+        "x-codeSamples": list[_Sample], "x-query": str, "x-form": list[str], "security": list[dict[str, list[str]]],
     },
     total=False,
 )  # fmt: skip
@@ -182,7 +182,9 @@ class Reference:
                 for status in good
             ),
             errors=tuple(sorted(status for status in answers if status >= 400)),
-            options="".join(f"{option} \\\n  " for option in self._options(method, media, body, answers)),
+            options="".join(
+                f"{option} \\\n  " for option in self._options(method, media, body, answers, operation.get("x-form"))
+            ),
             curl_path=below.replace("{id}", "$ID") + (f"?{query}" if query else ""),
             python=samples.get("Python", ""),
             sample=json.dumps(self._sample(shown), indent=2, ensure_ascii=False) if shown else "",
@@ -238,14 +240,16 @@ class Reference:
             return {key: self._sample(of, key) for key, of in node["properties"].items()}
         return {} if node.get("type") == "object" else _TYPES.get(node.get("type", ""), "…")
 
-    def _options(self, method: str, media: str, body: Node, answers: Mapping[int, _Body]) -> Iterator[str]:
+    def _options(
+        self, method: str, media: str, body: Node, answers: Mapping[int, _Body], form: list[str] | None
+    ) -> Iterator[str]:
         has_form = media == "multipart/form-data"
         if method != "get" and not (method == "post" and media):
             yield f"--request {method.upper()}"
         if 401 in answers:
             yield '--header "Authorization: Bearer $TOKEN"'
         if has_form:
-            yield from ("--form file=@vectors.txt.gz", '--form name="My vectors"')
+            yield from (f"--form {field}" for field in form or ("file=@vectors.txt.gz", 'name="My vectors"'))
         elif media == "application/json":
             found = self._resolved(body)["properties"]
             wanted = {name: self._sample(found[name], name) for name in self._resolved(body)["required"]}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, cast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.core.validators import BaseValidator, MaxLengthValidator, MaxValueValidator, MinValueValidator
+from pydantic import TypeAdapter
 
 from benchmark.submissions.fetching import LONGEST_URL
 from benchmark.submissions.forms import UploadForm
@@ -216,13 +219,54 @@ DESCRIBED = {
 """Meaning of every field, with the unit of numbers; a type's own field is named with its type, a parameter with “?”."""
 
 
-def completed(schema: dict[str, Any]) -> None:
+class Endpoint(NamedTuple):
+    """An operation that the URLs of a feature answer themselves.
+
+    Parameters
+    ----------
+    path : below the root of the API, with parameters in braces.
+    answers : type of the body by status; None: no body.
+    extra : further parts of its description in OpenAPI.
+    """
+
+    method: str
+    path: str
+    description: str
+    answers: Mapping[int, object]
+    extra: Mapping[str, object] = {}
+
+
+def add_endpoints(schema: dict[str, Any], endpoints: Sequence[Endpoint]) -> None:
+    """Add operations and the types of their bodies to an OpenAPI description."""
+    kinds = list(dict.fromkeys(kind for one in endpoints for kind in one.answers.values() if kind is not None))
+    adapters = [(nth, "serialization", TypeAdapter(kind)) for nth, kind in enumerate(kinds)]
+    nodes, found = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
+    schema["components"]["schemas"] |= found.get("$defs", {})
+    for method, path, description, answers, extra in endpoints:
+        responses = {}
+        for status, kind in answers.items():
+            content = {} if kind is None else {"schema": nodes[kinds.index(kind), "serialization"]}
+            body = {"content": {"application/json": content}} if content else {}
+            responses[status] = {"description": HTTPStatus(status).phrase, **body}
+        names = re.findall(r"{(\w+)}", path)
+        schema["paths"].setdefault(f"/api/v1{path}", {})[method] = {
+            "operationId": "_".join([method, *re.findall(r"\w+", path)]),
+            "description": description,
+            "parameters": [
+                {"in": "path", "name": name, "schema": {"type": "string"}, "required": True} for name in names
+            ],
+            "responses": responses,
+            **extra,
+        }
+
+
+def completed(schema: dict[str, Any], described: Mapping[str, str] = DESCRIBED) -> None:
     """Add what the forms don't say to an OpenAPI description: the meaning of every field, and who needs a token."""
     for name, node in schema["components"]["schemas"].items():
         if "description" in node:  # a docstring
             node["description"] = node["description"].replace("None", "null").replace("False", "false")
         for field, of in node.get("properties", {}).items():
-            of.setdefault("description", DESCRIBED.get(f"{name}.{field}", DESCRIBED.get(field, "")))
+            of.setdefault("description", described.get(f"{name}.{field}", described.get(field, "")))
     schema["components"]["securitySchemes"] = {"token": TOKEN}
     for methods in schema["paths"].values():
         if "head" in methods:
@@ -232,7 +276,7 @@ def completed(schema: dict[str, Any]) -> None:
             may_lack = operation.pop("x-token-optional", 401 not in operation["responses"])
             operation["security"] = [{}, *needed] if may_lack else needed
             for part in operation.get("parameters", ()):
-                part.setdefault("description", DESCRIBED.get(f"?{part['name']}", ""))
+                part.setdefault("description", described.get(f"?{part['name']}", ""))
 
 
 TOKEN = {

@@ -6,6 +6,7 @@ from benchmark.features import Belongings, Feature, Link
 class SufficiencyConfig(Feature):
     name = "benchmark.sufficiency"
     urls = "views"
+    api = "api"
     jobs = "jobs"
     links = (Link("Does pre-trained suffice?", "sufficiency:ask", "Results", here=("sufficiency",)),)
 

@@ -299,7 +299,9 @@ def _answered(content: Mapping[str, object], status: int = 200) -> JsonResponse:
 def api_ask(request: HttpRequest) -> HttpResponse:
     """Send a corpus, as the page does: 202 with the owner's secret, which is shown once."""
     if not may_submit(request.user):
-        return _answered({"error": {"code": "no-token", "message": "Send a token; this site needs an account."}}, 401)
+        return _answered(
+            {"error": {"code": "not-signed-in", "message": "Send a token; this site needs an account."}}, 401
+        )
     form = read_corpus_form(request)
     if not form.is_valid():
         raise first_error(form)

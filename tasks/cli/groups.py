@@ -274,7 +274,8 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         ]
         print(as_json({"vectors": body, "warnings": warnings}))
     else:
-        parts = formula_tables(explained) if is_formula else group_tables(compared)
+        unit = f"values of “{arguments.group_by}”" if arguments.group_by else "documents"
+        parts = formula_tables(explained, unit) if is_formula else group_tables(compared, unit)
         parts += [f"{', '.join(key)}: {trouble}" for key, trouble in troubles.items()] + warnings
         qualities = ", ".join(
             f"{quality:.3f}{f' ({name})' if len(fidelity) > 1 else ''}" for name, quality in fidelity.items()
@@ -339,8 +340,8 @@ def _dependence(documents: Sequence[Document], fields: Sequence[str]) -> list[st
     return []
 
 
-def group_tables(answers: Mapping[tuple[str, ...], GroupComparison]) -> list[str]:
-    """Tables of two groups, and remarks, for a terminal."""
+def group_tables(answers: Mapping[tuple[str, ...], GroupComparison], unit: str) -> list[str]:
+    """Tables of two groups, and remarks, for a terminal; ``unit`` names what is counted."""
     rows, lines = [], []
     for key, one in answers.items():
         rows.append((*key, *_norm_cells(one.distance)))
@@ -348,14 +349,14 @@ def group_tables(answers: Mapping[tuple[str, ...], GroupComparison]) -> list[str
             lines.append((*key, name, str(group.documents), str(group.occurrences), _near(group.neighbours)))
     if not rows:
         return []
-    remarks = _remarks({", ".join(key): one.distance for key, one in answers.items()})
+    remarks = _remarks({", ".join(key): one.distance for key, one in answers.items()}, unit)
     names = _names(answers)
-    nearest = table((*names, "group", "documents", "occurrences", "nearest"), lines)
+    nearest = table((*names, "group", unit, "occurrences", "nearest"), lines)
     return [table((*names, "distance²", *_NORM_HEAD), rows), *remarks, nearest]
 
 
-def formula_tables(answers: Mapping[tuple[str, ...], Explanation]) -> list[str]:
-    """Tables of the coefficients of a formula, and remarks, for a terminal."""
+def formula_tables(answers: Mapping[tuple[str, ...], Explanation], unit: str) -> list[str]:
+    """Tables of the coefficients of a formula, and remarks, for a terminal; ``unit`` as for two groups."""
     rows, lines, lengths = [], [], {}
     for key, answer in answers.items():
         for one in answer.coefficients:
@@ -368,8 +369,8 @@ def formula_tables(answers: Mapping[tuple[str, ...], Explanation]) -> list[str]:
     if not rows:
         return []
     names = _names(answers)
-    parts = [table((*names, "coefficient", "compared with", "documents", "length²", *_NORM_HEAD), rows)]
-    return [*parts, *_remarks(lengths), table((*names, "towards", "nearest"), lines)]
+    parts = [table((*names, "coefficient", "compared with", unit, "length²", *_NORM_HEAD), rows)]
+    return [*parts, *_remarks(lengths, unit), table((*names, "towards", "nearest"), lines)]
 
 
 def _names(answers: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
@@ -386,8 +387,8 @@ def _norm_cells(norm: SquaredNorm) -> tuple[str, ...]:
     return (*cells, number(norm.p, 3), f"{norm.uncorrected:.3g}")
 
 
-def _remarks(norms: Mapping[str, SquaredNorm]) -> list[str]:
-    """Reasons of missing numbers, and the names of those that rest on too few documents."""
+def _remarks(norms: Mapping[str, SquaredNorm], unit: str) -> list[str]:
+    """Reasons of missing numbers, and the names of those that rest on too few documents or groups."""
     reasons = [f"{name}: {norm.reason}" for name, norm in norms.items() if norm.reason]
     few = [
         name
@@ -396,7 +397,7 @@ def _remarks(norms: Mapping[str, SquaredNorm]) -> list[str]:
     ]
     if few:
         reasons.append(
-            f"Under {FEWEST_DEGREES:g} degrees of freedom, because few documents decide them: {', '.join(few)}. Their "
+            f"Under {FEWEST_DEGREES:g} degrees of freedom, because few {unit} decide them: {', '.join(few)}. Their "
             "intervals are rough."
         )
     return ["\n".join(reasons)] if reasons else []

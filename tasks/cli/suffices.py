@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -94,6 +95,7 @@ def _vectors(text: str) -> Path:
 
 def run_suffices(arguments: argparse.Namespace) -> int:
     """Compare, and print the report."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: ends the trainings, removes their folder
     store, left_out = DataStore.default(), LeftOut()
     language = known_language(arguments.language)
     settings = Settings(

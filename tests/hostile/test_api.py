@@ -13,9 +13,11 @@ import pytest
 import schemathesis
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
+from django.test import Client
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
@@ -52,11 +54,12 @@ answered: Counter[tuple[str, int]] = Counter()
 
 
 class Known(NamedTuple):
-    """A valid secret, and entries by their state."""
+    """A valid secret, entries by their state, and the report on a corpus."""
 
     secret: str
     ids: dict[State, str]
     other: str
+    corpus: str
 
 
 @pytest.fixture(autouse=True)
@@ -75,13 +78,20 @@ def known(settings: Any, tmp_path: Path, submission: Callable[..., Submission]) 
     settings.STORAGE_ROOT = tmp_path / "storage"
     settings.VECBOARD_SUITE = "demo"
     settings.VECBOARD_WRITES_PER_MINUTE = settings.VECBOARD_UPLOADS_PER_DAY = settings.VECBOARD_OPEN_UPLOADS = 0
-    settings.VECBOARD_DISK_STOP_BYTES = 0
+    settings.VECBOARD_CORPORA_PER_DAY = settings.VECBOARD_OPEN_CORPORA = settings.VECBOARD_DISK_STOP_BYTES = 0
     settings.VECBOARD_FETCH_HOSTS = (("files.example.org", 443),)
     cache.clear()
     user = get_user_model().objects.create_user("owner", "owner@example.org")
     _, secret = ApiToken.objects.issue(user, "generated", ApiToken.Scope.WRITE)
     ids = {state: new_one(submission, user, state) for state in OWN}
-    return Known(secret, ids, new_one(submission, user, State.DONE))
+    other = new_one(submission, user, State.DONE)
+    Submission.objects.filter(pk=other).update(file_key="uploads/x.gz")
+    sent = Client().post(
+        "/api/v1/suffices",
+        {"file": SimpleUploadedFile("corpus.txt.gz", FILE), "e": other},
+        headers={"Authorization": f"Bearer {secret}"},
+    )
+    return Known(secret, ids, other, sent.json()["id"])
 
 
 def new_one(submission: Callable[..., Submission], user: Any, state: State) -> str:
@@ -109,7 +119,8 @@ def test_no_request_makes_the_site_fail_or_answer_other_than_it_says(
 def made_valid(case: Any, known: Known, state: State) -> None:
     """The request with real ids, and a file if one is needed; all other fields as generated."""
     for name in case.path_parameters or {}:
-        case.path_parameters[name] = known.ids[State.RECEIVING if name == "upload_id" else state]
+        of_entry = known.ids[State.RECEIVING if name == "upload_id" else state]
+        case.path_parameters[name] = known.corpus if name == "report_id" else of_entry
     if case.path.endswith("/uploads") and isinstance(case.body, dict):
         case.body["files"] = [{"name": "a.gz", "bytes": len(FILE)}]
     elif case.path.endswith("/language") and isinstance(case.body, dict):
@@ -120,6 +131,8 @@ def made_valid(case: Any, known: Known, state: State) -> None:
             case.body.pop("file", None)
         else:
             case.body["file"] = [FILE]
+    elif case.path.endswith("/suffices") and isinstance(case.body, dict):
+        case.body = {"file": FILE, "e": [known.other]}
     elif case.path.endswith("/neighbours"):
         case.query = {"words": "king,queen", "top": 3}
     elif case.path.endswith("/compare"):

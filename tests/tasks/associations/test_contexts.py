@@ -313,10 +313,13 @@ def test_documents_of_one_speaker_count_as_one(files: tuple[str, str], capsys: p
     Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))
     command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party"]
     assert main(command) == 0
-    assert "compare with --group-by speaker" in capsys.readouterr().out
+    alone = capsys.readouterr().out
+    assert "compare with --group-by speaker" in alone
+    assert "documents  occurrences" in alone
     assert main([*command, "--group-by", "speaker"]) == 0
     grouped = capsys.readouterr()
     assert "compare with --group-by" not in grouped.out
+    assert "values of “speaker”  occurrences" in grouped.out
     assert sorted(re.findall(r"(left|right) +6 ", grouped.out)) == ["left", "right"]
     rows[0]["party"] = "left"
     Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -266,6 +271,21 @@ def test_the_command_prints_verdict_curve_cues_and_people(
     ):
         assert expected in printed
     assert "Agreement with people's words for 1 cues: lists.json" in printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_is_ended_leaves_no_folder(files: tuple[str, str], tmp_path: Path, ends: signal.Signals) -> None:
+    command = [sys.executable, "-m", "tasks", "suffices", files[0], "--pretrained", files[1], "--processes", "2"]
+    process = subprocess.Popen(command, env=os.environ | {"TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("vecboard-*/*-1.npz")):  # the trainings have begun, or will at once
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(ends)
+    assert process.wait(timeout=60) == 130
+    assert list(tmp_path.glob("vecboard-*")) == []
 
 
 def test_an_id_in_the_place_of_a_file_is_answered_with_the_way_to_get_one(capsys: pytest.CaptureFixture[str]) -> None:
