@@ -247,21 +247,21 @@ def every_eval_ever(export: Export) -> str:
         "dimensions": vectors["dimensions"],
         "language": vectors["language"],
     }
-    organisation: JsonObject = {"source_organization_name": "Vecboard"}
+    source: JsonObject = {
+        "source_name": export.source,
+        "source_type": "evaluation_run",
+        "source_organization_name": "Vecboard",
+        "evaluator_relationship": "other",
+        "additional_details": _strings(of_source),
+    }
     if export.url:
-        organisation["source_organization_url"] = "/".join(export.url.split("/")[:3])
+        source["source_organization_url"] = "/".join(export.url.split("/")[:3])
     return json_text(
         {
             "schema_version": SCHEMA_OF_EVERY_EVAL_EVER,
             "evaluation_id": f"{name}/{_as_folder(export.name)}/{vectors['sha256'][:16]}",
             "retrieved_timestamp": str(int(export.created)),
-            "source_metadata": {
-                "source_name": export.source,
-                "source_type": "evaluation_run",
-                **organisation,
-                "evaluator_relationship": "other",
-                "additional_details": _strings(of_source),
-            },
+            "source_metadata": source,
             "eval_library": {
                 "name": "vecboard",
                 "version": "unknown",

@@ -65,7 +65,8 @@ _Operation = TypedDict(
     "_Operation",
     {
         "description": str, "parameters": list[_Parameter], "requestBody": _Body, "responses": dict[int | str, _Body],
-        "x-codeSamples": list[_Sample], "x-query": str, "x-form": list[str], "security": list[dict[str, list[str]]],
+        "x-codeSamples": list[_Sample], "x-query": str, "x-form": list[str], "x-sample": object,
+        "security": list[dict[str, list[str]]],
     },
     total=False,
 )  # fmt: skip
@@ -166,6 +167,7 @@ class Reference:
         answers = {int(status): answer for status, answer in operation["responses"].items()}
         good = sorted(status for status in answers if status < 400)
         _, shown = _content(answers[good[0]] if good else {})
+        sample = operation.get("x-sample", self._sample(shown) if shown else None)
         samples = {sample["lang"]: sample["source"] for sample in operation.get("x-codeSamples", ())}
         needed = [field.name for field in parameters if field.is_required and field.place == "query"]
         query = operation.get("x-query", "&".join(f"{name}=0" for name in needed))
@@ -187,7 +189,7 @@ class Reference:
             ),
             curl_path=below.replace("{id}", "$ID") + (f"?{query}" if query else ""),
             python=samples.get("Python", ""),
-            sample=json.dumps(self._sample(shown), indent=2, ensure_ascii=False) if shown else "",
+            sample=json.dumps(sample, indent=2, ensure_ascii=False) if shown else "",
             needs_token={} not in operation.get("security", [{}]),
         )
 
@@ -201,8 +203,9 @@ class Reference:
             yield SchemaField(name, self._kind(of), "body", name in found.get("required", ()), description)
 
     def _content_kind(self, answer: _Body) -> tuple[str, str, str]:
-        media, node = _content(answer)
-        return self._kind(node) if node else (media.rpartition("/")[2].upper() or "no body", "", "")
+        _, node = _content(answer)
+        names = [media.rpartition("/")[2].upper() for media in answer.get("content", {})]
+        return self._kind(node) if node else (" or ".join(names) or "no body", "", "")
 
     def _kind(self, node: Node) -> tuple[str, str, str]:
         """The type in words: before the name of a type of its own, this name, and after it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from django import forms
 from django.core.validators import BaseValidator, MaxLengthValidator, MaxValueValidator, MinValueValidator
@@ -16,6 +16,7 @@ from benchmark.submissions.forms import UploadForm
 from benchmark.submissions.visibility import Facts
 from tasks.answers import SubmissionStatus
 from tasks.languages import LANGUAGES
+from tasks.results import adapter
 
 
 class SubmissionAnswer(SubmissionStatus):
@@ -239,13 +240,14 @@ class Endpoint(NamedTuple):
 def add_endpoints(schema: dict[str, Any], endpoints: Sequence[Endpoint]) -> None:
     """Add operations and the types of their bodies to an OpenAPI description."""
     kinds = list(dict.fromkeys(kind for one in endpoints for kind in one.answers.values() if kind is not None))
-    adapters = [(nth, "serialization", TypeAdapter(kind)) for nth, kind in enumerate(kinds)]
+    mode: Literal["serialization"] = "serialization"
+    adapters = [(nth, mode, adapter(cast("type[object]", kind))) for nth, kind in enumerate(kinds)]
     nodes, found = TypeAdapter.json_schemas(adapters, ref_template="#/components/schemas/{model}")
     schema["components"]["schemas"] |= found.get("$defs", {})
     for method, path, description, answers, extra in endpoints:
         responses = {}
         for status, kind in answers.items():
-            content = {} if kind is None else {"schema": nodes[kinds.index(kind), "serialization"]}
+            content = {} if kind is None else {"schema": nodes[kinds.index(kind), mode]}
             body = {"content": {"application/json": content}} if content else {}
             responses[status] = {"description": HTTPStatus(status).phrase, **body}
         names = re.findall(r"{(\w+)}", path)

@@ -183,13 +183,13 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
         "parameters": [parameter("form", f"`{EXPORT_FORMS[0]}` by default", type="string", enum=list(EXPORT_FORMS))],
         "responses": {200: {"description": "OK", "content": {"application/yaml": {}, "application/json": {}}}},
     }
-    | python('client.export(ID, "mteb")', "form=mteb"),
+    | python('client.export(ID, "mteb")'),
 )
 def export(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The judged scores of the current report with their intervals in a form of others; 409 until it exists.
+    """The judged scores of the current report with their intervals, in a form of others; 409 until it exists.
 
-    `model-index` is metadata for a model card, in YAML; `mteb` has the form of MTEB's results and `every-eval-ever`
-    that of *Every Eval Ever*, in JSON.
+    ``model-index`` is metadata for a model card, in YAML; ``mteb`` has the form of MTEB's results and
+    ``every-eval-ever`` that of Every Eval Ever, in JSON.
     """
     submission = access_of(request, submission_id).submission
     asked = Parameters(request.GET)

@@ -58,6 +58,18 @@ _BODY: dict[str, object] = {
     },
 }
 _ONE = "/suffices/{report_id}"
+ACCEPTED: CorpusAccepted = {
+    "id": "4kq1z0c7m2xa",
+    "state": "waiting",
+    "url": "https://vecboard.example/suffices/4kq1z0c7m2xa",
+    "error": None,
+    "report": None,
+    "share": 0.0,
+    "step": "",
+    "seconds_left": None,
+    "token": "NnX0…",
+}
+"""A sample."""
 ENDPOINTS = (
     Endpoint(
         "post",
@@ -69,6 +81,7 @@ ENDPOINTS = (
         | {
             "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _BODY}}},
             "x-form": ["file=@speeches.jsonl", "e=$ENTRY"],
+            "x-sample": ACCEPTED,
         },
     ),
     Endpoint(

@@ -14,7 +14,7 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.sufficiency import views
-from benchmark.sufficiency.api import DESCRIBED, CorpusAccepted
+from benchmark.sufficiency.api import ACCEPTED, DESCRIBED, CorpusAccepted
 from benchmark.sufficiency.forms import cookie_name
 from benchmark.sufficiency.models import CorpusReport, CorpusState, ended
 from tasks.results import adapter
@@ -237,7 +237,9 @@ def test_the_description_of_the_api_has_the_fields_of_the_form_and_of_the_answer
         assert body["properties"][name].get("maxLength") == getattr(field, "max_length", None), name
     answer = Client().post("/api/v1/suffices", {"e": [entry.pk], "file": SimpleUploadedFile("speeches.jsonl", CORPUS)})
     assert adapter(CorpusAccepted).validate_python(answer.json(), strict=False)["state"] == "waiting"
-    assert set(answer.json()) <= set(described["components"]["schemas"]["CorpusAccepted"]["properties"])
+    assert (
+        set(answer.json()) == set(described["components"]["schemas"]["CorpusAccepted"]["properties"]) == set(ACCEPTED)
+    )
 
 
 def test_every_description_is_of_a_field() -> None:
