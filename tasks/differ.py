@@ -29,7 +29,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.errors import InputError
 from tasks.results import UNIT, CellResult, Outcomes
-from tasks.statistics.intervals import Difference, holm
+from tasks.statistics.intervals import LEVEL, Difference, holm
 from tasks.statistics.shared_units import SharedUnits
 from tasks.statistics.uncertainty import score_spreads, spread_difference
 from tasks.suite import Suite
@@ -52,6 +52,8 @@ MOST_LABELS = 50
 """With more labels, as in analogies, kinds of errors are the parts of the data set."""
 MOST_BYTES = 64 * 2**20
 """Of a data set whose texts are read for a page: less than a second."""
+LEAST_ERRORS = 6
+"""Of one kind; McNemar's exact p of five errors by one set is 0.0625."""
 LONGEST = 1_000
 """Characters of a text that are kept."""
 REVISION = 1
@@ -141,15 +143,22 @@ class KindOfError:
     ----------
     answer : empty where answers aren't told apart: unknown, or too many.
     first, second : number of these errors by the one set where the other is right.
-    p : of the paired test that both make it equally often; ``adjusted``: Holm's, over all kinds of the cell.
+    p : of the paired test that both make it equally often; ``adjusted``: Holm's, over all tested kinds. None: of fewer
+        than ``LEAST_ERRORS``, which no test can call significant. That depends on the number of errors and not on whose
+        they are, so it doesn't bias the others' tests.
     """
 
     group: str
     answer: str
     first: int
     second: int
-    p: float
-    adjusted: float
+    p: float | None = None
+    adjusted: float | None = None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the two differ significantly in it, after the correction."""
+        return self.adjusted is not None and self.adjusted <= LEVEL
 
 
 @dataclass(frozen=True)
@@ -182,7 +191,7 @@ class Differing:
     both, first, second, neither : counts by who is right (with ``by_share``: who is more often right).
     left_out : number that one of them could not answer.
     kinds : those that differ most surely first.
-    rows : in the order of their kinds, then of the test set.
+    rows : in the order of their kinds, then of the test set; with ``by_share``, the largest difference first.
     """
 
     what: str
@@ -252,7 +261,11 @@ def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) 
         rows.append(DifferingAnswer(example, token, found.groups[i], error, answers, first_is_right=first_is_right))
     kinds = _kinds(rows, own)
     order = {(kind.group, kind.answer): nth for nth, kind in enumerate(kinds)}
-    rows.sort(key=lambda row: (order[row.group, row.error], row.example, row.token or 0))
+    if by_share:
+        apart = np.abs(own.column("correct") - other.column("correct"))
+        rows.sort(key=lambda row: (-apart[row.example], row.example))
+    else:
+        rows.sort(key=lambda row: (order[row.group, row.error], row.example, row.token or 0))
     none_right = found.right[0] == 0
     counts = [int(flags.sum()) for flags in (equal & ~none_right, first, second, equal & none_right, ~found.known)]
     what = BY_SHARE[task.family.id] if by_share else UNITS_OF_COUNT[task.family.id]
@@ -289,7 +302,7 @@ class _Paired:
 def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
     known = (own.column("total") > 0) & (other.column("total") > 0)
     right = [one.column("correct") / np.maximum(one.column("total"), 1) for one in (own, other)]
-    answers = [[f"{right:.3g} of {total:.0f} right" for right, total in _counts(one)] for one in (own, other)]
+    answers = [[f"{right:.3g} of {total:.0f}" for right, total in _counts(one)] for one in (own, other)]
     groups = texts.groups if texts else [""] * len(own)
     return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, False)
 
@@ -331,12 +344,15 @@ def _kinds(rows: Sequence[DifferingAnswer], outcomes: Outcomes) -> list[KindOfEr
     for side, chosen in enumerate((is_first, ~is_first)):
         np.add.at(counts[side], (places[chosen], examples[chosen]), 1)
     first, second = counts.sum(axis=2).astype(np.int64)
-    p = _p_values(counts[0] - counts[1], first, second, outcomes)
+    tested = np.flatnonzero(first + second >= LEAST_ERRORS)
+    p = _p_values((counts[0] - counts[1])[tested], first[tested], second[tested], outcomes).tolist()
+    of_kind = dict(zip(tested.tolist(), zip(p, holm(p), strict=True), strict=True))
     found = [
-        KindOfError(group, answer, int(first[i]), int(second[i]), float(p[i]), adjusted)
-        for ((group, answer), i), adjusted in zip(numbers.items(), holm(p.tolist()), strict=True)
+        KindOfError(group, answer, int(first[i]), int(second[i]), *of_kind.get(i, (None, None)))
+        for (group, answer), i in numbers.items()
     ]
-    return sorted(found, key=lambda kind: (kind.p, -abs(kind.first - kind.second), kind.group, kind.answer))
+    surest = [(2.0 if kind.p is None else kind.p, -abs(kind.first - kind.second)) for kind in found]
+    return [kind for _, kind in sorted(zip(surest, found, strict=True), key=lambda one: (*one[0], one[1].group))]
 
 
 def _p_values(apart: NDArray[np.float64], first: Ints, second: Ints, outcomes: Outcomes) -> NDArray[np.float64]:

@@ -312,7 +312,8 @@ def _difference(suite: Suite, own: CellResult, other: CellResult, new: Report, o
 
 def _kind_row(kind: KindOfError) -> tuple[str, ...]:
     name = f"{kind.group or 'any'} → {kind.answer or 'another answer'}"
-    return name, str(kind.first), str(kind.second), f"{kind.p:.2g}", f"{kind.adjusted:.2g}"
+    p = ["" if p is None else f"{p:.2g}" for p in (kind.p, kind.adjusted)]
+    return name, str(kind.first), str(kind.second), *p
 
 
 def refuse_unknown(embedding: Embedding, suite: Suite, tasks: Sequence[str] | None) -> None:
