@@ -34,7 +34,7 @@ def keep(row: Submission, outcomes: Outcomes, task: str = "questions", mode: str
     evidence.save(key, outcomes)
     SubmissionCell.objects.create(
         submission=row, task=task, mode=mode, task_hash=task, vectors_sha256=row.vectors_sha256, position=0,
-        outcomes_key=key,
+        outcomes_key=key, state=SubmissionCell.State.DONE,
     )  # fmt: skip
 
 
