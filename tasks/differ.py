@@ -61,6 +61,7 @@ REVISION = 1
 _ADDRESS = re.compile(r"\S+@\S+")
 """Of people, in posts."""
 Ints = NDArray[np.int64]
+Shares = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -266,10 +267,18 @@ def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) 
         rows.sort(key=lambda row: (-apart[row.example], row.example))
     else:
         rows.sort(key=lambda row: (order[row.group, row.error], row.example, row.token or 0))
-    none_right = found.right[0] == 0
-    counts = [int(flags.sum()) for flags in (equal & ~none_right, first, second, equal & none_right, ~found.known)]
-    what = BY_SHARE[task.family.id] if by_share else UNITS_OF_COUNT[task.family.id]
-    return Differing(what, by_share, *counts, tuple(kinds), tuple(rows))
+    neither = equal & (found.right[0] == 0)
+    return Differing(
+        what=BY_SHARE[task.family.id] if by_share else UNITS_OF_COUNT[task.family.id],
+        by_share=by_share,
+        both=int((equal & ~neither).sum()),
+        first=int(first.sum()),
+        second=int(second.sum()),
+        neither=int(neither.sum()),
+        left_out=int((~found.known).sum()),
+        kinds=tuple(kinds),
+        rows=tuple(rows),
+    )
 
 
 COLUMNS = ("example", "token", "gold", "answer of {0}", "answer of {1}", "right", "text")
@@ -293,7 +302,7 @@ class _Paired:
 
     examples: Ints
     known: NDArray[np.bool_]
-    right: tuple[NDArray[np.float32], NDArray[np.float32]]
+    right: tuple[Shares, Shares]
     answers: tuple[Sequence[str], Sequence[str]]
     groups: Sequence[str]
     tells_answers: bool
@@ -301,7 +310,10 @@ class _Paired:
 
 def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
     known = (own.column("total") > 0) & (other.column("total") > 0)
-    right = [one.column("correct") / np.maximum(one.column("total"), 1) for one in (own, other)]
+    right = [
+        one.column("correct").astype(np.float64) / np.maximum(one.column("total"), 1).astype(np.float64)
+        for one in (own, other)
+    ]
     answers = [[f"{right:.3g} of {total:.0f}" for right, total in _counts(one)] for one in (own, other)]
     groups = texts.groups if texts else [""] * len(own)
     return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, False)
@@ -317,7 +329,7 @@ def _answers(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired
     examples = np.arange(len(own)) if lengths is None else np.repeat(np.arange(len(own)), lengths)
     known = ((own.column("total") > 0) & (other.column("total") > 0))[examples]
     few = len({label for one in held for label in one.labels}) <= MOST_LABELS
-    of_texts = [texts.groups[i] for i in examples] if texts else [""] * len(examples)
+    of_texts = [texts.groups[i] for i in examples.tolist()] if texts else [""] * len(examples)
     empty = [""] * len(examples)
     answers = [one.predictions.named(one.predictions.predicted) if one.predictions else empty for one in (own, other)]
     right = (_right(own), _right(other))
@@ -325,12 +337,12 @@ def _answers(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired
     return _Paired(examples, known, right, (answers[0], answers[1]), groups, few and len(held) == len(answers))
 
 
-def _right(outcomes: Outcomes) -> NDArray[np.float32]:
+def _right(outcomes: Outcomes) -> Shares:
     """1 where more than half of the seeds are right, otherwise 0; shape (answers,)."""
     found = outcomes.predictions
     if found is not None:
-        return (found.gold == found.predicted).astype(np.float32)
-    return (outcomes.column("correct") > outcomes.column("total") / 2).astype(np.float32)
+        return np.equal(found.gold, found.predicted).astype(np.float64)
+    return np.greater(outcomes.column("correct"), outcomes.column("total") / 2).astype(np.float64)
 
 
 def _kinds(rows: Sequence[DifferingAnswer], outcomes: Outcomes) -> list[KindOfError]:

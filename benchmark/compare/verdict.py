@@ -285,7 +285,7 @@ def _by_cell(
     better, worse = (number or "none" for number in (count.better, count.worse))
     title = f"{first} − {second}: {first} is better on {better} of {_cells(count.tested)}, {second} on {worse}"
     lanes = _lanes(pair.values())
-    both = [("e", ids[first]), ("e", ids[second])]
+    both = [("e", ids[letter]) for letter in sorted((first, second))]
     lines = [
         replace(
             _line(column.title, _small(column), pair[column.key], lanes),

@@ -195,11 +195,16 @@ def test_the_chart_of_several_starts_with_the_others_from_the_best() -> None:
     row = [(0.0, 1.0), (0.0, 1.0)]
     pairs = {("A", "B"): [(-4.0, 0.001), (0.0, 1.0)], ("A", "C"): row, ("B", "C"): row}
     overall, *by_cell = charts_of_differences(
-        differences(THREE, pairs), "B", {"A": "first", "C": "third"}, dict.fromkeys("ABC", "x")
+        differences(THREE, pairs), "B", {"A": "first", "C": "third"}, dict(zip("ABC", "abc", strict=True))
     )
     assert overall.title == "Overall, B is better than 1 of the 2 others"
     assert [(line.label, line.small) for line in overall.lines] == [("B − A", "first"), ("B − C", "third")]
     assert [chart.title.partition(":")[0] for chart in by_cell] == ["B − A", "B − C"]
+    # In the order of the letters, so that A stays A where the two differ.
+    assert [chart.lines[0].examples.partition("&cell")[0] for chart in by_cell] == [
+        "/compare/differ?e=a&e=b",
+        "/compare/differ?e=b&e=c",
+    ]
 
 
 def on_words(*rows: Sequence[Typed]) -> list[SharedWordsRow]:
