@@ -9,7 +9,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -23,7 +23,7 @@ from tasks.cells import Stopwatch
 from tasks.datasets.examples import Document, Example, LabelledText, split_of, units_of_pairs
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.intrinsic.similarity import look_up_pairs
-from tasks.results import CellResult, Coverage, Mode, Outcomes
+from tasks.results import CellResult, Coverage, Mode, Outcomes, Predictions
 from tasks.secondary import MetaphorFigures, NewsgroupFigures, PairProbe, ProbeFigures
 from tasks.vectors import UNKNOWN, Embedding, LookUp
 
@@ -145,7 +145,7 @@ def evaluate_sentences(task: Task, embedding: Embedding, mode: Mode | None, cont
         n=len(right),
         coverage=test.coverage,
         secondary=ProbeFigures(C=found.strength, validation=found.validation),
-        outcomes=outcomes,
+        outcomes=replace(outcomes, predictions=Predictions.of_labels(gold["test"].tolist(), found.predicted.tolist())),
     )
 
 
@@ -175,6 +175,7 @@ def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, con
     texts = {part: _by_group(context.data.load(task.data)[part]) for part in ("train", "test")}
     pairs = task.options["pairs"]
     figures: dict[str, PairProbe] = {}
+    labels: tuple[list[str], list[str]] = ([], [])
     right, tokens = [], np.zeros(4, dtype=np.int64)
     for done, pair in enumerate(pairs):
         context.progress(done / len(pairs), " and ".join(pair))
@@ -187,6 +188,8 @@ def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, con
         gold = {part: np.array([group for group in pair for _ in posts[group]]) for part, posts in texts.items()}
         found: Probe = probe(sides["train"].means, gold["train"], sides["test"].means)
         right.append(found.predicted == gold["test"])
+        labels[0].extend(gold["test"].tolist())
+        labels[1].extend(found.predicted.tolist())
         figures["/".join(pair)] = {"accuracy": float(right[-1].mean()), "n": len(right[-1]), "C": found.strength}
         test = sides["test"]
         tokens += np.array([test.known_tokens, test.tokens, test.known_types, test.types])
@@ -196,7 +199,7 @@ def evaluate_newsgroups(task: Task, embedding: Embedding, mode: Mode | None, con
         n=sum(len(flags) for flags in right),
         coverage=Coverage(float(tokens[0] / tokens[1]), float(tokens[2] / tokens[3])),
         secondary=NewsgroupFigures(pairs=figures),
-        outcomes=_outcomes(right).with_units(units),
+        outcomes=replace(_outcomes(right).with_units(units), predictions=Predictions.of_labels(*labels)),
     )
 
 
@@ -260,7 +263,8 @@ def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, conte
     vectors = embedding.matrix[rows.ravel()].astype(np.float64)
     vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data, Scaling.as_is(embedding))
     adjectives = [adjective.lower() for adjective, _ in pairs]
-    right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, adjectives, task, context)
+    predicted, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, adjectives, task, context)
+    right = predicted == labels
     outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
         score=task.metric.of(outcomes),
@@ -270,7 +274,10 @@ def evaluate_metaphor(task: Task, embedding: Embedding, mode: Mode | None, conte
             folds=folds,
             known={"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
         ),
-        outcomes=outcomes.with_units(units_of_pairs(pairs)),
+        outcomes=replace(
+            outcomes.with_units(units_of_pairs(pairs)),
+            predictions=Predictions.of_labels(labels.tolist(), predicted.tolist()),
+        ),
     )
 
 
@@ -280,18 +287,18 @@ def cross_validated(
     groups: list[str],
     task: Task,
     context: Context,
-) -> tuple[NDArray[np.bool_], list[float]]:
-    """Flags of right predictions, shape (n,), and the accuracy of each fold; every group is in one fold."""
+) -> tuple[NDArray[np.str_], list[float]]:
+    """Predicted labels, shape (n,), and the accuracy of each fold; every group is in one fold."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.model_selection import StratifiedGroupKFold
 
     folds, trees, seed = task.options["folds"], task.options["trees"], task.options["seed"]
-    right = np.zeros(len(labels), dtype=bool)
+    predicted = np.empty_like(labels)
     accuracies = []
     divided = StratifiedGroupKFold(folds, shuffle=True, random_state=seed).split(features, labels, groups)
     for done, (train, test) in enumerate(divided):
         context.progress(done / folds, f"fold {done + 1} of {folds}")
         forest = RandomForestClassifier(trees, random_state=seed, n_jobs=context.threads)
-        right[test] = forest.fit(features[train], labels[train]).predict(features[test]) == labels[test]
-        accuracies.append(float(right[test].mean()))
-    return right, accuracies
+        predicted[test] = forest.fit(features[train], labels[train]).predict(features[test])
+        accuracies.append(float((predicted[test] == labels[test]).mean()))
+    return predicted, accuracies

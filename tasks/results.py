@@ -112,6 +112,73 @@ class DatasetUse:
 
 
 @dataclass(frozen=True)
+class Predictions:
+    """Predicted labels, one for each answer: a text, a pair, a question, or a token of a sentence.
+
+    Parameters
+    ----------
+    labels : names of the codes.
+    gold, predicted : codes, int64, shape (answers,).
+    lengths : number of answers of each example, shape (examples,); None: one each.
+    """
+
+    labels: tuple[str, ...]
+    gold: NDArray[np.int64]
+    predicted: NDArray[np.int64]
+    lengths: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of_seeds(
+        cls,
+        labels: Sequence[str],
+        gold: NDArray[np.int64],
+        predicted: Sequence[NDArray[np.int64]],
+        lengths: NDArray[np.int64] | None = None,
+    ) -> Predictions:
+        """One prediction of several seeds: the gold label if more than half of them predict it, so that it agrees with
+        the outcomes; otherwise the most frequent of the other labels, of equals the first.
+        """
+        places, of_seeds = np.arange(len(gold)), np.stack(predicted)
+        right = (of_seeds == gold).sum(axis=0)
+        counts = np.zeros((len(gold), len(labels)), dtype=np.uint16)
+        for codes in of_seeds:
+            counts[places, codes] += 1
+        counts[places, gold] = 0
+        return cls(tuple(labels), gold, np.where(2 * right > len(of_seeds), gold, counts.argmax(axis=1)), lengths)
+
+    @classmethod
+    def of_labels(cls, gold: Sequence[str], predicted: Sequence[str]) -> Predictions:
+        """Predictions by name, one for each example."""
+        labels, codes = np.unique(np.array([*gold, *predicted]), return_inverse=True)
+        return cls(tuple(map(str, labels)), codes[: len(gold)], codes[len(gold) :])
+
+    def named(self, codes: NDArray[np.int64]) -> list[str]:
+        """The labels of codes."""
+        return [self.labels[code] for code in codes.tolist()]
+
+    def as_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """NumPy arrays by name, for storage, with codes and lengths in the smallest type of whole numbers."""
+        codes = np.stack([self.gold, self.predicted])
+        arrays = {"labels": np.array(self.labels), "answers": codes.astype(np.min_scalar_type(len(self.labels)))}
+        if self.lengths is not None:
+            arrays["lengths"] = self.lengths.astype(np.min_scalar_type(int(self.lengths.max(initial=0))))
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, stored: Mapping[str, NDArray[np.generic]]) -> Predictions | None:
+        """Inverse of :meth:`as_arrays`; None if no predictions were stored."""
+        if "answers" not in stored:
+            return None
+        gold, predicted = stored["answers"].astype(np.int64)
+        lengths = stored["lengths"].astype(np.int64) if "lengths" in stored else None
+        return cls(tuple(map(str, stored["labels"])), gold, predicted, lengths)
+
+
+_STORED = ("columns", "units", "labels", "answers", "lengths")
+"""Names of the arrays of a cell besides its values."""
+
+
+@dataclass(frozen=True)
 class Outcomes:
     """Per-example outcomes, averaged over seeds: the input of every bootstrap.
 
@@ -121,10 +188,13 @@ class Outcomes:
         "gold")`` for correlations (:class:`tasks.metrics.metric.Metric`); last ``UNIT`` or ``UNITS``, if examples
         share units.
     values : float32, shape (examples, len(columns)); examples: sentences, pairs, questions (docs/protocol.md §8.1).
+    predictions : the labels behind them, for people; no score is computed from them. None: not classified, or measured
+        before they were kept.
     """
 
     columns: tuple[str, ...]
     values: NDArray[np.float32]
+    predictions: Predictions | None = None
 
     @classmethod
     def of(cls, **columns: ArrayLike) -> Outcomes:
@@ -140,10 +210,11 @@ class Outcomes:
         """
         names = ((), (UNIT,), UNITS)[len(units)]
         values = np.concatenate([self.values, units.T], axis=1).astype(np.float32, order="C")
-        return Outcomes((*self.columns, *names), values)
+        return replace(self, columns=(*self.columns, *names), values=values)
 
     def as_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """NumPy arrays by name, for storage: ``columns``, ``values`` and, if there are any, ``units``.
+        """NumPy arrays by name, for storage: ``columns``, ``values`` and, if there are any, ``units`` and those of the
+        predictions.
 
         Values are stored column by column, and units apart, in the smallest type of whole numbers; compressed, they
         take a quarter less than in one array.
@@ -151,6 +222,7 @@ class Outcomes:
         kept = [name for name in self.columns if name not in (UNIT, *UNITS)]
         values = self.values[:, [name in kept for name in self.columns]]
         arrays = {"columns": np.array(kept), "values": np.asfortranarray(values)}
+        arrays |= self.predictions.as_arrays() if self.predictions else {}
         if len(kept) == len(self.columns):
             return arrays
         units = self.values[:, [name not in kept for name in self.columns]].T
@@ -161,7 +233,7 @@ class Outcomes:
     def from_arrays(cls, stored: Mapping[str, NDArray[np.generic]]) -> Outcomes:
         """Inverse of :meth:`as_arrays`."""
         values = stored["values"].astype(np.float32, order="C")
-        found = cls(tuple(str(column) for column in stored["columns"]), values)
+        found = cls(tuple(str(column) for column in stored["columns"]), values, Predictions.from_arrays(stored))
         return found.with_units(stored["units"]) if "units" in stored else found
 
     def packed(self, key: str) -> dict[str, NDArray[np.generic]]:
@@ -173,7 +245,7 @@ class Outcomes:
     @classmethod
     def unpacked(cls, stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes:
         """Inverse of :meth:`packed`."""
-        others = {name: stored[f"{key}|{name}"] for name in ("columns", "units") if f"{key}|{name}" in stored}
+        others = {name: stored[f"{key}|{name}"] for name in _STORED if f"{key}|{name}" in stored}
         return cls.from_arrays({"values": stored[key], **others})
 
     @classmethod
@@ -348,8 +420,8 @@ class Report:
 
     def write_outcomes(self, file: BinaryIO) -> None:
         """Write an archive of arrays: for each cell with outcomes ``<task>|<mode>``, its values,
-        ``<task>|<mode>|columns``, their names and, if the examples share units, ``<task>|<mode>|units`` (word tasks
-        have no mode there).
+        ``<task>|<mode>|columns``, their names and, if there are any, ``units`` that examples share and predictions:
+        ``labels``, ``answers`` (codes of gold and predicted labels) and ``lengths`` (word tasks have no mode there).
         """
         arrays = {"vectors": np.array(self.vectors["sha256"])}
         for result in self.results:

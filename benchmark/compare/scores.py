@@ -386,6 +386,10 @@ class SharedWordsRow:
         return "" if self.metric is SPEARMAN else f"{self.metric.title}{', %' if self.metric.unit else ''}"
 
     @property
+    def has_answers(self) -> bool:
+        return self.metric is PRECISION_AT_1
+
+    @property
     def lower_is_better(self) -> bool:
         return self.metric.direction == "lower"
 

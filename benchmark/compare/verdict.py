@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.urls import reverse
 
 from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWordsRow
 from benchmark.leaderboard.columns import MEANS, Column
@@ -225,12 +228,13 @@ def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], ref
 
 @dataclass(frozen=True)
 class DifferenceLine:
-    """A line of the chart; ``small`` stands after its label."""
+    """A line of the chart; ``small`` stands after its label, ``examples`` is the link to where the two differ."""
 
     label: str
     small: str
     difference: EntryDifference
     lane: Markup
+    examples: str = ""
 
 
 @dataclass(frozen=True)
@@ -251,16 +255,18 @@ class DifferenceChart:
     overall: DifferenceLine | None = None
 
 
-def charts_of_differences(found: ScoreDifferences, best: str, names: Mapping[str, str]) -> list[DifferenceChart]:
+def charts_of_differences(
+    found: ScoreDifferences, best: str, names: Mapping[str, str], ids: Mapping[str, str]
+) -> list[DifferenceChart]:
     """By cell for two entries; for more, the overall means of the others from the best, then each of them by cell.
 
     Parameters
     ----------
-    names : the entries' names by letter.
+    names, ids : of the entries, by letter.
     """
     best = best or found.letters[0]
     others = {letter: found.between(best, letter) for letter in found.letters if letter != best}
-    by_cell = [_by_cell(found, best, letter, pair) for letter, pair in others.items()]
+    by_cell = [_by_cell(found, best, letter, pair, ids) for letter, pair in others.items()]
     if len(others) == 1:
         return by_cell
     lanes = _lanes([pair[OVERALL] for pair in others.values()])
@@ -272,12 +278,23 @@ def charts_of_differences(found: ScoreDifferences, best: str, names: Mapping[str
     return [DifferenceChart(title, sides, lanes.axis(TICKS, _points_tick), _sorted_lines(lines)), *by_cell]
 
 
-def _by_cell(found: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference]) -> DifferenceChart:
+def _by_cell(
+    found: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference], ids: Mapping[str, str]
+) -> DifferenceChart:
     count = count_of(pair, [column.key for column in found.cells])
     better, worse = (number or "none" for number in (count.better, count.worse))
     title = f"{first} − {second}: {first} is better on {better} of {_cells(count.tested)}, {second} on {worse}"
     lanes = _lanes(pair.values())
-    lines = [_line(column.title, _small(column), pair[column.key], lanes) for column in found.cells]
+    both = [("e", ids[letter]) for letter in sorted((first, second))]
+    lines = [
+        replace(
+            _line(column.title, _small(column), pair[column.key], lanes),
+            examples=""
+            if pair[column.key].value is None
+            else f"{reverse('compare:differ')}?{urlencode([*both, ('cell', column.key)])}",
+        )
+        for column in found.cells
+    ]
     sides = f"← {second} better", f"{first} better →"
     overall = _line("Overall", "", pair[OVERALL], lanes)
     return DifferenceChart(title, sides, lanes.axis(TICKS, _points_tick), _sorted_lines(lines), overall)

@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from benchmark.compare import differ
 from benchmark.compare.entries import (
     LEAST,
     MOST,
@@ -58,6 +59,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     words = shared_words(entries, reference, suite)
     verdict = verdict_on(found, words.correlations, reference.letter)
     names = {entry.letter: entry.name for entry in entries}
+    ids = {entry.letter: entry.submission.pk for entry in entries}
     differences = found.rows(reference.letter)
     word, ranking = asked.text("word", 200), ranking_part(request, entries)
     cue_words = cues.words or () if isinstance(cues := ranking["cues"], Cues) else ()
@@ -70,7 +72,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "versions": {entry.report.suite["version"] for entry in entries},
         "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
         "verdict": verdict,
-        "charts": charts_of_differences(found, verdict.best, names) if verdict and found.columns else [],
+        "charts": charts_of_differences(found, verdict.best, names, ids) if verdict and found.columns else [],
         "tests": found.tests,
         "overlays": overlays(entries, suite),
         "values": value_rows(entries, suite),
@@ -185,6 +187,9 @@ urlpatterns = [
     path("compare", compare, name="compare"),
     path("compare/heat", heat, name="heat"),
     path("compare/pair", pair, name="pair"),
+    path("compare/differ", differ.page, name="differ"),
+    path("compare/differ.csv", differ.download, {"extension": "csv"}, name="differ-csv"),
+    path("compare/differ.json", differ.download, {"extension": "json"}, name="differ-json"),
     path("compare/correlate", correlate, name="correlate"),
     path("compare/translate", translation, name="translation"),
     path("practice", practice, name="practice"),

@@ -7,7 +7,6 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -17,13 +16,12 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from benchmark import evidence
 from benchmark.data import suite_or_404
 from benchmark.reports import charts
 from benchmark.reports.page import ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import counts_of
-from benchmark.reports.tables import baseline_outcomes
+from benchmark.reports.tables import outcomes_of
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission
@@ -130,49 +128,48 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
 NO_OUTCOMES = "No outcomes are stored for this task."
 
 
-def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
-    """Outcomes of one cell.
-
-    Raises
-    ------
-    Http404
-        none are stored.
-    """
-    if submission.is_baseline:
-        shipped = baseline_outcomes(submission, task, mode)
-        if shipped is None:
-            raise Http404(NO_OUTCOMES)
-        return shipped
-    key = submission.cells.filter(task=task, mode=mode).values_list("outcomes_key", flat=True).first()
-    if not key or not evidence.exists(key):
-        raise Http404(NO_OUTCOMES)
-    return evidence.load(key)
-
-
 def with_outcomes(submission: Submission, report: Report) -> Report:
     """A submission's report with the outcomes that are stored."""
-    results = []
-    for result in report.results:
-        with suppress(Http404):
-            result = replace(result, outcomes=outcomes_of(submission, result.task, result.mode or ""))
-        results.append(result)
+    results = [
+        replace(result, outcomes=outcomes_of(submission, result.task, result.mode or "")) for result in report.results
+    ]
     return replace(report, results=tuple(results))
 
 
 def outcomes_csv(outcomes: Outcomes) -> tuple[bytes, str]:
-    """CSV with one line per example, in the order of the test set; missing numbers are empty."""
+    """CSV with one line per example, in the order of the test set; missing numbers are empty.
+
+    The labels of a sentence are separated by spaces.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["example", *outcomes.columns])
+    labels = _labels(outcomes)
+    writer.writerow(["example", *outcomes.columns, *labels])
     for i, row in enumerate(outcomes.values.tolist()):
-        writer.writerow([i, *("" if number != number else f"{number:.6g}" for number in row)])
+        numbers = ("" if number != number else f"{number:.6g}" for number in row)
+        writer.writerow([i, *numbers, *(for_spreadsheet(column[i]) for column in labels.values())])
     return out.getvalue().encode(), "text/csv; charset=utf-8"
 
 
+def _labels(outcomes: Outcomes) -> dict[str, list[str]]:
+    """Columns of the gold and the predicted labels, if they are known."""
+    found = outcomes.predictions
+    if found is None:
+        return {}
+    ends = np.arange(1, len(outcomes) + 1) if found.lengths is None else np.cumsum(found.lengths)
+    return {
+        name: [" ".join(found.named(of_example)) for of_example in np.split(codes, ends[:-1])]
+        for name, codes in (("gold label", found.gold), ("predicted label", found.predicted))
+    }
+
+
 def outcomes_npz(outcomes: Outcomes) -> tuple[bytes, str]:
-    """``columns`` and ``values`` (float32, examples × columns), for ``numpy.load``."""
+    """``columns`` and ``values`` (float32, examples × columns), for ``numpy.load``, and labels if they are known."""
     stream = io.BytesIO()
-    np.savez_compressed(stream, columns=np.array(outcomes.columns), values=outcomes.values)
+    predictions = outcomes.predictions.as_arrays() if outcomes.predictions else {}
+    np.savez_compressed(
+        stream, allow_pickle=False, columns=np.array(outcomes.columns), values=outcomes.values, **predictions
+    )
     return stream.getvalue(), "application/octet-stream"
 
 
@@ -184,6 +181,8 @@ def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, ext
     """Outcomes of every test example of one cell, as CSV or the stored arrays."""
     submission = access_of(request, submission_id).submission
     found = outcomes_of(submission, task, mode)
+    if found is None:
+        raise Http404(NO_OUTCOMES)
     response = HttpResponse(*OUTCOME_FORMATS[extension](found))
     name = f"vecboard-{submission.pk}-{task}{f'-{mode}' if mode else ''}.{extension}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
+from benchmark import evidence
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import around_chance, between, grouped, in_unit, percent
 from tasks.base import Task
@@ -29,6 +30,14 @@ def baseline_outcomes(submission: Submission, task: str, mode: str = "") -> Outc
     report = baseline_of(submission.suite, submission.suite_version, submission.language)
     results = report.results if report else ()
     return next((r.outcomes for r in results if r.task == task and (r.mode or "") == mode), None)
+
+
+def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes | None:
+    """Outcomes of one cell; None if none are stored."""
+    if submission.is_baseline:
+        return baseline_outcomes(submission, task, mode)
+    key = submission.cells.filter(task=task, mode=mode).values_list("outcomes_key", flat=True).first()
+    return evidence.load(key) if key and evidence.exists(key) else None
 
 
 def baseline_result(report: Report, result: CellResult) -> CellResult | None:

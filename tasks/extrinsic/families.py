@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -30,7 +30,7 @@ from tasks.extrinsic.table import VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, kept_between_steps, train
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme, span_counts_by_kind
-from tasks.results import CellResult, Learning, Mode, Outcomes
+from tasks.results import CellResult, Learning, Mode, Outcomes, Predictions
 from tasks.secondary import Confusions, TrainedFigures, UnknownWords
 from tasks.vectors import Embedding
 
@@ -102,6 +102,11 @@ class AnswerKey:
         """Outcomes of every example for these metrics; ``predicted``: class ids, shape (n,)."""
         return count_outcomes(metrics, Answers(self.gold, predicted, self.labels, self.offsets))
 
+    def predictions(self, of_seeds: Sequence[Ints]) -> Predictions:
+        """The predicted labels of all seeds, as they are kept."""
+        lengths = None if self.offsets is None else np.diff(self.offsets)
+        return Predictions.of_seeds(self.labels, self.gold, of_seeds, lengths)
+
 
 @dataclass(frozen=True)
 class PreparedTask:
@@ -165,7 +170,10 @@ def evaluate_texts(
             ),
         },
         training=_training(training, scores),
-        outcomes=Outcomes.averaged(of_seeds).with_units(found.units),
+        outcomes=replace(
+            Outcomes.averaged(of_seeds).with_units(found.units),
+            predictions=prepared.test.predictions([seed.predictions for seed in training.seeds]),
+        ),
     )
 
 

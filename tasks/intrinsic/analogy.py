@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from tasks.cells import Stopwatch
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
 from tasks.metrics.distances import unit_rows
-from tasks.results import CellResult, Coverage, Mode, Outcomes
+from tasks.results import CellResult, Coverage, Mode, Outcomes, Predictions
 from tasks.secondary import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp, Matrix, Rows
 
@@ -36,11 +36,11 @@ Floats = NDArray[np.float32]
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Precision at 1 of 3CosAdd in the whole vocabulary, over the questions whose four words are all known.
 
-    ``outcomes`` has a row for every question, with ``total`` 0 if a word is unknown, and the numbers of its two word
-    pairs and its category. ``secondary``: numbers of ``known`` and of all ``questions``; ``strict`` (an unknown word
-    makes a question wrong); ``semantic`` and ``syntactic``, each known and strict; ``categories`` with their counts;
-    ``cosmul``: the same for 3CosMul. A share of no known question is None. If the look-up ignores case, only words that
-    it can find are candidates.
+    ``outcomes`` has a row for every question, with ``total`` 0 and no predicted word if a word is unknown, and the
+    numbers of its two word pairs and its category. ``secondary``: numbers of ``known`` and of all ``questions``;
+    ``strict`` (an unknown word makes a question wrong); ``semantic`` and ``syntactic``, each known and strict;
+    ``categories`` with their counts; ``cosmul``: the same for 3CosMul. A share of no known question is None. If the
+    look-up ignores case, only words that it can find are candidates.
 
     Raises
     ------
@@ -68,6 +68,10 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right[known] = found.add == rows[known, 3]
     right_by_product[known] = found.multiply == rows[known, 3]
     drawn = dict(zip(task.metric.drawn_columns, word_pairs(questions), strict=True))
+    gold, predicted = [question.d for question in questions], [""] * len(questions)
+    for place, row, answer in zip(np.flatnonzero(known), rows[known, 3], found.add, strict=True):
+        # The look-up may find a word in another case: a right answer is shown as it is asked for.
+        predicted[place] = gold[place] if answer == row else str(embedding.words[answer]) if answer >= 0 else ""
     outcomes = Outcomes.of(correct=right, total=known, **drawn)
     categories = [question.category for question in questions]
     semantic = task.options.get("semantic_categories", SEMANTIC_CATEGORIES)
@@ -83,7 +87,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         n=count,
         coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(questions)),
         secondary=secondary,
-        outcomes=outcomes,
+        outcomes=replace(outcomes, predictions=Predictions.of_labels(gold, predicted)),
     )
 
 

@@ -1,5 +1,7 @@
 """Eight entries of the demonstration's board, with resamples, marks and ranks; prints the ids of two of them.
 
+The second takes animals for places in questions.
+
 Run as ``python -m tests.browser.seed_board`` with the site's environment.
 """
 
@@ -21,6 +23,7 @@ from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
 from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes, Report  # noqa: E402
 from tasks.statistics.intervals import bonett_wright_interval  # noqa: E402
+from tests.benchmark.compare.test_differ import GOLD, answered, keep, planted, with_errors  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING  # noqa: E402
 
@@ -78,6 +81,8 @@ if __name__ == "__main__":
         draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
         resamples = {"overall": draws, "pos.fixed": draws} if i != 3 else {}
         ranking_data.save(report.entry, resamples, ranking_data.orders_of(measured.results))
+    for name, predicted in (("GloVe", with_errors(6, 2)), ("LexVec", planted())):
+        keep(Submission.objects.get(name=name), answered(GOLD, predicted))
     jobs.compute("demo", SUITE.version)
     WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
     print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))

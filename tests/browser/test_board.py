@@ -92,6 +92,22 @@ def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", name="Differences from B")).to_be_visible()
 
 
+def test_a_planted_kind_of_error_is_found_in_three_clicks(visitor: Callable[..., Page], entries: list[str]) -> None:
+    page = visitor(f"/compare?e={entries[0]}&e={entries[1]}")
+    page.get_by_role("row", name="Questions fixed").get_by_role("link").first.click()
+    first = page.get_by_role("region", name="Kinds of errors").locator("tbody tr").first
+    expect(first).to_contain_text("significant")
+    first.get_by_role("link", name="animal → place").click()
+    examples = page.get_by_role("region", name="Examples").locator("tbody tr")
+    assert examples.count() >= 20
+    expect(examples.first.locator("[data-l='B']")).to_have_text("place")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="CSV").click()
+    rows = saved.value.path().read_text(encoding="utf-8").splitlines()[1:]
+    assert len(rows) == examples.count()
+    assert all("animal" in row and "place" in row for row in rows)
+
+
 def test_two_entries_are_compared_by_keyboard_with_few_keys(visitor: Callable[..., Page]) -> None:
     page, pressed = visitor(), 0
 
@@ -312,6 +328,7 @@ PAGES = {
     "pick": "/compare",
     "compare": "/compare?e={e}&e={o}&word=taxes",
     "pair": "/compare/pair?e={e}&e={o}",
+    "differ": "/compare/differ?e={e}&e={o}&cell=questions.fixed",
     "rankings": "/compare/heat?e={e}&e={o}",
     "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
     "report": "/r/{e}",
@@ -344,7 +361,7 @@ def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
 LONG = "for (const option of document.querySelectorAll('option')) option.textContent = 'A very long name '.repeat(9)"
 
 
-@pytest.mark.parametrize("name", ["board", "compare", "pair", "rankings", "practice"])
+@pytest.mark.parametrize("name", ["board", "compare", "pair", "rankings", "practice", "differ"])
 def test_long_names_in_a_choice_make_no_page_wider_than_a_phone(
     visitor: Callable[..., Page], address: Callable[[str], str], name: str
 ) -> None:

@@ -16,6 +16,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tasks.results import Outcomes
+from tests.benchmark.compare.test_differ import keep
 from tests.benchmark.conftest import own_files, submission
 from tests.benchmark.reports import TOKEN
 
@@ -76,6 +78,7 @@ FOR_ALL = {
 }
 BY_QUERY = {
     *("compare", "compare/heat", "compare/pair", "compare/people", "compare/translate"),
+    *("compare/differ", "compare/differ.csv", "compare/differ.json"),
     *("api/v1/compare", "api/v1/associations"),
     *("associations", "associations/axes", "associations.csv", "associations.json", "associations.tex"),
 }
@@ -159,9 +162,13 @@ def test_a_private_entry_is_there_for_its_owner_and_operators_only(submission: M
 
 def test_a_query_that_names_a_private_entry_shows_it_to_nobody_else(submission: Make, people: People) -> None:
     private, public, other = entry(submission, people, visibility="private"), submission(), submission()
+    for row in (private, public, other):
+        row.vectors_sha256 = row.pk
+        keep(row, Outcomes.of(correct=[1, 0], total=[1, 1]))
 
     def status(name: str, pattern: str, *entries: Submission) -> int:
         lists = {"test": "parties-morality"} if "associations" in pattern and "axes" not in pattern else {}
+        lists |= {"cell": "questions.fixed"} if "differ" in pattern else {}
         send = people[name].post if pattern in BY_FORM else people[name].get
         return send(f"/{pattern}", lists | {"e": [entry.pk for entry in entries]}).status_code
 

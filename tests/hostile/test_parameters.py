@@ -44,6 +44,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/cost": ("by",),
     "/practice": ("version", "dimensions", "floors", "x", "y"),
     "/compare": ("language", "ref"),
+    "/compare/differ": ("language", "cell"),
     "/compare/translate": ("key",),
     "/people/new": ("language",),
     "/mine": ("page",),

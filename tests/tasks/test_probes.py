@@ -114,6 +114,10 @@ def test_outcomes_of_posts_have_their_units_in_the_order_of_pairs() -> None:
     assert outcomes.columns == ("correct", "total", *UNITS)
     assert outcomes.column(UNITS[0]).tolist() == [0, *range(2, 49)]
     assert set(outcomes.column(UNITS[1])) == {1}
+    held = outcomes.predictions
+    assert held is not None
+    assert list(dict.fromkeys(held.named(held.gold))) == GROUPS
+    assert ((held.gold == held.predicted) == (outcomes.column("correct") > 0)).all()
 
 
 def sentence_store() -> Invented:
@@ -133,6 +137,11 @@ def test_senti_is_read_from_the_mean_vector() -> None:
 def test_without_a_known_word_the_probe_guesses() -> None:
     measured = measure("senti", random_embedding(["nothing", "here"]), sentence_store())
     assert (measured.score, measured.coverage.tokens) == (0.5, 0.0)
+    assert measured.outcomes is not None
+    held = measured.outcomes.predictions
+    assert held is not None
+    assert held.named(held.gold) == ["0", "1"] * 5
+    assert (held.gold == held.predicted).tolist() == measured.outcomes.column("correct").tolist()
 
 
 ADJECTIVES, NOUNS = [f"adjective{i}" for i in range(30)], [f"noun{i}" for i in range(7)]
@@ -168,6 +177,9 @@ def test_metaphor_is_read_from_both_words(decides: int) -> None:
     assert len(both.secondary["folds"]) == 5
     assert both.outcomes is not None
     assert both.outcomes.columns == ("correct", "total", *UNITS)
+    held = both.outcomes.predictions
+    assert held is not None
+    assert ((held.gold == held.predicted) == (both.outcomes.column("correct") > 0)).all()
     assert [both.outcomes.column(name)[[0, 1, 7, 209]].tolist() for name in UNITS] == [[0, 0, 8, 36], [1, 2, 1, 7]]
     one = measure(FOREST, with_parity([ADJECTIVES, NOUNS][1 - decides]), metaphors(decides))
     assert one.score < 0.75

@@ -21,6 +21,7 @@ from tasks.results import (
     Coverage,
     DatasetUse,
     Outcomes,
+    Predictions,
     Report,
     Unavailable,
     plain,
@@ -71,6 +72,21 @@ def test_units_are_added_behind_the_other_columns_and_come_back(units: list[list
     assert again.values.dtype == np.float32
     assert again.values.tobytes() == outcomes.values.tobytes()
     assert [again.column(name).tolist() for name in names] == np.array(units).tolist()
+
+
+@pytest.mark.parametrize("lengths", [None, np.array([2, 1])])
+def test_predictions_come_back_in_a_byte_each(lengths: np.ndarray | None) -> None:
+    labels, gold, predicted = ("NP", "O", "VP"), np.array([0, 2, 1]), np.array([0, 1, 1])
+    held = Predictions(labels, gold, predicted, lengths)
+    outcomes = replace(Outcomes.of(correct=[1, 1], total=[2, 1]), predictions=held)
+    stored = outcomes.packed("chunk|fixed")
+    assert stored["chunk|fixed|answers"].dtype == np.uint8
+    again = Outcomes.unpacked(stored, "chunk|fixed").predictions
+    assert again is not None
+    assert (again.labels, again.gold.tolist(), again.predicted.tolist()) == (labels, [0, 2, 1], [0, 1, 1])
+    assert again.lengths is None if lengths is None else again.lengths is not None and again.lengths.tolist() == [2, 1]
+    units = outcomes.with_units(np.array([[0, 1]]))
+    assert Outcomes.from_arrays(units.as_arrays()).predictions is not None
 
 
 def test_a_report_reads_back_what_it_wrote() -> None:

@@ -182,7 +182,7 @@ def test_an_entry_without_an_overall_mean_takes_no_part_in_the_order() -> None:
 
 def test_the_chart_is_sorted_with_missing_cells_last_and_fills_what_holds() -> None:
     found = two((3.9, 0.001), (1, 0.5), (5, 0.001), None, (-2, 0.001))
-    (chart,) = charts_of_differences(found, "A", {})
+    (chart,) = charts_of_differences(found, "A", {}, dict(zip("AB", "ab", strict=True)))
     assert [line.label for line in chart.lines] == ["Task 1", "Task 0", "Task 3", "Task 2"]
     assert ["unclear" in line.lane for line in chart.lines] == [False, True, False, False]
     assert ["<circle" in line.lane for line in chart.lines] == [True, True, True, False]
@@ -194,10 +194,17 @@ def test_the_chart_is_sorted_with_missing_cells_last_and_fills_what_holds() -> N
 def test_the_chart_of_several_starts_with_the_others_from_the_best() -> None:
     row = [(0.0, 1.0), (0.0, 1.0)]
     pairs = {("A", "B"): [(-4.0, 0.001), (0.0, 1.0)], ("A", "C"): row, ("B", "C"): row}
-    overall, *by_cell = charts_of_differences(differences(THREE, pairs), "B", {"A": "first", "C": "third"})
+    overall, *by_cell = charts_of_differences(
+        differences(THREE, pairs), "B", {"A": "first", "C": "third"}, dict(zip("ABC", "abc", strict=True))
+    )
     assert overall.title == "Overall, B is better than 1 of the 2 others"
     assert [(line.label, line.small) for line in overall.lines] == [("B − A", "first"), ("B − C", "third")]
     assert [chart.title.partition(":")[0] for chart in by_cell] == ["B − A", "B − C"]
+    # In the order of the letters, so that A stays A where the two differ.
+    assert [chart.lines[0].examples.partition("&cell")[0] for chart in by_cell] == [
+        "/compare/differ?e=a&e=b",
+        "/compare/differ?e=b&e=c",
+    ]
 
 
 def on_words(*rows: Sequence[Typed]) -> list[SharedWordsRow]:

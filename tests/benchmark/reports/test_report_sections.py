@@ -28,7 +28,7 @@ from benchmark.submissions.models import StoredReport, Submission, SubmissionCel
 from benchmark.submissions.states import State
 from benchmark.templatetags.figures import in_sentence, with_code
 from tasks.hashes import suite_hash
-from tasks.results import Aggregates, DatasetUse, Outcomes, Report
+from tasks.results import Aggregates, DatasetUse, Outcomes, Predictions, Report
 from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
@@ -213,6 +213,12 @@ def test_outcomes_can_be_downloaded_as_stored(entry: Submission, stranger: Clien
     with np.load(io.BytesIO(stranger.get(f"{address}.npz").content)) as kept:
         assert kept["values"].tolist() == [[1, 1], [0.5, 1]]
     assert stranger.get(f"/r/{entry.pk}/outcomes/ner.fixed.csv").status_code == 404
+    labels = Predictions(("=NN", "VB"), np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 2]))
+    evidence.save(key, Outcomes(("correct", "total"), np.float32([[1, 1], [1, 2]]), labels))
+    lines = stranger.get(f"{address}.csv").content.decode().splitlines()
+    assert lines == ["example,correct,total,gold label,predicted label", "0,1,1,'=NN,'=NN", "1,1,2,VB VB,'=NN VB"]
+    with np.load(io.BytesIO(stranger.get(f"{address}.npz").content)) as kept:
+        assert kept["answers"].tolist() == [[0, 1, 1], [0, 0, 1]]
 
 
 @pytest.mark.parametrize("part", ["", "/card.png", "/v1/card.png", "/outcomes/pos.fixed.csv"])

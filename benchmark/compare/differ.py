@@ -1,0 +1,360 @@
+"""Where do two entries differ? The examples of a cell that one gets right and the other doesn't, by kind of error."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, picked, private_if_needed
+from benchmark.data import suite_or_404
+from benchmark.inputs import Ignored, Parameters, refuse, takes
+from benchmark.reports.tables import outcomes_of
+from benchmark.templatetags.figures import between, chance, for_spreadsheet, in_unit, signed_percent
+from tasks.base import Task
+from tasks.datasets.dataset import DataSet
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
+from tasks.differ import (
+    COLUMNS,
+    LEAST_ERRORS,
+    UNITS_OF_COUNT,
+    CellTexts,
+    Differing,
+    DifferingAnswer,
+    KindOfError,
+    comparable,
+    differ,
+    score_difference,
+    table_row,
+    texts_of,
+)
+from tasks.errors import DataUnavailable, InputError
+from tasks.metrics import metric_named
+from tasks.results import CellResult, cell_key
+from tasks.statistics.intervals import LEVEL, Difference
+from tasks.suite import Suite
+
+MOST_QUOTED = 50
+"""Texts of a data set that one page or file quotes."""
+MOST_KINDS = 10
+"""Kinds of errors that are shown before the others are unfolded."""
+AROUND = 12
+"""Tokens that are quoted on each side of a token."""
+LONGEST_QUOTE = 300
+"""Characters."""
+NO_BREAK = "\N{NO-BREAK SPACE}"
+NO_CELLS = "The two have no score in common in a task with right and wrong answers."
+FILTERS = ("cell", "gold", "answer", "right", "text")
+NOT_HERE = "The texts are not shown: {}"
+BY_OPERATOR = "the licence of {} does not allow it. Places count from 0 in its test part."
+
+
+@dataclass(frozen=True)
+class CellOfTwo:
+    """A cell that both entries have a score for; ``title`` names task and mode."""
+
+    key: str
+    title: str
+    task: Task
+    own: CellResult
+    other: CellResult
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """A row of the table with its text: ``token`` stands between ``before`` and ``after``; empty for whole texts."""
+
+    row: DifferingAnswer
+    before: str
+    token: str
+    after: str
+
+    @property
+    def answers(self) -> list[tuple[str, str, bool]]:
+        """Each entry's letter and answer, and whether it is right."""
+        (first, second), first_is_right = self.row.answers, self.row.first_is_right
+        return [("A", first, first_is_right), ("B", second, not first_is_right)]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The rows that the filters leave, and the filters."""
+
+    rows: Sequence[DifferingAnswer]
+    gold: str
+    answer: str
+    right: str
+    text: str
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters as query parameters; empty if all rows are left."""
+        given = {"gold": self.gold, "answer": self.answer, "right": self.right, "text": self.text}
+        return {name: value for name, value in given.items() if value}
+
+
+@dataclass(frozen=True)
+class Found:
+    """Two entries in a cell.
+
+    Parameters
+    ----------
+    apart : difference of the scores; None without an interval.
+    texts : None if they are not here, or may not be shown; ``why_no_texts`` says so.
+    without_answers : letters of entries that were measured before answers were kept.
+    """
+
+    cell: CellOfTwo
+    differing: Differing
+    apart: Difference | None
+    dataset: DataSet
+    texts: CellTexts | None
+    why_no_texts: str
+    without_answers: Sequence[str]
+
+    @property
+    def kinds(self) -> tuple[KindOfError, ...]:
+        """The kinds of errors; none if whole sentences or groups are compared, or nothing tells kinds apart."""
+        kinds = self.differing.kinds
+        return kinds if not self.differing.by_share and any(kind.group for kind in kinds) else ()
+
+    @property
+    def tells_answers(self) -> bool:
+        return any(kind.answer for kind in self.kinds)
+
+    @property
+    def group_title(self) -> str:
+        return "Section" if self.cell.task.family.id == "analogy" else "Gold label"
+
+    @property
+    def title(self) -> str:
+        """The counts in a sentence."""
+        found = self.differing
+        if not found.first and not found.second:
+            return f"A and B are right on the same {found.what}"
+        if found.by_share:
+            part = "tokens" if self.cell.task.family.id == "window" else "trials"
+            return f"A has more {part} right in {found.first:,} {found.what}, B in {found.second:,}"
+        return f"A is right on {found.first:,} {found.what} that B gets wrong, B on {found.second:,} that A gets wrong"
+
+    @property
+    def score_in_words(self) -> str:
+        """The scores, their difference, and what the test says about it."""
+        metric = metric_named(self.cell.own.metric)
+        one, other = (in_unit(result.score, metric) for result in (self.cell.own, self.cell.other))
+        scores = f"{metric.title}: A {one}{NO_BREAK}%, B {other}{NO_BREAK}%."
+        if self.apart is None:
+            return f"{scores} The difference has no interval."
+        bounds = f"{between(self.apart.interval)}; " if self.apart.interval else ""
+        by = f"A − B is {signed_percent(self.apart.difference)} points ({bounds}p{NO_BREAK}{_p(self.apart.p)})"
+        if self.apart.p > LEVEL:
+            return f"{scores} {by}: on this cell alone, the two cannot be told apart."
+        return f"{scores} {by}: on this cell alone, {'A' if self.apart.difference > 0 else 'B'} is better."
+
+
+def _p(p: float) -> str:
+    text = chance(p)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def cells_of(entries: Sequence[Picked], suite: Suite) -> dict[str, CellOfTwo]:
+    """Cells with right and wrong answers in which both entries have a score, by key."""
+    first, second = (entry.report for entry in entries)
+    found = {}
+    for task, mode in suite.cells():
+        own, other = first.result(task.id, mode), second.result(task.id, mode)
+        if task.family.id in UNITS_OF_COUNT and own is not None and other is not None:
+            key = cell_key(task.id, mode)
+            found[key] = CellOfTwo(key, f"{task.title}, {mode}" if mode else task.title, task, own, other)
+    return found
+
+
+def compared(entries: Sequence[Picked], cell: CellOfTwo, suite: Suite) -> Found:
+    """Compare two entries' answers in a cell.
+
+    Raises
+    ------
+    InputError
+        outcomes are missing, or of other examples.
+    """
+    own, other = (
+        replace(result, outcomes=outcomes_of(entry.submission, cell.task.id, result.mode or ""))
+        for entry, result in zip(entries, (cell.own, cell.other), strict=True)
+    )
+    outcomes = comparable(cell.task, own, other)
+    texts, why_not = _texts(cell.task)
+    shas = [entry.report.vectors["sha256"] for entry in entries]
+    apart = score_difference(suite, (own, shas[0]), (other, shas[1]), entries[0].submission.language)
+    unknown = [entry.letter for entry, one in zip(entries, outcomes, strict=True) if one.predictions is None]
+    found = differ(cell.task, *outcomes, texts)
+    silent = () if cell.task.family.id == "odd-one-out" else tuple(unknown)
+    return Found(cell, found, apart, REGISTRY[cell.task.data], texts, why_not, silent)
+
+
+def _texts(task: Task) -> tuple[CellTexts | None, str]:
+    """The test texts, or the reason why they are not shown."""
+    declared = REGISTRY[task.data]
+    if declared.licensed:
+        return None, NOT_HERE.format(BY_OPERATOR.format(declared.title))
+    try:
+        return texts_of(task, DataStore.default()), ""
+    except DataUnavailable:
+        return None, NOT_HERE.format(f"{declared.title} is not on this site. Places count from 0 in its test part.")
+    except InputError as error:
+        return None, NOT_HERE.format(error.message)
+
+
+def chosen_rows(asked: Parameters, found: Found, letters: Sequence[str]) -> Chosen:
+    """The rows that the parameters ask for."""
+    kinds, rows = found.differing.kinds, found.differing.rows
+    gold = asked.one_of("gold", dict.fromkeys(kind.group for kind in kinds))
+    answer = asked.one_of("answer", dict.fromkeys(kind.answer for kind in kinds if not gold or kind.group == gold))
+    right, text = asked.one_of("right", letters), asked.text("text", 200)
+    if text and found.texts is None:
+        asked.ignored.append(Ignored("text", text, ("empty, as the texts are not shown",)))
+        text = ""
+    left = [
+        row
+        for row in rows
+        if (not gold or row.group == gold)
+        and (not answer or row.error == answer)
+        and (not right or letters[not row.first_is_right] == right)
+        and (not text or (found.texts is not None and text.lower() in found.texts.texts[row.example].lower()))
+    ]
+    return Chosen(left, gold, answer, right, text)
+
+
+def quoted(row: DifferingAnswer, texts: CellTexts | None) -> Quoted:
+    """A row with its text, around the token that differs."""
+    if texts is None:
+        return Quoted(row, "", "", "")
+    text = texts.texts[row.example]
+    if row.token is None:
+        return Quoted(row, text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE].rstrip()}…", "", "")
+    tokens, place = text.split(" "), row.token
+    begin, end = max(place - AROUND, 0), place + 1 + AROUND
+    before = ["…"] * (begin > 0) + tokens[begin:place]
+    after = tokens[place + 1 : end] + ["…"] * (end < len(tokens))
+    return Quoted(row, " ".join(before), tokens[place], " ".join(after))
+
+
+@takes(*CHOICE, *FILTERS)
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    """Two entries in a cell; with fewer, a form to choose them."""
+    entries = picked(request)[:LEAST]
+    context = choice(request, entries, LEAST)
+    if len(entries) < LEAST:
+        return render(request, "compare/choose.html", context)
+    suite = suite_or_404(entries[0].submission.suite)
+    asked = Parameters(request.GET)
+    cells = cells_of(entries, suite)
+    context |= {"suite": suite, "cells": cells.values(), "most_quoted": MOST_QUOTED, "no_cells": NO_CELLS}
+    context["ignored"] = asked.ignored
+    if cells:
+        cell = cells[asked.one_of("cell", cells, next(iter(cells)))]
+        query = urlencode(address_of(entries, cell=cell.key))
+        context |= {"cell": cell, "query": query, "address": f"{request.path}?{query}"}
+        try:
+            found = compared(entries, cell, suite)
+        except InputError as error:
+            context["problem"] = error.message
+        else:
+            context |= _of_cell(asked, found, [entry.letter for entry in entries])
+    return private_if_needed(render(request, "compare/differ.html", context), entries)
+
+
+def _of_cell(asked: Parameters, found: Found, letters: Sequence[str]) -> dict[str, object]:
+    chosen = chosen_rows(asked, found, letters)
+    kinds = found.kinds
+    return {
+        "found": found,
+        "differing": found.differing,
+        "kinds": kinds[:MOST_KINDS],
+        "more_kinds": kinds[MOST_KINDS:],
+        "clear": sum(kind.is_clear for kind in kinds),
+        "tested": sum(kind.p is not None for kind in kinds),
+        "least_errors": LEAST_ERRORS,
+        "golds": sorted({kind.group for kind in kinds}),
+        "wrong_answers": sorted({kind.answer for kind in kinds if kind.answer}),
+        "chosen": chosen,
+        "rows": [quoted(row, found.texts) for row in chosen.rows[:MOST_QUOTED]],
+        "filters": urlencode(chosen.filters),
+    }
+
+
+@takes("e", *FILTERS)
+@require_safe
+def download(request: HttpRequest, extension: str) -> HttpResponse:
+    """All rows that the filters leave, as CSV or JSON; as many texts as the page quotes.
+
+    Raises
+    ------
+    InputError
+        the parameters are unusable, or the cell cannot be compared.
+    """
+    entries = picked(request)
+    if len(entries) != LEAST:
+        message = f"Name two entries, as e=ID&e=ID; the request has {len(entries)}."
+        raise InputError("number-of-entries", message, field="e")
+    suite = suite_or_404(entries[0].submission.suite)
+    asked, cells = Parameters(request.GET), cells_of(entries, suite)
+    if not cells:
+        raise Http404(NO_CELLS)
+    cell = cells[asked.one_of("cell", cells, next(iter(cells)))]
+    found = compared(entries, cell, suite)
+    letters = [entry.letter for entry in entries]
+    rows = chosen_rows(asked, found, letters).rows
+    refuse(asked.ignored)
+    table = [table_row(row, letters, found.texts if nth < MOST_QUOTED else None) for nth, row in enumerate(rows)]
+    write = {"csv": _as_csv, "json": _as_json}[extension]
+    response = write(entries, found, table)
+    response["Content-Disposition"] = f'attachment; filename="vecboard-differ-{cell.key}.{extension}"'
+    return private_if_needed(response, entries)
+
+
+Table = Sequence[Sequence[str | int]]
+
+
+def _as_csv(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(name.format(*(entry.letter for entry in entries)) for name in COLUMNS)
+    writer.writerows([for_spreadsheet(value) for value in row] for row in table)
+    return HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+
+
+def _as_json(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:
+    differing, apart = found.differing, found.apart
+    names = [name.format(*(entry.letter for entry in entries)) for name in COLUMNS]
+    return JsonResponse(
+        {
+            "entries": [{"letter": one.letter, "id": one.submission.pk, "name": one.name} for one in entries],
+            "cell": found.cell.key,
+            "scores": [found.cell.own.score, found.cell.other.score],
+            "difference": None if apart is None else apart.difference,
+            "interval": apart and apart.interval,
+            "p": None if apart is None else apart.p,
+            "unit": differing.what,
+            "counts": {
+                "only_first": differing.first, "only_second": differing.second, "both": differing.both,
+                "neither": differing.neither, "left_out": differing.left_out,
+            },
+            "kinds": [
+                {
+                    "gold": kind.group, "answer": kind.answer, "first": kind.first, "second": kind.second,
+                    "p": kind.p, "p_corrected": kind.adjusted,
+                }
+                for kind in found.kinds
+            ],
+            "data_set": {"title": found.dataset.title, "licence": found.dataset.licence},
+            "rows": [dict(zip(names, row, strict=True)) for row in table],
+        }
+    )  # fmt: skip

@@ -1,0 +1,389 @@
+"""Where do two sets of vectors differ? A cell's answers that one gets right and the other doesn't, by kind of error.
+
+The same for the site's page, its files and ``python -m tasks differ``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, stdtr
+
+from tasks.base import Task
+from tasks.baseline.published import seed_variances
+from tasks.datasets.examples import (
+    AnalogyQuestion,
+    Document,
+    Example,
+    LabelledPair,
+    LabelledText,
+    TaggedSentence,
+    WordGroup,
+    split,
+)
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
+from tasks.errors import InputError
+from tasks.results import UNIT, CellResult, Outcomes
+from tasks.statistics.intervals import LEVEL, Difference, holm
+from tasks.statistics.shared_units import SharedUnits
+from tasks.statistics.uncertainty import score_spreads, spread_difference
+from tasks.suite import Suite
+
+UNITS_OF_COUNT = {
+    "window": "tokens",
+    "sentence": "texts",
+    "mean-vector-probe": "texts",
+    "newsgroups": "posts",
+    "pair": "pairs",
+    "shared-pair": "pairs",
+    "metaphor": "pairs",
+    "analogy": "questions",
+    "odd-one-out": "groups",
+}
+"""What is right or wrong, by family; other families have no right answers."""
+BY_SHARE = {"window": "sentences", "odd-one-out": "groups"}
+"""Families whose examples are right in part; what is compared without the answers."""
+MOST_LABELS = 50
+"""With more labels, as in analogies, kinds of errors are the parts of the data set."""
+MOST_BYTES = 64 * 2**20
+"""Of a data set whose texts are read for a page: less than a second."""
+LEAST_ERRORS = 6
+"""Of one kind; McNemar's exact p of five errors by one set is 0.0625."""
+LONGEST = 1_000
+"""Characters of a text that are kept."""
+REVISION = 1
+"""Increased when the texts of the same data change."""
+_ADDRESS = re.compile(r"\S+@\S+")
+"""Of people, in posts."""
+Ints = NDArray[np.int64]
+Shares = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CellTexts:
+    """A cell's test examples in the order of its outcomes, as people read them.
+
+    Parameters
+    ----------
+    texts : one line each; the tokens of a tagged sentence are separated by one space.
+    groups : gold labels or, for analogies, sections; empty strings for tagged sentences.
+    """
+
+    texts: Sequence[str]
+    groups: Sequence[str]
+
+
+def texts_of(task: Task, data: DataStore) -> CellTexts:
+    """The texts of a task with right answers, read once per machine.
+
+    Raises
+    ------
+    DataUnavailable
+        the data set is missing.
+    InputError
+        it is too large to be read for a page.
+    """
+    declared = REGISTRY[task.data]
+    if sum(file.bytes or 0 for file in declared.read_files) > MOST_BYTES:
+        raise InputError("too-large", f"{declared.title} is too large to be read here.", field=None)
+    # A store of its own, so that the process doesn't keep the examples.
+    reader = DataStore(data.data_dir, data.mirror, data.offline)
+    kept = kept_arrays("texts", REVISION, task, reader, lambda: _arrays(task, reader))
+    return CellTexts(from_bytes(kept["texts"]), from_bytes(kept["groups"]))
+
+
+def _arrays(task: Task, data: DataStore) -> Arrays:
+    found = [_text_and_group(example) for example in _examples(task, data)]
+    texts = [" ".join(text.split())[:LONGEST] if isinstance(text, str) else _tokens(text) for text, _ in found]
+    return {"texts": as_bytes(texts), "groups": as_bytes([group for _, group in found])}
+
+
+def _examples(task: Task, data: DataStore) -> Sequence[Example]:
+    parts = data.load(task.data)
+    if task.family.id == "newsgroups":
+        posts = [post for post in parts["test"] if isinstance(post, Document)]
+        return [post for pair in task.options["pairs"] for group in pair for post in posts if post.label == group]
+    if task.family.id == "odd-one-out":
+        groups = {group.name: group for part in parts.values() for group in part if isinstance(group, WordGroup)}
+        return [groups[name] for name in sorted(groups)]
+    return split(parts, task.options["split"])["test"] if "split" in task.options else parts[task.options["part"]]
+
+
+def _text_and_group(example: Example) -> tuple[str | tuple[str, ...], str]:
+    match example:
+        case TaggedSentence(words):
+            return words, ""
+        case LabelledText(words, label):
+            return " ".join(words), label
+        case LabelledPair(first, second, label):
+            return f"{' '.join(first)} | {' '.join(second)}", label
+        case Document(_, label, text):
+            return _ADDRESS.sub("(address)", text.partition("\n\n")[2]), label
+        case AnalogyQuestion(category, a, b, c, d):
+            return f"{a} : {b} = {c} : {d}", category
+        case WordGroup(name):
+            return name, name
+        case _:
+            raise TypeError(f"a {type(example).__name__} has no right answer")
+
+
+def _tokens(words: Sequence[str]) -> str:
+    return " ".join("_".join(word.split()) for word in words)
+
+
+@dataclass(frozen=True)
+class KindOfError:
+    """A gold label (or section of the data set) and a wrong answer.
+
+    Parameters
+    ----------
+    answer : empty where answers aren't told apart: unknown, or too many.
+    first, second : number of these errors by the one set where the other is right.
+    p : of the paired test that both make it equally often; ``adjusted``: Holm's, over all tested kinds. None: of fewer
+        than ``LEAST_ERRORS``, which no test can call significant. That depends on the number of errors and not on whose
+        they are, so it doesn't bias the others' tests.
+    """
+
+    group: str
+    answer: str
+    first: int
+    second: int
+    p: float | None = None
+    adjusted: float | None = None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the two differ significantly in it, after the correction."""
+        return self.adjusted is not None and self.adjusted <= LEVEL
+
+
+@dataclass(frozen=True)
+class DifferingAnswer:
+    """An answer that one set gets right and the other doesn't.
+
+    Parameters
+    ----------
+    example : its place in the test set, from 0; ``token``: its place in the sentence, None for whole examples.
+    group, error : of its :class:`KindOfError`.
+    answers : of the first and the second set; empty if they were measured before answers were kept.
+    """
+
+    example: int
+    token: int | None
+    group: str
+    error: str
+    answers: tuple[str, str]
+    first_is_right: bool
+
+
+@dataclass(frozen=True)
+class Differing:
+    """Two sets of vectors in a cell.
+
+    Parameters
+    ----------
+    what : unit of the counts, such as ``"tokens"``.
+    by_share : whether whole examples are compared by their shares of right answers, as the answers aren't known.
+    both, first, second, neither : counts by who is right (with ``by_share``: who is more often right).
+    left_out : number that one of them could not answer.
+    kinds : those that differ most surely first.
+    rows : in the order of their kinds, then of the test set; with ``by_share``, the largest difference first.
+    """
+
+    what: str
+    by_share: bool
+    both: int
+    first: int
+    second: int
+    neither: int
+    left_out: int
+    kinds: tuple[KindOfError, ...]
+    rows: tuple[DifferingAnswer, ...]
+
+
+def comparable(task: Task, own: CellResult, other: CellResult) -> tuple[Outcomes, Outcomes]:
+    """The outcomes of two results of one cell, which must be of the same examples.
+
+    Raises
+    ------
+    InputError
+        the task has no right answers; the definitions or the examples differ; outcomes are missing.
+    """
+    if task.family.id not in UNITS_OF_COUNT:
+        raise InputError("no-answers", f"{task.title} has no right and wrong answers to compare.", field="task")
+    if own.task_hash != other.task_hash:
+        raise InputError("other-definition", "The two were measured by different definitions.", field="task")
+    if own.outcomes is None or other.outcomes is None:
+        raise InputError("no-outcomes", f"Outcomes of {task.title} are not stored for both.", field="task")
+    if len(own.outcomes) != len(other.outcomes):
+        raise InputError("other-examples", "The two were measured on different examples.", field="task")
+    return own.outcomes, other.outcomes
+
+
+def score_difference(
+    suite: Suite, own: tuple[CellResult, str], other: tuple[CellResult, str], language: str
+) -> Difference | None:
+    """First score minus second, from test examples and training seeds; None if the score has no interval.
+
+    Parameters
+    ----------
+    own, other : results with outcomes, each with the hash of its vectors.
+    """
+    first, second = score_spreads(suite, [own, other], seed_variances(suite, language))
+    if first is None or second is None:
+        return None
+    return spread_difference(own[0].score, other[0].score, first, second)
+
+
+def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) -> Differing:
+    """Compare the answers of a cell, or the shares of right ones where a sentence's answers aren't known.
+
+    Parameters
+    ----------
+    own, other : of the same examples (:func:`comparable`).
+    texts : for the groups of the examples; None: unknown.
+    """
+    by_share = task.family.id in BY_SHARE and (own.predictions is None or other.predictions is None)
+    found = _shares(own, other, texts) if by_share else _answers(own, other, texts)
+    first, second = found.known & (found.right[0] > found.right[1]), found.known & (found.right[1] > found.right[0])
+    equal = found.known & ~first & ~second
+    begins = np.searchsorted(found.examples, np.arange(len(own)))
+    rows = []
+    for i in np.flatnonzero(first | second).tolist():
+        example, first_is_right = int(found.examples[i]), bool(first[i])
+        answers = found.answers[0][i], found.answers[1][i]
+        error = answers[first_is_right] if found.tells_answers else ""
+        token = int(i - begins[example]) if len(found.examples) > len(own) else None
+        rows.append(DifferingAnswer(example, token, found.groups[i], error, answers, first_is_right=first_is_right))
+    kinds = _kinds(rows, own)
+    order = {(kind.group, kind.answer): nth for nth, kind in enumerate(kinds)}
+    if by_share:
+        apart = np.abs(own.column("correct") - other.column("correct"))
+        rows.sort(key=lambda row: (-apart[row.example], row.example))
+    else:
+        rows.sort(key=lambda row: (order[row.group, row.error], row.example, row.token or 0))
+    neither = equal & (found.right[0] == 0)
+    return Differing(
+        what=BY_SHARE[task.family.id] if by_share else UNITS_OF_COUNT[task.family.id],
+        by_share=by_share,
+        both=int((equal & ~neither).sum()),
+        first=int(first.sum()),
+        second=int(second.sum()),
+        neither=int(neither.sum()),
+        left_out=int((~found.known).sum()),
+        kinds=tuple(kinds),
+        rows=tuple(rows),
+    )
+
+
+COLUMNS = ("example", "token", "gold", "answer of {0}", "answer of {1}", "right", "text")
+"""Of a table of all rows, with the names of the two sets."""
+
+
+def table_row(row: DifferingAnswer, names: Sequence[str], texts: CellTexts | None) -> list[str | int]:
+    """A row of that table; no text without ``texts``."""
+    token: str | int = "" if row.token is None else row.token
+    text = texts.texts[row.example] if texts else ""
+    return [row.example, token, row.group, *row.answers, names[not row.first_is_right], text]
+
+
+@dataclass(frozen=True)
+class _Paired:
+    """Answers of two sets, or examples with several; ``right`` is 0 or 1, or a share; all of length n.
+
+    ``examples`` is the place of an answer's example, ``known`` whether both could answer, and ``tells_answers`` whether
+    a kind of error names its wrong answer.
+    """
+
+    examples: Ints
+    known: NDArray[np.bool_]
+    right: tuple[Shares, Shares]
+    answers: tuple[Sequence[str], Sequence[str]]
+    groups: Sequence[str]
+    tells_answers: bool
+
+
+def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
+    known = (own.column("total") > 0) & (other.column("total") > 0)
+    right = [
+        one.column("correct").astype(np.float64) / np.maximum(one.column("total"), 1).astype(np.float64)
+        for one in (own, other)
+    ]
+    answers = [[f"{right:.3g} of {total:.0f}" for right, total in _counts(one)] for one in (own, other)]
+    groups = texts.groups if texts else [""] * len(own)
+    return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, False)
+
+
+def _counts(outcomes: Outcomes) -> Iterator[tuple[float, float]]:
+    return zip(outcomes.column("correct").tolist(), outcomes.column("total").tolist(), strict=True)
+
+
+def _answers(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
+    held = [one.predictions for one in (own, other) if one.predictions is not None]
+    lengths = held[0].lengths if held else None
+    examples = np.arange(len(own)) if lengths is None else np.repeat(np.arange(len(own)), lengths)
+    known = ((own.column("total") > 0) & (other.column("total") > 0))[examples]
+    few = len({label for one in held for label in one.labels}) <= MOST_LABELS
+    of_texts = [texts.groups[i] for i in examples.tolist()] if texts else [""] * len(examples)
+    empty = [""] * len(examples)
+    answers = [one.predictions.named(one.predictions.predicted) if one.predictions else empty for one in (own, other)]
+    right = (_right(own), _right(other))
+    groups = held[0].named(held[0].gold) if held and few else of_texts
+    return _Paired(examples, known, right, (answers[0], answers[1]), groups, few and len(held) == len(answers))
+
+
+def _right(outcomes: Outcomes) -> Shares:
+    """1 where more than half of the seeds are right, otherwise 0; shape (answers,)."""
+    found = outcomes.predictions
+    if found is not None:
+        return np.equal(found.gold, found.predicted).astype(np.float64)
+    return np.greater(outcomes.column("correct"), outcomes.column("total") / 2).astype(np.float64)
+
+
+def _kinds(rows: Sequence[DifferingAnswer], outcomes: Outcomes) -> list[KindOfError]:
+    """The kinds of errors of these rows; answers of one example, and examples that share units, count together."""
+    numbers: dict[tuple[str, str], int] = {}
+    places = np.array([numbers.setdefault((row.group, row.error), len(numbers)) for row in rows], dtype=np.int64)
+    examples = np.array([row.example for row in rows], dtype=np.int64)
+    # An error is the wrong set's.
+    is_first = np.array([not row.first_is_right for row in rows], dtype=bool)
+    counts = np.zeros((2, len(numbers), len(outcomes)))
+    for side, chosen in enumerate((is_first, ~is_first)):
+        np.add.at(counts[side], (places[chosen], examples[chosen]), 1)
+    first, second = counts.sum(axis=2).astype(np.int64)
+    tested = np.flatnonzero(first + second >= LEAST_ERRORS)
+    p = _p_values((counts[0] - counts[1])[tested], first[tested], second[tested], outcomes).tolist()
+    of_kind = dict(zip(tested.tolist(), zip(p, holm(p), strict=True), strict=True))
+    found = [
+        KindOfError(group, answer, int(first[i]), int(second[i]), *of_kind.get(i, (None, None)))
+        for (group, answer), i in numbers.items()
+    ]
+    surest = [(2.0 if kind.p is None else kind.p, -abs(kind.first - kind.second)) for kind in found]
+    return [kind for _, kind in sorted(zip(surest, found, strict=True), key=lambda one: (*one[0], one[1].group))]
+
+
+def _p_values(apart: NDArray[np.float64], first: Ints, second: Ints, outcomes: Outcomes) -> NDArray[np.float64]:
+    """The larger of McNemar's exact p and that of a t test whose standard error counts shared units.
+
+    Parameters
+    ----------
+    apart : errors of the first set minus the second's by kind and example, shape (k, n); ``first``, ``second``: sums.
+    """
+    if not len(apart):
+        return np.zeros(0)
+    exact = np.minimum(2 * bdtr(np.minimum(first, second), first + second, 0.5), 1.0)
+    if UNIT in outcomes.columns:
+        unit = outcomes.column(UNIT).astype(np.int64)
+        units = SharedUnits(unit, unit)
+    else:
+        units = SharedUnits.of(outcomes)
+    means = apart.mean(axis=1)
+    errors, freedom = units.errors(apart - means[:, None])
+    t = np.divide(np.abs(means), errors, out=np.zeros(len(means)), where=errors > 0)
+    found: NDArray[np.float64] = np.maximum(exact, 2 * stdtr(np.maximum(freedom, 1), -t))
+    return found
