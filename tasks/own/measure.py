@@ -209,7 +209,8 @@ def _as_score(data: OwnData, one: SetScore) -> OwnScore:
     for name, values in one.response.values.items():
         percent = 100 * values
         error = _error(data, percent) if len(percent) > 1 else None
-        interval = mean_interval(float(percent.mean()), error, len(percent)) if error else None
+        found = mean_interval(float(percent.mean()), error, len(percent)) if error else None
+        interval = (max(found[0], 0.0), min(found[1], 100.0)) if found else None
         figures.append({"name": name, "unit": "%", "value": float(percent.mean()), "interval": interval})
     return {
         "name": one.name,

@@ -5,8 +5,8 @@ Nothing is trained. The unit of all statistics is the query (docs/protocol.md §
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bm25s
@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.local_training.documents import documents_of, name_of, number_of
+from tasks.local_training.documents import NAME_THE_COLUMN, TEXT, documents_of, name_of, number_of
 from tasks.own.measure import OwnData, Response, Tell, cut, words_in
 from tasks.own.report import OwnFacts
 from tasks.probes import Floats
@@ -86,7 +86,7 @@ class Retrieval(OwnData):
     def by_words_alone(self, tell: Tell) -> Response:
         """BM25 on lower-cased words, without punctuation."""
         plain = [[word.lower() for word in own if any(map(str.isalnum, word))] for own in self.words]
-        index = bm25s.BM25()
+        index = bm25s.BM25(k1=1.5, b=0.75, method="lucene")
         index.index(plain[len(self.queries) :], show_progress=False)
 
         def scores(first: int, end: int) -> Floats:
@@ -168,8 +168,8 @@ def in_folder(folder: Path) -> Mapping[str, Path]:
         own = [path for path in paths if name_of(path) in names and path.is_file() and _is_table(path)]
         if len(own) != 1:
             what = f"the files {listed([path.name for path in own])}; keep one" if own else f"no file {part}.csv"
-            message = f"{folder.name} has {what}. Name the files queries, texts and judgements: .csv, .tsv or .jsonl."
-            raise InputError("folder", message, field="data")
+            remedy = "Name the files queries, texts and judgements: .csv, .tsv or .jsonl."
+            raise InputError("folder", f"{folder.absolute().name} has {what}. {remedy}", field="data")
         files[part] = own[0]
     return files
 
@@ -199,7 +199,7 @@ def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
         raise InputError("few-texts", message, field="data")
     query_places, text_places = ({name: i for i, name in enumerate(of)} for of in (of_query, of_text))
     pairs, count = set(), 0
-    for judgement in documents_of(judgements, left_out, QUERY_ID):
+    for judgement in _records(judgements, left_out, QUERY_ID):
         count += 1
         fields = dict(judgement.metadata) | {QUERY_ID: judgement.text}
         i = _place(query_places, fields, QUERY_ID, queries, judgement.id)
@@ -211,6 +211,8 @@ def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
         if score > 0:
             pairs.add((i, j))
     judged = sorted({i for i, _ in pairs})
+    if not count:
+        left_out.refuse()
     if len(judged) < 2:
         message = f"{judgements.name} has relevant texts for {len(judged)} of the queries; at least two are needed."
         raise InputError("few-queries", message, field="data")
@@ -230,10 +232,19 @@ def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
     )
 
 
+def _records(path: Path, left_out: LeftOut, field: str) -> Iterator[Document]:
+    """The records with a field, which has a fixed name here."""
+    try:
+        yield from documents_of(path, left_out, field)
+    except InputError as error:
+        message = error.message.replace(NAME_THE_COLUMN, f"Write a header with the column “{field}”.")
+        raise replace(error, message=message) from None
+
+
 def _by_id(path: Path, left_out: LeftOut) -> dict[str, Document]:
     """Records by their id."""
     found: dict[str, Document] = {}
-    for document in documents_of(path, left_out):
+    for document in _records(path, left_out, TEXT):
         fields = dict(document.metadata)
         name = fields.get("id", fields.get("_id", "")).strip()
         if not name:

@@ -107,7 +107,7 @@ def test_the_layout_of_beir_is_read_as_it_is(tmp_path: Path) -> None:
         ("judgements.tsv", lambda rows: [*rows, ("cow", "cat1", "1")], "on line 38 .* “cow”, which is not in queries"),
         ("judgements.tsv", lambda rows: [*rows, ("cat", "cat1", "yes")], "on line 38 .* the score “yes”"),
         ("judgements.tsv", lambda rows: rows[:2], "relevant texts for 1 of the queries"),
-        ("judgements.tsv", lambda rows: [("a", "b", "c")], "names no column “query-id”"),
+        ("judgements.tsv", lambda rows: [("a", "b", "c")], "Write a header with the column “query-id”"),
         ("texts.csv", lambda rows: [*rows, ("cat1", "again")], "on line 14 .* that of the record on line 3 of texts"),
         ("texts.csv", lambda rows: [*rows, (" ", "again")], "on line 14 of texts.csv has no id"),
         ("texts.csv", lambda rows: rows[:11], "has only 10 texts"),
