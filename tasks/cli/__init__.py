@@ -21,7 +21,7 @@ COMMANDS = {
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
     "export": ("evaluate", "write a report as model hubs, MTEB or Every Eval Ever read it"),
     "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
-    "own": ("own", "which vectors serve your own labelled texts?"),
+    "own": ("own", "which vectors serve your own labelled texts, or your own search?"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
     "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
     "contexts": ("groups", "do groups of a corpus use a word differently?"),
