@@ -179,6 +179,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "benchmark.operations.counting.ForwardedScheme",
     "benchmark.operations.logs.RequestLog",
+    "benchmark.responses.CompressedPage",
     "django.middleware.security.SecurityMiddleware",
     "benchmark.responses.ContentSecurityPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

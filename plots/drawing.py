@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import pairwise
 
 Ticks = Sequence[tuple[float, str]]
 """Positions in the drawing and their labels."""
@@ -125,14 +126,17 @@ def _attribute(name: str) -> str:
     return "class" if name == "kind" else name.replace("_", "-")
 
 
-def _through(points: Iterable[tuple[float, float]]) -> str:
-    """Path of a line: steps in tenths from point to point, which are shorter than places and compress twice as well."""
-    (x, y), *others = [(round(10 * across), round(10 * down)) for across, down in points]
-    path, steps = f"M{x / 10:g} {y / 10:g}", []
-    for next_x, next_y in others:
-        steps.append(f"{(next_x - x) / 10:g} {(next_y - y) / 10:g}")
-        x, y = next_x, next_y
-    return f"{path}l{' '.join(steps)}".replace(" -", "-") if steps else path
+def _through(lines: Iterable[Iterable[tuple[float, float]]]) -> str:
+    """Path of lines: steps in tenths from point to point and from line to line, which are shorter than places and
+    compress twice as well.
+    """
+    path, at = "", (0, 0)
+    for line in lines:
+        points = [(round(10 * across), round(10 * down)) for across, down in line]
+        begin, *steps = [f"{(x - left) / 10:g} {(y - top) / 10:g}" for (left, top), (x, y) in pairwise([at, *points])]
+        path += f"m{begin}l{' '.join(steps)}" if steps else f"m{begin}"
+        at = points[-1]
+    return path.replace(" -", "-")
 
 
 def _number(value: float) -> str:
@@ -193,7 +197,7 @@ class Drawing:
 
     def curve(self, *lines: Iterable[tuple[float, float]], kind: str = "curve") -> None:
         """One or several lines through points, as one mark."""
-        path = element("path", kind=kind, d="".join(map(_through, lines)), vector_effect="non-scaling-stroke")
+        path = element("path", kind=kind, d=_through(lines), vector_effect="non-scaling-stroke")
         if not self.stretches:
             self.marks.append(path)
             return
@@ -214,8 +218,8 @@ class Drawing:
     ) -> None:
         """Text that begins at x, is centred there (anchor ``middle``) or ends there (``end``), moved by dx pixels."""
         turn = f"rotate({turned:g} {x:g} {y:g})" if turned else ""
-        place = {"x": self._x(x), "y": y, "dx": dx or "", "dy": dy}
-        self._add("text", escape(words), kind=kind, **place, text_anchor=anchor, transform=turn)
+        place = {"dx": dx or "", "dy": dy, "x": self._x(x), "y": y}
+        self._add("text", escape(words), kind=kind, text_anchor=anchor, **place, transform=turn)
 
     def whisker(self, low: float, high: float, y: float, *, ends: bool = True, kind: str = "whisker") -> None:
         """An interval from low to high; with ``ends``, a short stroke across each end."""

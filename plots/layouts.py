@@ -324,7 +324,9 @@ class Strip:
         begin, each = self.low, self.each
         left, middle, right = round((low - begin) * each), round((value - begin) * each), round((high - begin) * each)
         if left >= 0 and right <= STRIP_WIDTH:
-            return f"M{left} 2.5H{right if right > left else left + 1}M{middle} 0V5"
+            # Relative numbers repeat: compressed, a board is 2 % shorter than with absolute ones.
+            right = max(right, left + 1)
+            return f"M{left} 2.5h{right - left}m{middle - right}-2.5v5"
         start, end = (
             min(max(left, 0), STRIP_WIDTH - ARROW * (left > STRIP_WIDTH)),
             max(min(right, STRIP_WIDTH), ARROW * (right < 0)),

@@ -108,6 +108,8 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
 
 def is_whole(directory: Path) -> bool:
     """Whether a prepared form exists and can be opened; a crash may leave truncated or empty files."""
+    if not directory.is_dir():  # of most entries of a board; an exception would take ten times as long
+        return False
     try:
         open_prepared(directory, name="")
     except VecboardError:

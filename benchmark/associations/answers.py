@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from benchmark.associations.lists import Asked, AskedAxis, offered
 from benchmark.compare.entries import Marked
 from benchmark.compare.scores import LINE, RADIUS
-from benchmark.explore.neighbours import NOT_HERE, prepared_directory
+from benchmark.explore.neighbours import NOT_HERE, PREPARE, prepared_directory
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
 from benchmark.shipped.vectors import why_without
@@ -40,7 +40,6 @@ from tasks.vectors import Embedding, LookUp
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
-PREPARE = "prepare_vectors"
 """Kind of the job that prepares an entry's vectors."""
 OF_ALL = 30_000
 """Milliseconds of computing a minute for all visitors: half of one core."""

@@ -20,6 +20,8 @@ from tasks.text import split_words
 from tasks.vectors import written_forms
 
 LONGEST_WORD = 200
+PREPARE = "prepare_vectors"
+"""Kind of the job that prepares an entry's vectors on this machine."""
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
 OF_ALL = 20_000
 """Milliseconds of look-ups a minute for all visitors, as each reads the whole matrix."""

@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.explore import neighbours as near
@@ -283,6 +284,7 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
         "cues": known,
         "unknown": [word for word in cues.words if word not in known] if cues else [],
         "prepared": prepared,
+        "is_preparing": not prepared and Job.objects.filter(kind=near.PREPARE, subject=entry.submission.pk).exists(),
         "why_without": why,
     }
     return _page(request, entry, "neighbours", context)
@@ -290,11 +292,13 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @require_POST
 def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Request the preparation of an entry's vectors for look-ups."""
+    """Request the preparation of an entry's vectors for look-ups; the page then waits for it and looks up the word."""
     submission = measured_entry(request, submission_id).submission
     if near.can_be_looked_up(submission) and near.ask(submission, "").code == "not-prepared":
-        quotas.ask("prepare_vectors", [submission.pk])
-    return redirect("explore:neighbours", submission_id)
+        quotas.ask(near.PREPARE, [submission.pk])
+    word = request.POST.get("word", "")[: near.LONGEST_WORD]
+    asked = f"?{urlencode({'word': word})}" if word else ""
+    return redirect(reverse("explore:neighbours", args=[submission_id]) + asked)
 
 
 def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[str, object]) -> HttpResponse:
@@ -322,7 +326,7 @@ def give_up(job: Job, reason: str) -> None:
     log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
 
 
-KINDS = {"prepare_vectors": JobKind(prepare_vectors, give_up)}
+KINDS = {near.PREPARE: JobKind(prepare_vectors, give_up)}
 
 
 app_name = "explore"

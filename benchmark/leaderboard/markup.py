@@ -143,7 +143,7 @@ class Painter:
         if cell.value is None:
             why, blank = escape(cell.reason), f"<b>{BLANK}</b>{self.lane(cell)}" if self.is_drawn else BLANK
             return (
-                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0">{blank}'
+                f'<td data-l="{self.label}" class="{self.classes} blank" tabindex="0">{blank}'
                 f"{_WHY.format(why=why)}</td>"
             )
         side, steps = self.shade(cell)
@@ -161,8 +161,8 @@ class Painter:
             drawn = self.lane(cell)
         elif ends:
             drawn = self.whisker % self.strip.path(cell.value, *ends)
-        return (
-            f'<td class="{self.classes}{shade}" data-l="{self.label}">{_MARKS.get(cell.mark, "")}'
+        return (  # what varies between the rows stands together: compressed, that is shorter
+            f'<td data-l="{self.label}" class="{self.classes}{shade}">{_MARKS.get(cell.mark, "")}'
             f"{number}{drawn}{explained}</td>"
         )
 

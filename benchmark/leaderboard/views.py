@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from django.conf import settings
@@ -82,8 +83,8 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
 def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
     """Nearest words in the first entries whose vectors are on this machine, whole or as a shipped excerpt."""
     found = Submission.objects.in_bulk([row.facts.id for row in rows])
-    here = [row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id])]
-    return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in here[:NEAREST_OF]]
+    here = (row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id]))
+    return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in islice(here, NEAREST_OF)]
 
 
 def _around(suite: Suite) -> dict[str, Any]:

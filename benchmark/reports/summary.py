@@ -199,14 +199,16 @@ def standing(table: Table, stored: StoredReport) -> Chart | None:
     drawing.x_axis([(scale(0.0), "0")], height + 18, bottom=height, kind="zero")
     middles = {row: STANDING_ROW * (nth + 0.5) + 5 for nth, row in enumerate(shown)}
     whiskers = {row: (scale(float(ends["low"][row])), scale(float(ends["high"][row]))) for row in shown}
-    others = [row for row in shown if row != own and np.isfinite(whiskers[row][0])]
-    if others:  # as one mark, because each of its own would add a twentieth to the page
-        drawing.curve(*([(x, middles[row]) for x in whiskers[row]] for row in others), kind="whisker other")
+    values = {row: scale(float(ends["value"][row])) for row in shown}
+    # As one mark, because each of its own would add a twentieth to the page; lines of no length are dots.
+    others = [row for row in shown if row != own]
+    if bounded := [row for row in others if np.isfinite(whiskers[row][0])]:
+        drawing.curve(*([(x, middles[row]) for x in whiskers[row]] for row in bounded), kind="whisker other")
     if np.isfinite(whiskers[own][0]):
         drawing.whisker(*whiskers[own], middles[own], ends=False, kind="whisker own")
-    for row, y in middles.items():
-        value = scale(float(ends["value"][row]))
-        drawing.dot(value, y, *((5, "own") if row == own else (2.5, "other")))
+    if others:
+        drawing.curve(*([(values[row], middles[row])] * 2 for row in others), kind="others")
+    drawing.dot(values[own], middles[own], 5, "own")
     place = place_in_words(table.place(own, OVERALL))
     of = f"of {len(order)}" if len(shown) == len(order) else f"of {len(order)} ({len(shown)} of them shown)"
     title = f"Rank {place} {of} by the overall mean"

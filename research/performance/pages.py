@@ -62,6 +62,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"VECBOARD_VAR": folder, "VECBOARD_SUITE": SUITE, "DJANGO_SETTINGS_MODULE": "benchmark.settings"}
         os.environ |= {"DATABASE_URL": "", "REDIS_URL": "", "LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver"}
+        os.environ["VECBOARD_STATIC_ROOT"] = f"{folder}/static"
         import django
 
         django.setup()
@@ -69,6 +70,7 @@ def main() -> None:
 
         import benchmark.wsgi  # noqa: F401  # what a web process does when it starts
 
+        call_command("collectstatic", verbosity=0, interactive=False)
         call_command("migrate", verbosity=0)
         if not given.answer:
             print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
@@ -153,6 +155,7 @@ def fill(entries: int) -> tuple[list[str], str]:
     base = latest_published(suite)
     assert base is not None, "The suite's baseline is shipped."
     keys = [column.key for column in columns_of(suite)]
+    of_file = {column.key for column in columns_of(suite) if column.group == "File"}  # have no intervals
     now = timezone.now()
     rows = [
         Submission(
@@ -180,9 +183,14 @@ def fill(entries: int) -> tuple[list[str], str]:
     Entry.objects.bulk_create(made, batch_size=500)
     table = table_of(
         [
-            ReportRow(report.pk, row.pk, row.language, {k: [v, v - 0.01, v + 0.01, 0.97] for k, v in own}, {})
+            ReportRow(report.pk, row.pk, row.language, scores, {})
             for row, report, line in zip(rows, stored, values.tolist(), strict=True)
-            for own in [list(zip(keys, line, strict=True))]
+            for scores in [
+                {
+                    key: [value, None, None, None] if key in of_file else [value, value - 0.01, value + 0.01, 0.97]
+                    for key, value in zip(keys, line, strict=True)
+                }
+            ]
         ]
     )
     order = np.argsort(np.argsort(-np.nan_to_num(table.parts["value"][:, table.column_of["overall"]]))) + 1
@@ -276,13 +284,12 @@ def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> tuple[flo
 
 def weigh(client: Any, name: str, address: str) -> PageSizes:
     """Kilobytes of a page, uncompressed, compressed, and compressed with its styles and scripts."""
-    from django.contrib.staticfiles import finders
+    from django.conf import settings
 
     sent = client.get(address).content
     page = gzip.decompress(sent) if sent.startswith(b"\x1f\x8b") else sent
-    names = set(re.findall(r"/static/((?:css|js)/[\w.-]+?)(?:\.[0-9a-f]{12})?(\.css|\.js)", page.decode()))
-    files = [found for stem, suffix in names if (found := finders.find(stem + suffix))]
-    parts = sum(len(gzip.compress(Path(str(found)).read_bytes(), 6)) for found in files)
+    names = set(re.findall(r"/static/((?:css|js)/[\w.-]+)", page.decode()))
+    parts = sum(Path(settings.STATIC_ROOT, f"{name}.gz").stat().st_size for name in names)
     return name, len(page) / 1000, len(sent) / 1000, (len(sent) + parts) / 1000
 
 

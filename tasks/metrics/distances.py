@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -203,15 +204,16 @@ def random_orders(human_ranks: Sequence[ArrayLike]) -> tuple[float, float] | Non
     (low, high) or None
         None without a cue of two words.
     """
-    variances = [_relative_variance(ranks) for ranks in human_ranks if np.size(ranks) > 1]
+    variances = [_relative_variance(tuple(np.ravel(ranks).tolist())) for ranks in human_ranks if np.size(ranks) > 1]
     if not variances:
         return None
     half = 1.959964 * math.sqrt(sum(variances)) / len(variances)
     return max(0.0, 1 - half), 1 + half
 
 
-def _relative_variance(human_ranks: ArrayLike) -> float:
-    """Variance of the relative deviation of one cue over all orders of its m ≥ 2 words."""
+@lru_cache(maxsize=1_000)
+def _relative_variance(human_ranks: tuple[float, ...]) -> float:
+    """Variance of the relative deviation of one cue over all orders of its m ≥ 2 words; kept for the next reports."""
     human = average_ranks(np.asarray(human_ranks, dtype=np.float64))
     m = len(human)
     of_rank = np.log1p(np.square(np.arange(1, m + 1)[:, None] - human))

@@ -66,7 +66,7 @@ def test_several_lines_are_one_mark() -> None:
     drawing = Drawing(100, 50)
     drawing.curve([(0, 0), (10, 5)], [(0, 1), (10, 6)])
     ((_, path),) = marks(drawing)
-    assert path["d"] == "M0 0l10 5M0 1l10 5"
+    assert path["d"] == "m0 0l10 5m-10-4l10 5"
 
 
 def test_a_long_label_takes_more_lines_and_its_row_more_height() -> None:
@@ -239,7 +239,7 @@ def test_a_name_never_leaves_the_plot() -> None:
 
 def test_an_interval_cut_off_at_an_edge_ends_in_an_arrow_head() -> None:
     scale = Strip(0.0, 1.0)
-    assert scale.path(0.5, 0.25, 0.75) == "M12 2.5H36M24 0V5"
+    assert scale.path(0.5, 0.25, 0.75) == "M12 2.5h24m-12-2.5v5"
     assert scale.path(0.25, -0.5, 0.5) == "M0 2.5H24M12 0V5M4 0L0 2.5L4 5"
     assert scale.path(-2.0, -3.0, -1.0) == "M0 2.5H9M4 0L0 2.5L4 5"
     assert scale.path(2.0, 1.5, 3.0) == "M39 2.5H48M44 0L48 2.5L44 5"

@@ -193,8 +193,17 @@ def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(entry: Make,
     row = entry(prepared=False, vectors_sha256="ab" * 32)
     assert "not ready for look-up on this machine" in page(stranger, row, "neighbours?word=king").content.decode()
     for _ in range(2):
-        assert stranger.post(f"/entries/{row.pk}/prepare").status_code == 302
+        asked = stranger.post(f"/entries/{row.pk}/prepare", {"word": "king"})
+        assert asked["Location"] == f"/entries/{row.pk}/neighbours?word=king"
     assert [(job.kind, job.subject) for job in Job.objects.order_by("pk")] == [("prepare_vectors", row.pk)]
+
+
+def test_the_page_waits_by_itself_while_a_worker_prepares_the_vectors(entry: Make, stranger: Client) -> None:
+    row = entry(prepared=False, vectors_sha256="ab" * 32)
+    assert "data-waiting" not in page(stranger, row, "neighbours").content.decode()
+    stranger.post(f"/entries/{row.pk}/prepare")
+    shown = page(stranger, row, "neighbours").content.decode()
+    assert ["data-waiting" in shown, "js/waiting.js" in shown, "Prepare them again" in shown] == [True, True, False]
 
 
 def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, stranger: Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -135,9 +136,11 @@ def test_a_ranked_entry_is_emphasised_among_all_others(entry: Submission, submis
     jobs.compute(SUITE.id, SUITE.version)
     figure = page(stranger, entry).split('class="chart standing"')[1].split("</figure>")[0]
     assert "of 3 by the overall mean" in figure
-    assert (figure.count('class="own"'), figure.count('class="other"')) == (1, 2)
-    places = [float(part.split("%")[0]) for part in figure.split('cx="')[1:]]
-    assert places == sorted(places, reverse=True)
+    [own] = re.findall(r'class="own" cx="([\d.]+)%', figure)
+    [(best, to_worst, end)] = re.findall(r'class="others" d="m([\d.]+) [\d.]+l0 0m(-[\d.]+) [\d.]+l0 0(.)', figure)
+    [width] = re.findall(r'viewBox="0 0 (\d+) ', figure)
+    assert float(best) > float(own) / 100 * float(width) > float(best) + float(to_worst)
+    assert end == '"'
 
 
 def test_a_private_entry_has_no_place_among_the_others(submission: Make, owner: Callable[[Submission], Client]) -> None:
