@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import csv
 import tempfile
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
-from threadpoolctl import threadpool_limits
-
-from tasks import own
 from tasks.cli.check import VECTORS
 from tasks.cli.tables import add_json, add_suite, as_json, existing, report_left_out, step_bar, table, writable
 from tasks.files import whole
-from tasks.gate import MARGIN, POINTS, Gated, check_margin, sentence
+from tasks.gate import MARGIN, check_margin
 from tasks.local_training.documents import TEXT
-from tasks.probes import FOLDS
+from tasks.own.labelled import labelled
+from tasks.own.measure import cut, measure
+from tasks.own.report import Disagreements, OwnFigure, OwnReport, csv_rows
 from tasks.suites import get
-from tasks.text import LeftOut
 
 OWN = """\
 A text is represented by the mean vector of its known words; a logistic regression learns the labels from it, with C
@@ -33,7 +29,8 @@ Examples:
 """
 SHOWN = 3
 """Texts shown of each kind of disagreement."""
-_WIDTH = 100
+WIDTH = 100
+"""Characters shown of a text."""
 
 
 def add_own(parser: argparse.ArgumentParser) -> None:
@@ -64,93 +61,60 @@ def add_own(parser: argparse.ArgumentParser) -> None:
 def run_own(arguments: argparse.Namespace) -> int:
     """Score, compare, print."""
     check_margin(arguments.margin)
-    left_out = LeftOut()
-    data = own.labelled(
+    data = labelled(
         arguments.data,
         arguments.label_field,
-        left_out,
         text_field=arguments.text_field,
         split_field=arguments.split_field,
         group_field=arguments.group_by,
     )
-    look_up = get(arguments.suite).look_up
-    with (
-        tempfile.TemporaryDirectory(prefix="vecboard-") as scratch,
-        step_bar("scoring", even=True) as progress,
-        threadpool_limits(limits=1),
-    ):
-        found = list(own.scores(data, arguments.files, look_up, Path(scratch), progress))
-    floor, first, *others = found
-    compared = [(one, first) for one in others] + [(one, floor) for one in (first, *others)]
-    gated = [_gated(data, new, old, arguments.margin) for new, old in compared]
+    names = [path.name for path in arguments.files]
+    files = [(path.name if names.count(path.name) == 1 else str(path), path) for path in arguments.files]
+    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, step_bar("scoring", even=True) as progress:
+        look_up = get(arguments.suite).look_up
+        report, differing = measure(data, files, look_up, Path(scratch), arguments.margin, progress, most_rows=None)
     if arguments.disagreements:
-        _write_disagreements(arguments.disagreements, data, found)
-    report_left_out(left_out)
+        with whole(arguments.disagreements) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(csv_rows(differing))
+    report_left_out(data.left_out)
     if arguments.json:
-        print(as_json(_as_json(data, found, gated)))
+        print(as_json(report))
         return 0
-    print(_table(data, found))
-    for verdict in gated:
-        print(sentence(verdict, arguments.margin))
-    for one in others:
-        _show_disagreements(data, one, first)
+    print(f"{report['data']['sentence']}\n\n{scores_table(report)}\n")
+    for one in report["comparisons"]:
+        print(one["sentence"])
+    for place in range(2, len(report["scores"])):
+        _show(differing, place, 1)
+        _show(differing, 1, place)
     return 0
 
 
-def _gated(data: own.Labelled, new: own.SetScore, old: own.SetScore, margin: float) -> Gated:
-    judged = own.compare(data, new, old, margin)
-    return Gated(f"{new.name} − {old.name}", POINTS * new.accuracy, POINTS * old.accuracy, judged)
-
-
-def _table(data: own.Labelled, found: Sequence[own.SetScore]) -> str:
+def scores_table(report: OwnReport) -> str:
+    """A row for each set."""
     rows = [
         (
-            one.name,
-            "" if one.dimensions is None else str(one.dimensions),
-            "" if one.known is None else f"{100 * one.known:.1f}",
-            f"{100 * one.accuracy:.2f}",
-            f"{100 * one.macro_f1:.2f}",
-            f"{one.seconds:.1f}",
+            one["name"],
+            "" if one["dimensions"] is None else str(one["dimensions"]),
+            "" if one["known"] is None else f"{100 * one['known']:.1f}",
+            *(_figure(figure) for figure in one["figures"]),
+            f"{one['seconds']:.1f}",
         )
-        for one in found
+        for one in report["scores"]
     ]
-    labels = len(set(data.labels.tolist()))
-    if data.is_cross_validated:
-        how = f"{FOLDS}-fold cross-validation, {own.REPEATS} times"
-    else:
-        train, test = data.divisions[0]
-        how = f"{len(train):,} to train on, {len(test):,} to test"
-    head = ("vectors", "dimensions", "known words %", "accuracy %", "macro-F1 %", "seconds")
-    return f"{len(data.labels):,} texts, {labels} labels; {how}\n\n{table(head, rows)}\n"
+    named = (f"{figure['name']} {figure['unit']}" for figure in report["scores"][0]["figures"])
+    return table(("vectors", "dimensions", "known words %", *named, "seconds"), rows)
 
 
-def _show_disagreements(data: own.Labelled, new: own.SetScore, old: own.SetScore) -> None:
-    for places, right, wrong in zip(own.disagreements(new, old), (new, old), (old, new), strict=True):
-        print(f"\n{len(places):,} texts that only {right.name} labels rightly ({wrong.name}'s answer in brackets):")
-        for i in places[:SHOWN].tolist():
-            text = " ".join(data.texts[i].split())
-            shortened = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
-            print(f"  {data.labels[i]} ({wrong.predicted[i]}): {shortened}")
+def _figure(one: OwnFigure) -> str:
+    interval = one["interval"]
+    return f"{one['value']:.2f}" + (f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else "")
 
 
-def _write_disagreements(path: Path, data: own.Labelled, found: Sequence[own.SetScore]) -> None:
-    """A row for each text whose answers differ: text, label, and each set's answer and share of right answers."""
-    with whole(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["text", "label", *(f"{one.name}: {what}" for one in found for what in ("answer", "right"))])
-        for i, text in enumerate(data.texts):
-            answers = [one.right[i] for one in found]
-            if answers[0] == answers[0] and len(set(answers)) > 1:  # NaN: in no test part
-                of_sets = [value for one in found for value in (one.predicted[i], f"{one.right[i]:g}")]
-                writer.writerow([text, data.labels[i], *of_sets])
-
-
-def _as_json(data: own.Labelled, found: Sequence[own.SetScore], gated: Sequence[Gated]) -> dict[str, object]:
-    names = ("name", "dimensions", "known", "accuracy", "macro_f1", "seconds")
-    return {
-        "texts": len(data.labels),
-        "labels": len(set(data.labels.tolist())),
-        "divisions": len(data.divisions),
-        "scores": [{name: getattr(one, name) for name in names} for one in found],
-        "comparisons": [asdict(one) for one in gated],
-    }
+def _show(differing: Disagreements, better: int, worse: int) -> None:
+    """The texts on which a set differs most from another one, to its advantage."""
+    name, other = differing["sets"][better], differing["sets"][worse]
+    rows = [(row["answers"][better]["right"] - row["answers"][worse]["right"], row) for row in differing["rows"]]
+    found = sorted((item for item in rows if item[0] > 0), key=lambda item: -item[0])
+    print(f"\n{len(found):,} texts that {name} answers better ({other}'s answer in brackets):")
+    for _, row in found[:SHOWN]:
+        print(f"  {row['gold']} ({row['answers'][worse]['answer']}): {cut(row['text'], WIDTH)}")

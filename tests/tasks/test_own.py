@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks import own
 from tasks.cli import main
 from tasks.errors import InputError
+from tasks.own.labelled import Labelled, labelled
+from tasks.own.measure import LONGEST, Response, SetScore, compare, measure
+from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from tasks.suites import DEMO
-from tasks.text import LeftOut
 
 WORDS = {"animal": [f"cat{i}" for i in range(20)], "plant": [f"oak{i}" for i in range(20)]}
 Rows = Sequence[dict[str, str]]
@@ -64,8 +65,8 @@ def vectors(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def read(path: Path, **fields: str) -> own.Labelled:
-    return own.labelled(path, "label", LeftOut(), **fields)
+def read(path: Path, **fields: str) -> Labelled:
+    return labelled(path, "label", **fields)
 
 
 def test_cross_validation_tests_every_text_twice_and_no_label_is_missing(table: Callable[[Rows], Path]) -> None:
@@ -99,7 +100,7 @@ def test_ones_own_split_is_used_as_it_is(table: Callable[[Rows], Path]) -> None:
         (lambda row, i: row, {"group_field": "nothing"}, "have no “nothing”"),
         (lambda row, i: row | {"author": "one"}, {"group_field": "author"}, "fewer than 5 values"),
         (lambda row, i: row | {"part": "dev"}, {"split_field": "part"}, "has the value “dev”"),
-        (lambda row, i: row | {"part": "train"}, {"split_field": "part"}, "No text has the value test"),
+        (lambda row, i: row | {"part": "train"}, {"split_field": "part"}, "Only 0 of the texts have the value test"),
         (lambda row, i: row | {"text": ""}, {}, "no labelled text with a word"),
     ],
 )
@@ -116,20 +117,20 @@ def test_data_that_cannot_be_divided_is_refused_with_the_reason(
 
 def test_a_missing_field_of_labels_has_its_remedy(table: Callable[[Rows], Path]) -> None:
     with pytest.raises(InputError, match=r"they have label, author, part\. Name the field of the labels"):
-        own.labelled(table(rows()), "queue", LeftOut())
+        labelled(table(rows()), "queue")
 
 
 def test_texts_without_a_label_or_a_word_are_left_out_and_named(table: Callable[[Rows], Path]) -> None:
     given = rows()
     given[3] |= {"label": ""}
     given[4] |= {"text": "   "}
-    left_out = LeftOut()
-    assert len(own.labelled(table(given), "label", left_out).labels) == 58
-    assert "left out: 2" in left_out.sentence("Documents")
+    facts = read(table(given)).facts()
+    assert (facts["texts"], facts["left_out"]) == (58, 2)
+    assert [reason.split(" has ")[1] for reason in facts["reasons"]] == ["no “label”.", "no word."]
 
 
-def scored(data: own.Labelled, files: Sequence[Path], scratch: Path) -> list[own.SetScore]:
-    return list(own.scores(data, files, DEMO.look_up, scratch))
+def measured(data: Labelled, files: Sequence[Path], scratch: Path) -> tuple[OwnReport, Disagreements]:
+    return measure(data, [(path.stem, path) for path in files], DEMO.look_up, scratch, 1.0)
 
 
 def test_vectors_that_tell_the_labels_apart_beat_words_alone_and_random_ones(
@@ -137,25 +138,55 @@ def test_vectors_that_tell_the_labels_apart_beat_words_alone_and_random_ones(
 ) -> None:
     data = read(table(rows(words=1)))
     files = [vectors("apart", apart=4.0), vectors("random", apart=0.0)]
-    words, apart, random = scored(data, files, tmp_path)
-    assert (words.name, words.dimensions) == (own.WORDS, None)
-    assert apart.accuracy == pytest.approx(1.0)
-    assert random.accuracy < words.accuracy < apart.accuracy
-    assert apart.by_division.shape == (10,)
-    assert own.compare(data, random, apart, 1.0).verdict == "inferior"
-    assert own.compare(data, apart, random, 1.0).verdict == "not inferior"
-    only_new, only_old = own.disagreements(random, apart)
-    assert not len(only_new)
-    assert set(only_old.tolist()) == set(np.flatnonzero(random.right == 0).tolist())
+    report, differing = measured(data, files, tmp_path)
+    words, apart, random = report["scores"]
+    assert (words["name"], words["dimensions"]) == (Labelled.floor, None)
+    figures = [one["figures"][0] for one in (words, apart, random)]
+    assert {figure["name"] for figure in figures} == {"accuracy"}
+    assert figures[2]["value"] < figures[0]["value"] < figures[1]["value"]
+    assert figures[1]["value"] == pytest.approx(100.0)
+    low, high = figures[2]["interval"] or (0, 0)
+    assert low < figures[2]["value"] < high
+    verdicts = {(one["new"], one["old"]): one["verdict"] for one in report["comparisons"]}
+    assert verdicts == {
+        ("random", "apart"): "inferior",
+        ("apart", Labelled.floor): "not inferior",
+        ("random", Labelled.floor): verdicts["random", Labelled.floor],
+    }
+    shares = [[answer["right"] for answer in row["answers"]] for row in differing["rows"]]
+    assert differing["total"] == len(shares)
+    of_files = [abs(apart - random) for _, apart, random in shares]
+    assert of_files == sorted(of_files, reverse=True)
+    assert of_files[0] == 1.0
+    assert REPORT.validate_json(REPORT.dump_json(report)) == report
+    assert DISAGREEMENTS.validate_json(DISAGREEMENTS.dump_json(differing)) == differing
+
+
+def test_the_report_has_none_of_the_texts_and_the_disagreements_only_their_beginning(
+    table: Callable[[Rows], Path], vectors: Callable[..., Path], tmp_path: Path
+) -> None:
+    data = read(table([row | {"text": f"{row['text']} {'secret ' * 90}"} for row in rows(words=1)]))
+    report, differing = measured(data, [vectors("random", apart=0.0)], tmp_path)
+    assert "secret" not in str(report)
+    assert {len(row["text"]) for row in differing["rows"]} == {LONGEST}
+
+
+def test_two_files_of_one_name_are_refused(
+    table: Callable[[Rows], Path], vectors: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = vectors("apart", apart=4.0)
+    with pytest.raises(InputError, match="the name “apart”"):
+        measured(read(table(rows())), [path, path], tmp_path)
 
 
 def test_words_without_a_vector_are_counted(
     table: Callable[[Rows], Path], vectors: Callable[..., Path], tmp_path: Path
 ) -> None:
     data = read(table(rows()), split_field="part")
-    _, half = scored(data, [vectors("half", apart=4.0, unknown=10)], tmp_path)
-    of_known = [int(word[3:]) >= 10 for own_words in data.words for word in own_words]
-    assert half.known == pytest.approx(np.mean(of_known))
+    half = measured(data, [vectors("half", apart=4.0, unknown=10)], tmp_path)[0]["scores"][1]
+    of_known = [[int(word[3:]) >= 10 for word in own] for own in data.words]
+    assert half["known"] == pytest.approx(np.mean(of_known))
+    assert half["without_words"] == sum(not any(own) for own in of_known)
 
 
 def test_a_split_is_judged_by_the_paired_test_texts(table: Callable[[Rows], Path]) -> None:
@@ -164,11 +195,8 @@ def test_a_split_is_judged_by_the_paired_test_texts(table: Callable[[Rows], Path
     right[40:] = 1.0
     other = right.copy()
     other[40:45] = 0.0
-    first, second = (
-        own.SetScore("", 2, 1.0, float(np.nanmean(one)), 0.0, np.array([0.0]), data.labels, one, 0.0)
-        for one in (right, other)
-    )
-    found = own.compare(data, second, first, 1.0)
+    first, second = (SetScore("", Response({"accuracy": one[40:]}, [""] * 60, one), 0.0) for one in (right, other))
+    found = compare(data, second, first, 1.0)
     assert found.difference == pytest.approx(-25.0)
     # s² of 5 differences of 100 and 15 of 0 is 100² · (5/20 · 15/20) · 20/19; t with 19 degrees of freedom is 1.7291.
     error = 100 * (0.25 * 0.75 / 19) ** 0.5
@@ -186,12 +214,14 @@ def test_the_command_prints_scores_verdicts_and_texts(
     assert "60 texts, 2 labels; 5-fold cross-validation, 2 times" in printed
     assert "random.txt − apart.txt" in printed
     assert "inferior by more than 1 point." in printed
-    assert "texts that only apart.txt labels rightly" in printed
+    assert "texts that apart.txt answers better (random.txt's answer" in printed
     with differing.open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     assert found
-    assert all(len({row[f"{name}: right"] for name in (own.WORDS, "apart.txt", "random.txt")}) > 1 for row in found)
+    assert all(
+        len({row[f"{name}: right"] for name in (Labelled.floor, "apart.txt", "random.txt")}) > 1 for row in found
+    )
     assert main([*command, "--split-field", "part", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert [one["name"] for one in answer["scores"]] == [own.WORDS, "apart.txt", "random.txt"]
-    assert len(answer["comparisons"]) == 3
+    assert json.loads(REPORT.dump_json(REPORT.validate_python(answer))) == answer
+    assert (answer["data"]["tested"], answer["data"]["divisions"]) == (20, 1)

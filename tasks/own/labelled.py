@@ -1,0 +1,214 @@
+"""One's own labelled texts: a logistic regression on mean vectors, next to one on words alone.
+
+The same probe as the suite's (docs/protocol.md §2.8, §8.10).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from tasks.baseline.corpus_text import TOKEN
+from tasks.datasets.examples import Document
+from tasks.errors import InputError
+from tasks.local_training.documents import TEXT, documents_of, having
+from tasks.own.measure import OwnData, Response, Tell
+from tasks.own.report import OwnFacts
+from tasks.probes import FOLDS, Floats, probe
+from tasks.text import LeftOut, shown
+
+REPEATS = 2
+SEED = 1
+LEAST_OF_LABEL = 7
+"""Texts of every label: each training part must have five, for the choice of C within it."""
+TRAIN, TEST = "train", "test"
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Labelled(OwnData):
+    """Labelled texts, and the divisions into training and test texts.
+
+    Parameters
+    ----------
+    texts : as given; ``words`` : of each, at least one.
+    labels : shape (n,).
+    divisions : places of the training and the test texts; ``REPEATS`` times ``FOLDS`` of them, or the user's one.
+    left_out : the records that cannot be used.
+    """
+
+    texts: Sequence[str]
+    words: Sequence[tuple[str, ...]]
+    labels: NDArray[np.str_]
+    divisions: Sequence[tuple[Places, Places]]
+    left_out: LeftOut
+
+    kind = "labelled"
+    floor = "words alone (TF-IDF)"
+
+    @property
+    def is_cross_validated(self) -> bool:
+        return len(self.divisions) > 1
+
+    @property
+    def every_text(self) -> Sequence[tuple[str, ...]]:
+        return self.words
+
+    def facts(self) -> OwnFacts:
+        labels, (train, test) = len(set(self.labels.tolist())), self.divisions[0]
+        how = f"{len(train):,} to train on, {len(test):,} to test"
+        if self.is_cross_validated:
+            how = f"{FOLDS}-fold cross-validation, {REPEATS} times"
+        return {
+            "sentence": f"{len(self.labels):,} texts, {labels} labels; {how}",
+            "texts": len(self.labels),
+            "tested": len(self.labels) if self.is_cross_validated else len(test),
+            "labels": labels,
+            "divisions": len(self.divisions),
+            "queries": None,
+            "judgements": None,
+            "left_out": self.left_out.count,
+            "reasons": [str(error) for error in self.left_out.first],
+        }
+
+    def example(self, i: int) -> tuple[str, str]:
+        return self.texts[i], str(self.labels[i])
+
+    def by_words_alone(self, tell: Tell) -> Response:
+        """TF-IDF of lower-cased words with sublinear counts, weighted by the training texts alone."""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        words = np.empty(len(self.words), dtype=object)
+        words[:] = [[word.lower() for word in own] for own in self.words]
+
+        def features() -> Iterator[tuple[csr_matrix, csr_matrix]]:
+            for train, test in self.divisions:
+                weigh = TfidfVectorizer(analyzer=list, sublinear_tf=True)
+                yield weigh.fit_transform(words[train]), weigh.transform(words[test])
+
+        return self._response(features(), tell)
+
+    def by_vectors(self, means: Floats, tell: Tell) -> Response:
+        return self._response(((means[train], means[test]) for train, test in self.divisions), tell)
+
+    def _response(self, features: Iterator[tuple[Floats | csr_matrix, Floats | csr_matrix]], tell: Tell) -> Response:
+        """A text's answer is its label in its first test part, empty if it was in none."""
+        from sklearn.metrics import f1_score
+
+        accuracies, macro = [], []
+        predicted = np.full(len(self.labels), "", dtype=self.labels.dtype)
+        right, tested = np.zeros(len(self.labels)), np.zeros(len(self.labels))
+        for nth, ((train, test), (own, other)) in enumerate(zip(self.divisions, features, strict=True)):
+            tell(nth / len(self.divisions))
+            found = probe(own, self.labels[train], other).predicted
+            hits = found == self.labels[test]
+            accuracies.append(hits.mean() if self.is_cross_validated else hits)
+            macro.append(f1_score(self.labels[test], found, average="macro", zero_division=0))
+            first = test[tested[test] == 0]
+            predicted[first] = found[tested[test] == 0]
+            right[test] += hits
+            tested[test] += 1
+        share = np.divide(right, tested, where=tested > 0, out=np.full(len(right), np.nan))
+        values = {"accuracy": np.hstack(accuracies).astype(np.float64), "macro-F1": np.array(macro, dtype=np.float64)}
+        return Response(values, predicted.tolist(), share)
+
+
+def labelled(
+    path: Path,
+    label_field: str,
+    *,
+    text_field: str = TEXT,
+    split_field: str | None = None,
+    group_field: str | None = None,
+) -> Labelled:
+    """Read labelled texts from JSON lines or a table, and divide them.
+
+    Parameters
+    ----------
+    split_field : with the values ``train`` and ``test``; None: stratified ``FOLDS``-fold cross-validation, twice.
+    group_field : texts with the same value, such as an author, are never in both parts of a division.
+
+    Raises
+    ------
+    InputError
+        there are no such fields, fewer than two labels, or too few texts with a label or in a part.
+    """
+    left_out = LeftOut()
+    try:
+        documents = having(list(documents_of(path, left_out, text_field)), label_field, left_out)
+    except InputError as error:
+        remedy = " Name the field of the labels with --label-field." if error.code == "no-field" else ""
+        raise replace(error, message=error.message + remedy) from None
+    kept: list[Document] = []
+    words: list[tuple[str, ...]] = []
+    for document in documents:
+        own = tuple(TOKEN.findall(unicodedata.normalize("NFKC", document.text)))
+        if own:
+            kept.append(document)
+            words.append(own)
+        else:
+            left_out.add(InputError("no-words", f"Document {document.id} has no word.", field="data"))
+    labels = np.array([dict(document.metadata)[label_field].strip() for document in kept])
+    counts = Counter(labels.tolist())
+    if len(counts) < 2:
+        found = f"only the label “{shown(next(iter(counts)))}”" if counts else "no labelled text with a word"
+        raise InputError("one-label", f"{path.name} has {found}; a classifier needs two labels.", field="data")
+    if split_field:
+        divisions = [_given_split(kept, labels, split_field)]
+    else:
+        divisions = list(_divisions(kept, labels, group_field))
+    return Labelled([document.text for document in kept], words, labels, divisions, left_out)
+
+
+def _given_split(documents: Sequence[Document], labels: NDArray[np.str_], field: str) -> tuple[Places, Places]:
+    parts = np.array([dict(document.metadata).get(field, "").strip().lower() for document in documents])
+    others = sorted(set(parts.tolist()) - {TRAIN, TEST})
+    if others:
+        message = f"“{field}” has the value “{shown(others[0])}”. Write {TRAIN} or {TEST} for every text, or leave out "
+        raise InputError("split", f"{message}--split-field for cross-validation.", field="split-field")
+    train, test = (np.flatnonzero(parts == part) for part in (TRAIN, TEST))
+    if len(test) < 2:
+        message = f"Only {len(test)} of the texts have the value {TEST} in “{field}”; at least two are needed."
+        raise InputError("split", message, field="split-field")
+    _check_counts(labels[train], FOLDS, f"the part {TRAIN}")
+    return train, test
+
+
+def _divisions(
+    documents: Sequence[Document], labels: NDArray[np.str_], group_field: str | None
+) -> Iterator[tuple[Places, Places]]:
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+    _check_counts(labels, LEAST_OF_LABEL, "the file")
+    groups = None
+    if group_field:
+        having(documents, group_field, LeftOut())  # is there such a field?
+        values = [dict(document.metadata).get(group_field, "") for document in documents]
+        # A text without the field is a group of its own.
+        groups = np.array([value or f"\0{i}" for i, value in enumerate(values)])
+        if len(set(groups.tolist())) < FOLDS:
+            message = f"“{group_field}” has fewer than {FOLDS} values: cross-validation needs as many groups."
+            raise InputError("few-groups", message, field="group-by")
+    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    for repeat in range(REPEATS):
+        folds = kind(FOLDS, shuffle=True, random_state=SEED + repeat)
+        for train, test in folds.split(labels, labels, groups):
+            _check_counts(labels[train], FOLDS, "a training part")
+            yield train, test
+
+
+def _check_counts(labels: NDArray[np.str_], least: int, part: str) -> None:
+    label, count = min(Counter(labels.tolist()).items(), key=lambda item: item[1], default=("", 0))
+    if count < least:
+        message = (
+            f"The label “{shown(label)}” has {count} text{'s' * (count != 1)} in {part}, but needs {least}. Label more "
+            "of them, or leave the label out."
+        )
+        raise InputError("few-texts", message, field="data")

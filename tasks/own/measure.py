@@ -1,0 +1,263 @@
+"""Scores vector files on one's own data, next to words alone; verdicts, and the examples on which sets differ."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from tasks.errors import InputError
+from tasks.formats import ReadRequest, read
+from tasks.gate import POINTS, Gated, Judgement, check_margin, judge, sentence
+from tasks.own.report import (
+    Disagreements,
+    OwnComparison,
+    OwnFacts,
+    OwnFigure,
+    OwnKind,
+    OwnReport,
+    OwnScore,
+)
+from tasks.probes import FOLDS, Floats, text_vectors
+from tasks.processes import Progress, no_progress
+from tasks.statistics.intervals import mean_interval, resampled_error
+from tasks.text import shown, visible
+from tasks.vectors import LookUp
+
+MOST_ROWS = 500
+"""Examples on which sets differ, in a report on the site."""
+LONGEST = 300
+"""Characters of a text in such an example."""
+Tell = Callable[[float], None]
+"""Called with the share of one set's scoring that is done."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """What one set of features makes of the data.
+
+    Parameters
+    ----------
+    values : the values in [0, 1] whose mean is each figure, by its name: of the divisions in cross-validation, else of
+        the tested examples. The first figure is the one compared.
+    answers : of each example, as people read it.
+    right : of each example, in [0, 1]; NaN if it was not tested; shape (n,).
+    """
+
+    values: Mapping[str, Floats]
+    answers: Sequence[str]
+    right: Floats
+
+    @property
+    def main(self) -> Floats:
+        return next(iter(self.values.values()))
+
+
+@dataclass(frozen=True)
+class SetScore:
+    """One set of features on the data; see :class:`tasks.own.report.OwnScore`."""
+
+    name: str
+    response: Response
+    seconds: float
+    dimensions: int | None = None
+    known: float | None = None
+    without_words: int | None = None
+
+
+class OwnData(ABC):
+    """One's own data, read and checked: labelled texts, or queries with texts to find."""
+
+    kind: ClassVar[OwnKind]
+    floor: ClassVar[str]
+    """Name of the floor: what the texts' words tell without vectors."""
+
+    @property
+    @abstractmethod
+    def is_cross_validated(self) -> bool:
+        """Whether the values of a figure are those of divisions whose training texts overlap."""
+
+    @property
+    @abstractmethod
+    def every_text(self) -> Sequence[tuple[str, ...]]:
+        """The words of all texts that get a vector."""
+
+    @abstractmethod
+    def facts(self) -> OwnFacts:
+        """Counts of the data."""
+
+    @abstractmethod
+    def example(self, i: int) -> tuple[str, str]:
+        """Text and gold answer of an example."""
+
+    @abstractmethod
+    def by_words_alone(self, tell: Tell) -> Response:
+        """The floor."""
+
+    @abstractmethod
+    def by_vectors(self, means: Floats, tell: Tell) -> Response:
+        """By the mean vectors of :attr:`every_text`, shape (n, D); a row of zeros: no known word."""
+
+
+def measure(
+    data: OwnData,
+    files: Sequence[tuple[str, Path]],
+    look_up: LookUp,
+    scratch: Path,
+    margin: float,
+    progress: Progress = no_progress,
+    *,
+    most_rows: int | None = MOST_ROWS,
+) -> tuple[OwnReport, Disagreements]:
+    """Score words alone and each vector file, and judge the files.
+
+    Parameters
+    ----------
+    files : display names, all different, and vector files; at least one.
+    look_up : how words are looked up.
+    scratch : folder for the list of the texts' words, for which open vocabularies are composed.
+    margin : of the verdicts, in points.
+    most_rows : of the examples on which sets differ; None: all.
+
+    Raises
+    ------
+    InputError
+        a vector file cannot be read, two files have one name, or the margin is not a positive number.
+    """
+    check_margin(margin)
+    name, count = Counter([data.floor, *(name for name, _ in files)]).most_common(1)[0]
+    if count > 1:
+        raise InputError("same-name", f"Two sets of vectors have the name “{shown(name)}”. Rename one of them.")
+    began = time.perf_counter()
+    with threadpool_limits(limits=1):
+        scored = list(_scores(data, files, look_up, scratch, progress))
+    floor, first, *others = scored
+    pairs = [(one, first) for one in others] + [(one, floor) for one in (first, *others)]
+    report: OwnReport = {
+        "kind": data.kind,
+        "data": data.facts(),
+        "margin": margin,
+        "scores": [_as_score(data, one) for one in scored],
+        "comparisons": [_as_comparison(data, new, old, margin) for new, old in pairs],
+        "seconds": time.perf_counter() - began,
+    }
+    return report, disagreements(data, scored, most_rows)
+
+
+def _scores(
+    data: OwnData, files: Sequence[tuple[str, Path]], look_up: LookUp, scratch: Path, progress: Progress
+) -> Iterator[SetScore]:
+    """Words alone, then each file."""
+    listed = scratch / "words.txt"
+    words = dict.fromkeys(word for text in data.every_text for word in text)
+    listed.write_text("".join(f"{word}\n" for word in words), "utf-8")
+    sets = len(files) + 1
+
+    def telling(nth: int, name: str) -> Tell:
+        return lambda share: progress((nth + share) / sets, name)
+
+    began = time.perf_counter()
+    response = data.by_words_alone(telling(0, data.floor))
+    yield SetScore(data.floor, response, time.perf_counter() - began)
+    for nth, (name, path) in enumerate(files, start=1):
+        progress(nth / sets, f"reading {name}")
+        embedding = read(ReadRequest(path, words=lambda: listed))
+        vectors = text_vectors(embedding, look_up, data.every_text)
+        began = time.perf_counter()
+        response = data.by_vectors(vectors.means, telling(nth, name))
+        yield SetScore(
+            name,
+            response,
+            time.perf_counter() - began,
+            dimensions=embedding.dimensions,
+            known=vectors.coverage.tokens,
+            without_words=int((~vectors.means.any(axis=1)).sum()),
+        )
+    progress(1.0, "done")
+
+
+def _error(data: OwnData, values: Floats) -> float:
+    """Standard error of the mean of values, with one degree of freedom less than values.
+
+    In cross-validation, Nadeau & Bengio's over the divisions, whose training texts overlap.
+    """
+    if data.is_cross_validated:
+        return resampled_error(values, 1 / (FOLDS - 1))
+    return float(values.std(ddof=1)) / math.sqrt(len(values))
+
+
+def compare(data: OwnData, new: SetScore, old: SetScore, margin: float) -> Judgement:
+    """Is the first figure of the new set not inferior to the old one's (docs/protocol.md §8.9)?"""
+    apart = POINTS * (new.response.main - old.response.main)
+    tested = int(np.isfinite(new.response.right).sum())
+    return judge(float(apart.mean()), _error(data, apart), len(apart) - 1.0, margin, examples=tested)
+
+
+def _as_score(data: OwnData, one: SetScore) -> OwnScore:
+    figures: list[OwnFigure] = []
+    for name, values in one.response.values.items():
+        percent = 100 * values
+        error = _error(data, percent) if len(percent) > 1 else None
+        interval = mean_interval(float(percent.mean()), error, len(percent)) if error else None
+        figures.append({"name": name, "unit": "%", "value": float(percent.mean()), "interval": interval})
+    return {
+        "name": one.name,
+        "dimensions": one.dimensions,
+        "known": one.known,
+        "without_words": one.without_words,
+        "figures": figures,
+        "seconds": one.seconds,
+    }
+
+
+def _as_comparison(data: OwnData, new: SetScore, old: SetScore, margin: float) -> OwnComparison:
+    found = compare(data, new, old, margin)
+    first, second = (POINTS * float(one.response.main.mean()) for one in (new, old))
+    return {
+        "new": new.name,
+        "old": old.name,
+        "difference": found.difference,
+        "lower": found.lower,
+        "upper": found.upper,
+        "verdict": found.verdict,
+        "more": found.more,
+        "sentence": sentence(Gated(f"{new.name} − {old.name}", first, second, found), margin),
+    }
+
+
+def disagreements(data: OwnData, scored: Sequence[SetScore], most: int | None) -> Disagreements:
+    """The tested examples that some sets answer better than others.
+
+    First those on which the vector files differ most; of equal ones, those on which they differ most from words alone.
+    """
+    right = np.array([one.response.right for one in scored])
+    apart, apart_of_files = np.ptp(right, axis=0), np.ptp(right[1:], axis=0)
+    differing: NDArray[np.int64] = np.flatnonzero(apart > 0)  # NaN, which is not tested, isn't above 0
+    ordered = differing[np.lexsort((-apart[differing], -apart_of_files[differing]))].tolist()
+    found: Disagreements = {"sets": [one.name for one in scored], "total": len(ordered), "rows": []}
+    for i in ordered[:most]:
+        text, gold = data.example(i)
+        answers = [(one.response.answers[i], float(one.response.right[i])) for one in scored]
+        found["rows"].append(
+            {
+                "text": cut(text),
+                "gold": cut(gold),
+                "answers": [{"answer": cut(answer), "right": share} for answer, share in answers],
+            }
+        )
+    return found
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """A text on one line, at most so many characters long, without invisible ones."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
