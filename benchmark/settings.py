@@ -158,6 +158,7 @@ INSTALLED_APPS = [
     "benchmark.choose",
     "benchmark.compare",
     "benchmark.sufficiency",
+    "benchmark.own",
     "benchmark.associations",
     "benchmark.protocol",
     "benchmark.people",

@@ -58,14 +58,12 @@ def corpus_of(request: CorpusRequest, left_out: LeftOut) -> Collection:
     return Collection("corpus", request.title, NOT_STATED, documents)
 
 
-def measure(request: CorpusRequest, progress: Progress) -> object:
+def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
     """The report."""
     progress(0.0, "Reading the corpus")
     left_out = LeftOut()
     corpus = corpus_of(request, left_out)
-    pretrained = [
-        open_prepared(Path(one.directory), name=one.name, language=one.language) for one in request.pretrained
-    ]
+    pretrained = [open_prepared(Path(one.path), name=one.name, language=one.language) for one in request.pretrained]
     settings = Settings(
         group_by=request.group_by,
         cues=request.cues,
@@ -74,7 +72,7 @@ def measure(request: CorpusRequest, progress: Progress) -> object:
         repeats=request.repeats,
         people=_people(request.language),
     )
-    return json.loads(REPORT.dump_json(suffices(corpus, pretrained, settings, progress, left_out)))
+    return {"report": json.loads(REPORT.dump_json(suffices(corpus, pretrained, settings, progress, left_out)))}
 
 
 def _people(language: str) -> Mapping[str, HumanLists]:

@@ -26,9 +26,9 @@ NICENESS = 10
 
 @dataclass(frozen=True)
 class Pretrained:
-    """Prepared vectors of an entry."""
+    """Vectors of an entry: their prepared form or, if they compose the words of a text, the file."""
 
-    directory: str
+    path: str
     name: str
     language: str
 
@@ -63,12 +63,12 @@ class MeasureRequest:
 Request = TypeVar("Request", bound=MeasureRequest)
 
 
-def run(request_class: type[Request], measure: Callable[[Request, Progress], object]) -> None:
+def run(request_class: type[Request], measure: Callable[[Request, Progress], dict[str, object]]) -> None:
     """Measure the requested texts; anything printed meanwhile is discarded with the rest of the errors.
 
     Parameters
     ----------
-    measure : returns the report, as values of JSON.
+    measure : returns values of JSON: the ``report`` and, if there is such a thing, what is ``quoted`` from the texts.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -82,7 +82,7 @@ def run(request_class: type[Request], measure: Callable[[Request, Progress], obj
     bound(Limits(memory_bytes=request.memory_bytes), parent=int(sys.argv[1]))
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # its own processes inherit this, and are stopped by it
     try:
-        say("report", measure(request, lambda share, what: say("step", [share, what])))
+        say("found", measure(request, lambda share, what: say("step", [share, what])))
     except InputError as error:
         say("error", error.as_dict())
     except VecboardError as error:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tr
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
 from benchmark.texts.child import MeasureRequest, Pretrained, too_much_memory
-from benchmark.texts.models import OPEN, SentTexts, TextsState, visible_entries
+from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
 from tasks.errors import InputError
 from tasks.processes import Progress, says_it_lacks_memory
 
@@ -44,11 +44,7 @@ ENVIRONMENT = (
 _ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 Row = TypeVar("Row", bound=SentTexts)
 Found = dict[str, Any]
-"""A report as JSON."""
-
-
-def only_report(row: SentTexts, found: Found) -> Found:
-    return {"report": found}
+"""The answer of the process: the report, and what is quoted from the texts."""
 
 
 @dataclass
@@ -61,7 +57,7 @@ class TextsJob(Generic[Row]):
     request_of : the request from a row, its entries and the number of processors; its path comes later.
     fields : fields of the page's form, by the field of an error. All other errors are the file's.
     options : names of fields on the page, by the option of the command that an error names.
-    store : stores what the process found, and returns the columns of the row to write.
+    composes : whether entries of open vocabulary compose the words of the texts, and not only those of the suite.
     """
 
     model: type[Row]
@@ -69,7 +65,7 @@ class TextsJob(Generic[Row]):
     request_of: Callable[[Row, tuple[Pretrained, ...], int], MeasureRequest]
     fields: Mapping[str, str]
     options: Mapping[str, str]
-    store: Callable[[Row, Found], Found] = only_report
+    composes: bool = False
 
     def kind(self) -> JobKind:
         about = self.model.__name__.lower()
@@ -81,24 +77,29 @@ class TextsJob(Generic[Row]):
         if gives_way(job):
             raise NotNow
         try:
-            request = self.request_of(row, opened(row, context), context.threads)
             folder = self.model.scratch() / row.pk
             shutil.rmtree(folder, ignore_errors=True)  # of a try whose worker was killed
             named = folder / "named" / row.file_name
-            named.parent.mkdir(parents=True)
-            try:
-                with storage.at_hand(row.file_key) as stored:
-                    named.symlink_to(stored.absolute())
-                    found = measured(self.command, replace(request, path=str(named)), folder, context.progress)
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+            with ExitStack() as stack:
+                request = self.request_of(row, opened(row, context, stack, self.composes), context.threads)
+                named.parent.mkdir(parents=True)
+                stack.callback(shutil.rmtree, folder, ignore_errors=True)
+                named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
+                found = measured(self.command, replace(request, path=str(named)), folder, context.progress)
         except InputError as error:
             log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the texts
             return partial(self._end, row.pk, TextsState.REFUSED, error=self.on_the_page(error))
-        return partial(self._end, row.pk, TextsState.DONE, **self.store(row, found))
+        return partial(self._finish, row, found)
 
     def _end(self, pk: str, state: TextsState, **columns: object) -> None:
         self.model.end(pk, state, **columns)
+
+    def _finish(self, row: Row, found: Found) -> None:
+        """Store the report and, unless the owner has cancelled or deleted it meanwhile, what it quotes."""
+        if self.model.end(row.pk, TextsState.DONE, report=found["report"]) and "quoted" in found:
+            draft = storage.incoming() / f"quoted-{row.pk}"
+            draft.write_text(json.dumps(found["quoted"]), encoding="ascii")
+            storage.publish(draft, quoted_key(row.file_key))
 
     def on_the_page(self, error: InputError) -> dict[str, str | int]:
         """The error with the fields of the page's form in place of the command's options."""
@@ -138,14 +139,17 @@ def gives_way(job: Job) -> bool:
     return earlier.count() >= max(1, WorkerBeat.objects.jobs_at_once() // 2)
 
 
-def opened(row: SentTexts, context: JobContext) -> tuple[Pretrained, ...]:
-    """The entries' vectors, on this machine afterwards; entries of one name are told apart by their ids."""
+def opened(row: SentTexts, context: JobContext, stack: ExitStack, composes: bool) -> tuple[Pretrained, ...]:
+    """The entries' vectors, on this machine while the stack is; entries of one name are told apart by their ids."""
     found = []
     for entry in visible_entries(row.entries):
         context.progress(0.0, "Opening the vectors")
-        context.open_vectors(entry)
-        directory = storage.prepared_root() / entry.vectors_sha256
-        found.append(Pretrained(str(directory), entry.display_name, entry.language))
+        if composes and entry.open_vocabulary and not entry.member:
+            path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
+        else:
+            context.open_vectors(entry)
+            path = storage.prepared_root() / entry.vectors_sha256
+        found.append(Pretrained(str(path), entry.display_name, entry.language))
     twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
     return tuple(
         replace(one, name=f"{one.name} ({pk})") if one.name in twice else one
@@ -217,7 +221,7 @@ def _followed(
             ((kind, content),) = json.loads(line).items()
             if kind == "step":
                 step = float(content[0]), str(content[1])
-            elif kind == "report":
+            elif kind == "found":
                 found: Found = content
                 return found
             elif kind == "error":

@@ -113,10 +113,14 @@ class SentTexts(models.Model):
             return None
         return self.finished_at + timedelta(days=days)
 
-    @classmethod
-    def keys_of(cls, file_key: str) -> tuple[str, ...]:
-        """Keys of the file and of all other stored files that quote it."""
-        return (file_key,) if file_key else ()
+    @property
+    def quoted(self) -> bytes | None:
+        """JSON that quotes the texts; None if there is none, or if it is deleted, as it is with the file."""
+        try:
+            with storage.opened(quoted_key(self.file_key)) as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
 
     def is_owned_with(self, token: str) -> bool:
         """Compare in constant time, so that the delay reveals nothing about the secret."""
@@ -164,8 +168,8 @@ class SentTexts(models.Model):
 
     @classmethod
     def _delete_files(cls, file_key: str) -> None:
-        """Delete a file, and those that quote it, at the end of the transaction."""
-        for key in cls.keys_of(file_key):
+        """Delete a file, and the one that quotes it, at the end of the transaction."""
+        for key in (file_key, quoted_key(file_key)) if file_key else ():
             transaction.on_commit(lambda key=key: storage.delete(key), robust=True)  # type: ignore[misc]
 
     def cancel(self) -> bool:
@@ -207,7 +211,7 @@ class SentTexts(models.Model):
             row.forget()
         rows.filter(finished_at__lt=now - FORGOTTEN_AFTER).exclude(state=TextsState.DONE).delete()
         named = rows.exclude(file_key="").values_list("file_key", flat=True)
-        known = {key for file_key in named for key in cls.keys_of(file_key)}
+        known = {key for file_key in named for key in (file_key, quoted_key(file_key))}
         lost = [file.key for file in storage.keys(cls.FOLDER) if file.key not in known and file.modified < now - YOUNG]
         for key in lost:
             storage.delete(key)
@@ -227,6 +231,11 @@ class SentTexts(models.Model):
         for folder in cls.scratch().iterdir():
             if folder.name not in still_open:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def quoted_key(file_key: str) -> str:
+    """Key of the file that quotes another one."""
+    return f"{file_key}.quoted"
 
 
 def visible_entries(ids: list[str]) -> list[Submission]:
