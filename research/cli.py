@@ -13,6 +13,7 @@ from research import (
     floors,
     gate,
     languages,
+    own,
     placebo,
     raters,
     reliability,
@@ -47,6 +48,7 @@ STUDIES = (
     findings,
     study,
     suffices,
+    own,
     worked,
 )
 

@@ -221,6 +221,16 @@ _ADDRESS = re.compile(r"[^\s<>()]+@[^\s<>()]+")
 _ANSWER = re.compile(r"(?i)^(?:\s*(?:re|fwd?)(?:\[\d+\])?:)+")
 
 
+def _header(text: str, name: str) -> str:
+    line = re.search(_HEADER.format(name), text.partition("\n\n")[0])
+    return " ".join(line[1].split()) if line else ""
+
+
+def subject_of(text: str) -> str:
+    """The subject of a post without “Re:”; empty if it has none."""
+    return _ANSWER.sub("", _header(text, "Subject")).strip()
+
+
 def units_of_posts(texts: Iterable[str]) -> NDArray[np.int64]:
     """Numbers of author and thread of each post, from its headers; shape (2, n).
 
@@ -229,13 +239,9 @@ def units_of_posts(texts: Iterable[str]) -> NDArray[np.int64]:
     """
     found = []
     for i, text in enumerate(texts):
-        head = text.partition("\n\n")[0]
-        sender, subject = (
-            " ".join(line[1].split()) if (line := re.search(_HEADER.format(name), head)) else ""
-            for name in ("From", "Subject")
-        )
+        sender, thread = _header(text, "From"), subject_of(text)
         address = _ADDRESS.search(sender)
-        author, thread = address[0] if address else sender, _ANSWER.sub("", subject).strip()
+        author = address[0] if address else sender
         found.append((f"by {author}" if author else f"nobody {i}", f"on {thread}" if thread else f"nothing {i}"))
     return units_of_pairs(found)
 

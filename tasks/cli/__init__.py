@@ -19,7 +19,7 @@ PROGRAM = "python -m tasks"
 COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
-    "own": ("own", "which vectors serve your own labelled texts?"),
+    "own": ("own", "which vectors serve your own labelled texts, or your own search?"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
     "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
     "contexts": ("groups", "do groups of a corpus use a word differently?"),

@@ -1,4 +1,4 @@
-"""``python -m tasks own DATA A [B …]``: which vectors serve one's own labelled texts?"""
+"""``python -m tasks own DATA A [B …]``: which vectors serve one's own labelled texts, or one's own search?"""
 
 from __future__ import annotations
 
@@ -9,24 +9,33 @@ from pathlib import Path
 
 from tasks.cli.check import VECTORS
 from tasks.cli.tables import add_json, add_suite, as_json, existing, report_left_out, step_bar, table, writable
+from tasks.errors import InputError
 from tasks.files import whole
 from tasks.gate import MARGIN, check_margin
 from tasks.local_training.documents import TEXT
-from tasks.own.labelled import labelled
+from tasks.own.labelled import Labelled, labelled
 from tasks.own.measure import cut, measure
 from tasks.own.report import Disagreements, OwnFigure, OwnReport, csv_rows
+from tasks.own.retrieval import Retrieval, in_folder, retrieval
 from tasks.suites import get
 
 OWN = """\
-A text is represented by the mean vector of its known words; a logistic regression learns the labels from it, with C
-chosen within the training texts, in five-fold cross-validation, twice, or by your own split. The same classifier on
-words alone (TF-IDF) is always scored too: vectors that don't reach it are not worth their size here. Each further file
-is judged against the first one by the rule of “evaluate --not-inferior-to”. Nothing leaves this machine.
+Labelled texts (a file): a text is represented by the mean vector of its known words; a logistic regression learns the
+labels from it, with C chosen within the training texts, in five-fold cross-validation, twice, or by your own split.
+
+Search (a folder with queries, texts and judgements, as in BEIR): the texts are ranked by the cosine of their mean
+vector with the query's; the figure is the share of relevant texts among the first ten.
+
+The same on words alone (TF-IDF or BM25) is always scored too: vectors that don't reach it are not worth their size
+here. Each further file is judged against the first one by the rule of “evaluate --not-inferior-to”. Nothing leaves this
+machine.
 
 Examples:
   python -m tasks own tickets.csv vectors.txt.gz smaller.txt.gz --label-field queue
   python -m tasks own posts.jsonl a.npz b.npz --group-by author --disagreements differing.csv
+  python -m tasks own search/ a.npz b.npz
 """
+LABEL = "label"
 SHOWN = 3
 """Texts shown of each kind of disagreement."""
 WIDTH = 100
@@ -34,13 +43,17 @@ WIDTH = 100
 
 
 def add_own(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Scores vector files on your own labelled texts."
+    parser.description = "Scores vector files on your own labelled texts, or on your own queries and texts."
     parser.epilog = OWN
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("data", type=existing, help="labelled texts: CSV, TSV or JSON lines, plain or gzipped")
+    parser.add_argument(
+        "data",
+        type=lambda text: Path(text) if Path(text).is_dir() else existing(text),
+        help="labelled texts, or a folder with queries, texts and judgements: CSV, TSV or JSON lines, plain or gzipped",
+    )
     parser.add_argument("files", type=existing, nargs="+", metavar="FILE", help=VECTORS)
     parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="default: %(default)s")
-    parser.add_argument("--label-field", default="label", metavar="FIELD", help="default: %(default)s")
+    parser.add_argument("--label-field", default=LABEL, metavar="FIELD", help="default: %(default)s")
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--split-field", metavar="FIELD", help="field with your own split: train or test")
     division.add_argument(
@@ -61,13 +74,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
 def run_own(arguments: argparse.Namespace) -> int:
     """Score, compare, print."""
     check_margin(arguments.margin)
-    data = labelled(
-        arguments.data,
-        arguments.label_field,
-        text_field=arguments.text_field,
-        split_field=arguments.split_field,
-        group_field=arguments.group_by,
-    )
+    data = _read(arguments)
     names = [path.name for path in arguments.files]
     files = [(path.name if names.count(path.name) == 1 else str(path), path) for path in arguments.files]
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, step_bar("scoring", even=True) as progress:
@@ -84,9 +91,21 @@ def run_own(arguments: argparse.Namespace) -> int:
     for one in report["comparisons"]:
         print(one["sentence"])
     for place in range(2, len(report["scores"])):
-        _show(differing, place, 1)
-        _show(differing, 1, place)
+        _show(report, differing, place, 1)
+        _show(report, differing, 1, place)
     return 0
+
+
+def _read(arguments: argparse.Namespace) -> Labelled | Retrieval:
+    label, text, split, group = (
+        getattr(arguments, name) for name in ("label_field", "text_field", "split_field", "group_by")
+    )
+    if not arguments.data.is_dir():
+        return labelled(arguments.data, label, text_field=text, split_field=split, group_field=group)
+    if (label, text, split, group) != (LABEL, TEXT, None, None):
+        message = "--label-field, --text-field, --split-field and --group-by are for labelled texts, not for a folder."
+        raise InputError("no-labels", message, field="data")
+    return retrieval(**in_folder(arguments.data))
 
 
 def scores_table(report: OwnReport) -> str:
@@ -96,13 +115,14 @@ def scores_table(report: OwnReport) -> str:
             one["name"],
             "" if one["dimensions"] is None else str(one["dimensions"]),
             "" if one["known"] is None else f"{100 * one['known']:.1f}",
+            "" if one["without_words"] is None else f"{one['without_words']:,}",
             *(_figure(figure) for figure in one["figures"]),
             f"{one['seconds']:.1f}",
         )
         for one in report["scores"]
     ]
     named = (f"{figure['name']} {figure['unit']}" for figure in report["scores"][0]["figures"])
-    return table(("vectors", "dimensions", "known words %", *named, "seconds"), rows)
+    return table(("vectors", "dimensions", "known words %", "without any", *named, "seconds"), rows)
 
 
 def _figure(one: OwnFigure) -> str:
@@ -110,11 +130,13 @@ def _figure(one: OwnFigure) -> str:
     return f"{one['value']:.2f}" + (f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else "")
 
 
-def _show(differing: Disagreements, better: int, worse: int) -> None:
-    """The texts on which a set differs most from another one, to its advantage."""
+def _show(report: OwnReport, differing: Disagreements, better: int, worse: int) -> None:
+    """The examples on which a set differs most from another one, to its advantage."""
     name, other = differing["sets"][better], differing["sets"][worse]
     rows = [(row["answers"][better]["right"] - row["answers"][worse]["right"], row) for row in differing["rows"]]
     found = sorted((item for item in rows if item[0] > 0), key=lambda item: -item[0])
-    print(f"\n{len(found):,} texts that {name} answers better ({other}'s answer in brackets):")
+    kind = "queries" if report["kind"] == "retrieval" else "texts"
+    print(f"\n{len(found):,} {kind} that {name} answers better than {other}:")
     for _, row in found[:SHOWN]:
-        print(f"  {row['gold']} ({row['answers'][worse]['answer']}): {cut(row['text'], WIDTH)}")
+        answers = [row["answers"][place]["answer"] for place in (better, worse)]
+        print(f"  {cut(row['text'], WIDTH)}\n" + "".join(f"    {answer}\n" for answer in answers), end="")

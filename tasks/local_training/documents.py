@@ -27,6 +27,7 @@ TEXT = "text"
 """The field that holds a document's text."""
 NOT_STATED = "not stated"
 """Licence of one's own documents."""
+NAME_THE_COLUMN = "Name the column of the text with --text-field."
 _PACKED = (".gz", ".bz2")
 _JSON = (".json", ".jsonl", ".ndjson")
 _TABLE = (".csv", ".tsv")
@@ -206,7 +207,7 @@ def _check_header(path: Path, names: Sequence[str], text_field: str) -> None:
     if twice:
         raise _wrong(path, 1, f"has two columns “{shown(twice[0])}”. Give every column a name of its own.")
     if text_field not in names:
-        what = f"names no column “{text_field}”, but {listed(names)}. Name the column of the text with --text-field."
+        what = f"names no column “{text_field}”, but {listed(names)}. {NAME_THE_COLUMN}"
         raise _wrong(path, 1, what)
 
 

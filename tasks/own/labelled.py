@@ -5,7 +5,6 @@ The same probe as the suite's (docs/protocol.md §2.8, §8.10).
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from tasks.baseline.corpus_text import TOKEN
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.local_training.documents import TEXT, documents_of, having
-from tasks.own.measure import OwnData, Response, Tell
+from tasks.own.measure import OwnData, Response, Tell, words_in
 from tasks.own.report import OwnFacts
 from tasks.probes import FOLDS, Floats, probe
 from tasks.text import LeftOut, shown
@@ -149,7 +147,7 @@ def labelled(
     kept: list[Document] = []
     words: list[tuple[str, ...]] = []
     for document in documents:
-        own = tuple(TOKEN.findall(unicodedata.normalize("NFKC", document.text)))
+        own = words_in(document.text)
         if own:
             kept.append(document)
             words.append(own)

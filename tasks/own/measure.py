@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from tasks.baseline.corpus_text import TOKEN
 from tasks.errors import InputError
 from tasks.formats import ReadRequest, read
 from tasks.gate import POINTS, Gated, Judgement, check_margin, judge, sentence
@@ -90,7 +92,7 @@ class OwnData(ABC):
     @property
     @abstractmethod
     def every_text(self) -> Sequence[tuple[str, ...]]:
-        """The words of all texts that get a vector."""
+        """The words of all texts that get a vector; those of the examples come first."""
 
     @abstractmethod
     def facts(self) -> OwnFacts:
@@ -182,7 +184,7 @@ def _scores(
             time.perf_counter() - began,
             dimensions=embedding.dimensions,
             known=vectors.coverage.tokens,
-            without_words=int((~vectors.means.any(axis=1)).sum()),
+            without_words=int((~vectors.means[: len(response.right)].any(axis=1)).sum()),
         )
     progress(1.0, "done")
 
@@ -209,7 +211,8 @@ def _as_score(data: OwnData, one: SetScore) -> OwnScore:
     for name, values in one.response.values.items():
         percent = 100 * values
         error = _error(data, percent) if len(percent) > 1 else None
-        interval = mean_interval(float(percent.mean()), error, len(percent)) if error else None
+        found = mean_interval(float(percent.mean()), error, len(percent)) if error else None
+        interval = (max(found[0], 0.0), min(found[1], 100.0)) if found else None
         figures.append({"name": name, "unit": "%", "value": float(percent.mean()), "interval": interval})
     return {
         "name": one.name,
@@ -257,6 +260,11 @@ def disagreements(data: OwnData, scored: Sequence[SetScore], most: int | None) -
             }
         )
     return found
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """The words of a text, tokenised like the prescribed text; case and digits stay, as look-ups handle them."""
+    return tuple(TOKEN.findall(unicodedata.normalize("NFKC", text)))
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

@@ -48,9 +48,9 @@ class OwnFigure(TypedDict):
 class OwnScore(TypedDict):
     """One set of features: words alone, or vectors.
 
-    ``known`` is the share of the words with a vector, in [0, 1], and ``without_words`` counts the texts and queries
-    without such a word; both and ``dimensions`` are None for words alone. The sets are compared by the first figure.
-    ``seconds`` excludes reading the file.
+    ``known`` is the share of the words with a vector, in [0, 1], and ``without_words`` counts the labelled texts or
+    queries without such a word; both are None for words alone, as is ``dimensions``. The first figure is the one by
+    which sets are compared. ``seconds`` excludes reading the file.
     """
 
     name: str

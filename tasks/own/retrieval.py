@@ -1,0 +1,270 @@
+"""One's own queries and texts to find: the texts are ranked by the cosine of mean vectors, next to BM25 on words alone.
+
+Nothing is trained. The unit of all statistics is the query (docs/protocol.md §8.10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from tasks.datasets.examples import Document
+from tasks.errors import InputError
+from tasks.local_training.documents import NAME_THE_COLUMN, TEXT, documents_of, name_of, number_of
+from tasks.own.measure import OwnData, Response, Tell, cut, words_in
+from tasks.own.report import OwnFacts
+from tasks.probes import Floats
+from tasks.text import LeftOut, listed, shown
+
+DEPTH = 10
+"""Texts that a user is assumed to read."""
+DIGITS = 6
+"""Of a cosine: equal texts must have equal ones, whatever their place in a matrix product."""
+QUERY_ID, TEXT_ID, RELEVANCE = "query-id", "corpus-id", "score"
+"""Columns of the judgements, as in BEIR (Thakur et al. 2021)."""
+FILES = {"queries": ("queries",), "texts": ("texts", "corpus"), "judgements": ("judgements", "qrels")}
+"""Names of the files in a folder, without their suffixes."""
+_ENDS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json")
+_BLOCK = 2**22
+"""Scores in memory at a time."""
+_QUOTED = 3
+"""Texts quoted in an answer."""
+
+
+@dataclass(frozen=True)
+class Retrieval(OwnData):
+    """Queries, the texts to find, and which of them are relevant.
+
+    Parameters
+    ----------
+    queries, texts : as given; a text begins with its title, if it has one.
+    words : of the queries, then of the texts.
+    relevant : 1 where a text is relevant to a query, shape (queries, texts); each query has at least one.
+    judgements : number of judgements, those without relevance included.
+    left_out : the records that cannot be used, and the queries without a relevant text.
+    """
+
+    queries: Sequence[str]
+    texts: Sequence[str]
+    words: Sequence[tuple[str, ...]]
+    relevant: csr_array
+    judgements: int
+    left_out: LeftOut
+
+    kind = "retrieval"
+    floor = "words alone (BM25)"
+    is_cross_validated = False
+
+    @property
+    def every_text(self) -> Sequence[tuple[str, ...]]:
+        return self.words
+
+    def facts(self) -> OwnFacts:
+        queries, texts = len(self.queries), len(self.texts)
+        return {
+            "sentence": f"{queries:,} queries, {texts:,} texts; {self.relevant.nnz / queries:.1f} relevant to a query "
+            "on average",
+            "texts": texts,
+            "tested": queries,
+            "labels": None,
+            "divisions": 0,
+            "queries": queries,
+            "judgements": self.judgements,
+            "left_out": self.left_out.count,
+            "reasons": [str(error) for error in self.left_out.first],
+        }
+
+    def example(self, i: int) -> tuple[str, str]:
+        return self.queries[i], self._quoted(i, self.relevant[[i]].indices[:_QUOTED].tolist())
+
+    def by_words_alone(self, tell: Tell) -> Response:
+        """BM25 on lower-cased words, without punctuation."""
+        plain = [[word.lower() for word in own if any(map(str.isalnum, word))] for own in self.words]
+        index = bm25s.BM25(k1=1.5, b=0.75, method="lucene")
+        index.index(plain[len(self.queries) :], show_progress=False)
+
+        def scores(first: int, end: int) -> Floats:
+            found = [index.get_scores_from_ids(index.get_tokens_ids(own)) for own in plain[first:end]]
+            block = np.array(found, dtype=np.float64)
+            block[block == 0] = -np.inf
+            return block
+
+        return self._response(scores, tell)
+
+    def by_vectors(self, means: Floats, tell: Tell) -> Response:
+        """The cosine of query and text; without a known word, neither finds nor is found."""
+        lengths = np.linalg.norm(means, axis=1, keepdims=True)
+        units = np.divide(means, lengths, where=lengths > 0, out=np.zeros_like(means))
+        queries, texts = np.split(units, [len(self.queries)])
+        is_known, has_words = np.split(lengths[:, 0] > 0, [len(self.queries)])
+
+        def scores(first: int, end: int) -> Floats:
+            block: Floats = np.round(queries[first:end] @ texts.T, DIGITS)
+            block[~(is_known[first:end, None] & has_words)] = -np.inf
+            return block
+
+        return self._response(scores, tell)
+
+    def _response(self, scores: Callable[[int, int], Floats], tell: Tell) -> Response:
+        """Precision and recall of the first texts, from the scores of blocks of queries; −inf: not found."""
+        queries, texts = self.relevant.shape
+        size = max(1, _BLOCK // texts)
+        hits, answers = np.zeros(queries), []
+        for first in range(0, queries, size):
+            tell(first / queries)
+            end = min(first + size, queries)
+            block = scores(first, end)
+            hits[first:end] = expected_hits(block, self.relevant[first:end].toarray() > 0)
+            best = np.sort(np.argpartition(-block, DEPTH - 1, axis=1)[:, :DEPTH], axis=1)
+            for i, (row, places) in enumerate(zip(block, best, strict=True), start=first):
+                ordered = places[np.argsort(-row[places], kind="stable")][:_QUOTED]
+                answers.append(self._quoted(i, ordered[np.isfinite(row[ordered])].tolist()))
+        relevant = np.diff(self.relevant.indptr)
+        values = {f"precision@{DEPTH}": hits / DEPTH, f"recall@{DEPTH}": hits / relevant}
+        return Response(values, answers, hits / DEPTH)
+
+    def _quoted(self, query: int, places: Sequence[int]) -> str:
+        """The beginnings of texts, each with a mark of its relevance to a query."""
+        relevant = self.relevant[[query]].indices
+        marked = [f"{'✓' if i in relevant else '✗'} {cut(self.texts[i], 95)}" for i in places]
+        return " · ".join(marked) or "nothing"
+
+
+def expected_hits(scores: Floats, is_relevant: NDArray[np.bool_]) -> Floats:
+    """Number of relevant texts among the first ``DEPTH``, of each query.
+
+    Of texts with the same score, any may come first: the expected value over their orders.
+
+    Parameters
+    ----------
+    scores : shape (queries, texts), at least ``DEPTH`` texts; −inf: not found.
+    is_relevant : of the same shape.
+    """
+    last = np.partition(scores, -DEPTH, axis=1)[:, [-DEPTH]]
+    above, tied = scores > last, (scores == last) & np.isfinite(last)
+    room = DEPTH - above.sum(axis=1)
+    share = (tied & is_relevant).sum(axis=1) / np.maximum(tied.sum(axis=1), 1)
+    return np.asarray((above & is_relevant).sum(axis=1) + room * share, dtype=np.float64)
+
+
+def in_folder(folder: Path) -> Mapping[str, Path]:
+    """The files ``queries``, ``texts`` and ``judgements`` of a folder, also by their names in BEIR.
+
+    Raises
+    ------
+    InputError
+        one is missing, or there are two.
+    """
+    paths = [path for part in (folder, folder / "qrels") if part.is_dir() for path in sorted(part.iterdir())]
+    files = {}
+    for part, names in FILES.items():
+        names = (*names, "test") if part == "judgements" else names
+        own = [path for path in paths if name_of(path) in names and path.is_file() and _is_table(path)]
+        if len(own) != 1:
+            what = f"the files {listed([path.name for path in own])}; keep one" if own else f"no file {part}.csv"
+            remedy = "Name the files queries, texts and judgements: .csv, .tsv or .jsonl."
+            raise InputError("folder", f"{folder.absolute().name} has {what}. {remedy}", field="data")
+        files[part] = own[0]
+    return files
+
+
+def _is_table(path: Path) -> bool:
+    return any(suffix.lower() in _ENDS for suffix in path.suffixes)
+
+
+def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
+    """Read queries and texts (fields ``id`` or ``_id``, ``text`` and ``title``), and judgements of their relevance.
+
+    Parameters
+    ----------
+    judgements : with the fields ``query-id``, ``corpus-id`` and ``score``: above 0, which is also the default, is
+        relevant.
+
+    Raises
+    ------
+    InputError
+        a field is missing, two records have one id, a judgement names an unknown id, or there are too few texts or
+        queries with a relevant text.
+    """
+    left_out = LeftOut()
+    of_query, of_text = _by_id(queries, left_out), _by_id(texts, left_out)
+    if len(of_text) <= DEPTH:
+        message = f"{texts.name} has only {len(of_text)} texts; more than {DEPTH} are needed."
+        raise InputError("few-texts", message, field="data")
+    query_places, text_places = ({name: i for i, name in enumerate(of)} for of in (of_query, of_text))
+    pairs, count = set(), 0
+    for judgement in _records(judgements, left_out, QUERY_ID):
+        count += 1
+        fields = dict(judgement.metadata) | {QUERY_ID: judgement.text}
+        i = _place(query_places, fields, QUERY_ID, queries, judgement.id)
+        j = _place(text_places, fields, TEXT_ID, texts, judgement.id)
+        score = number_of(fields.get(RELEVANCE, "1"))
+        if score is None:
+            message = f"The judgement {judgement.id} has the {RELEVANCE} “{shown(fields[RELEVANCE])}”. Write a number."
+            raise InputError("no-number", message, field="data")
+        if score > 0:
+            pairs.add((i, j))
+    judged = sorted({i for i, _ in pairs})
+    if not count:
+        left_out.refuse()
+    if len(judged) < 2:
+        message = f"{judgements.name} has relevant texts for {len(judged)} of the queries; at least two are needed."
+        raise InputError("few-queries", message, field="data")
+    every_query = list(of_query.values())
+    for i in sorted(set(range(len(every_query))).difference(judged)):
+        left_out.add(InputError("no-judgement", f"The query {every_query[i].id} has no relevant text.", field="data"))
+    row = {i: place for place, i in enumerate(judged)}
+    rows, columns = np.array(sorted((row[i], j) for i, j in pairs)).T
+    asked, found = [every_query[i].text for i in judged], [_with_title(document) for document in of_text.values()]
+    return Retrieval(
+        asked,
+        found,
+        [words_in(text) for text in (*asked, *found)],
+        csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(asked), len(found))),
+        count,
+        left_out,
+    )
+
+
+def _records(path: Path, left_out: LeftOut, field: str) -> Iterator[Document]:
+    """The records with a field, which has a fixed name here."""
+    try:
+        yield from documents_of(path, left_out, field)
+    except InputError as error:
+        message = error.message.replace(NAME_THE_COLUMN, f"Write a header with the column “{field}”.")
+        raise replace(error, message=message) from None
+
+
+def _by_id(path: Path, left_out: LeftOut) -> dict[str, Document]:
+    """Records by their id."""
+    found: dict[str, Document] = {}
+    for document in _records(path, left_out, TEXT):
+        fields = dict(document.metadata)
+        name = fields.get("id", fields.get("_id", "")).strip()
+        if not name:
+            message = f"The record {document.id} has no id. Give every query and every text a field “id”."
+            raise InputError("no-id", message, field="data")
+        if name in found:
+            message = f"The id “{shown(name)}” {document.id} is also that of the record {found[name].id}."
+            raise InputError("same-id", f"{message} Give each an id of its own.", field="data")
+        found[name] = document
+    return found
+
+
+def _place(places: Mapping[str, int], fields: Mapping[str, str], field: str, path: Path, where: str) -> int:
+    name = fields.get(field, "").strip()
+    if name not in places:
+        what = f"the {field} “{shown(name)}”, which is not in {path.name}" if name else f"no {field}"
+        raise InputError("unknown-id", f"The judgement {where} has {what}.", field="data")
+    return places[name]
+
+
+def _with_title(document: Document) -> str:
+    title = dict(document.metadata).get("title", "")
+    return f"{title} {document.text}".strip()
