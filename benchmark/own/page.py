@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmark.inputs import Parameters
-from benchmark.templatetags.figures import between, coverage, decimals, for_spreadsheet, signed_percent
+from benchmark.templatetags.figures import between, decimals, for_spreadsheet, signed_percent
 from benchmark.texts.lanes import Lane, LaneChart, lane, tick
-from plots.drawing import Markup, roomy
+from plots.drawing import roomy
 from plots.layouts import Lanes
 from tasks.gate import in_points
 from tasks.own.report import Disagreement, Disagreements, OwnComparison, OwnFigure, OwnReport, OwnScore, csv_rows
@@ -26,20 +26,6 @@ ORDERS = {"most": "largest difference", "label": "label", "text": "text"}
 def points(value: float | None) -> str:
     """A difference in points: ``+1.20``."""
     return signed_percent(None if value is None else value / 100)
-
-
-def _level(value: float) -> str:
-    return f"{value:g}"
-
-
-@dataclass(frozen=True)
-class SetRow:
-    """A set of the table: its figures as text, and the first one's interval as a drawing."""
-
-    score: OwnScore
-    known: str
-    drawn: Markup
-    figures: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -76,41 +62,37 @@ class OwnPage:
 
     @cached_property
     def charts(self) -> list[LaneChart]:
-        """Differences from words alone and, of several sets, from the first one."""
-        return [chart for old in (self.floor, self.first) if (chart := self._differences(old)).rows]
+        """Differences from words alone and, of several sets, from the first one, all on one axis."""
+        found = self.report["comparisons"]
+        lanes = Lanes.around([end for one in found for end in (one["lower"], one["upper"])], -self.report["margin"])
+        name, charts = self.figure_names[0].capitalize(), []
+        for old in (self.floor, self.first):
+            if rows := tuple(_difference(one, lanes) for one in found if one["old"] == old):
+                charts.append(LaneChart(f"{name} in points, less that of {old}", lanes.axis(TICKS, tick), rows))
+        return charts
 
-    def _differences(self, old: str) -> LaneChart:
-        found = [one for one in self.report["comparisons"] if one["old"] == old]
-        name = self.report["scores"][0]["figures"][0]["name"]
-        ends = [end for one in found for end in (one["lower"], one["upper"])]
-        lanes = Lanes.around(ends, -self.report["margin"])
-        rows = tuple(_difference(one, lanes) for one in found)
-        return LaneChart(f"{name.capitalize()} in points, less that of {old}", lanes.axis(TICKS, tick), rows)
-
-    @cached_property
+    @property
     def figure_names(self) -> list[str]:
         return [one["name"] for one in self.report["scores"][0]["figures"]]
 
     @cached_property
-    def _levels(self) -> Lanes:
-        """The axis of the first figure; the dashed line is that of words alone."""
+    def levels(self) -> LaneChart:
+        """The first figure of each set on one axis; the dashed line is that of words alone."""
         figures = [one["figures"][0] for one in self.report["scores"]]
+        floor = figures[0]["value"]
         scale = roomy([end for one in figures for end in (one["value"], *(one["interval"] or ()))], 0, 1)
-        return Lanes(scale.low, scale.high, figures[0]["value"])
+        lanes = Lanes(scale.low, scale.high, floor)
+        rows = []
+        for one, figure in zip(self.report["scores"], figures, strict=True):
+            kind = "baseline" if figure is figures[0] else "better" if figure["value"] > floor else "worse"
+            drawn = lanes.lane(figure["value"], figure["interval"], kind)
+            rows.append(Lane(one["name"], "", drawn, *written(figure), is_clear=False))
+        return LaneChart(f"{self.figure_names[0].capitalize()}, %", lanes.axis(TICKS, "{:g}".format), tuple(rows))
 
     @property
-    def axis(self) -> Markup:
-        return self._levels.axis(3, _level)
-
-    @cached_property
-    def sets(self) -> list[SetRow]:
-        return [self._set(one) for one in self.report["scores"]]
-
-    def _set(self, one: OwnScore) -> SetRow:
-        main = one["figures"][0]
-        kind = "better" if main["value"] > self.report["scores"][0]["figures"][0]["value"] else "worse"
-        drawn = self._levels.lane(main["value"], main["interval"], "baseline" if one["name"] == self.floor else kind)
-        return SetRow(one, coverage(one["known"]), drawn, tuple(_written(figure) for figure in one["figures"]))
+    def others(self) -> list[tuple[OwnScore, list[tuple[str, str]]]]:
+        """The sets with their further figures and intervals."""
+        return [(one, [written(figure) for figure in one["figures"][1:]]) for one in self.report["scores"]]
 
     @property
     def margin(self) -> str:
@@ -118,12 +100,12 @@ class OwnPage:
 
 
 def _difference(one: OwnComparison, lanes: Lanes) -> Lane:
-    small = f"about {one['more']:,} more labelled texts would decide" if one["more"] else ""
     verdict = one["verdict"].replace("'", "’").capitalize()
-    return lane(one["new"], small, one["difference"], (one["lower"], one["upper"]), lanes, points, verdict)
+    return lane(one["new"], "", one["difference"], (one["lower"], one["upper"]), lanes, points, verdict)
 
 
-def _written(one: OwnFigure) -> tuple[str, str]:
+def written(one: OwnFigure) -> tuple[str, str]:
+    """A figure and its interval."""
     return decimals(one["value"]), between(one["interval"], lambda value: decimals(value, 1))
 
 

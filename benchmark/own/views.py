@@ -25,6 +25,7 @@ class OwnForm(TextsForm):
     COLUMNS = (*TextsForm.COLUMNS, "label_field", "split_field", "margin")
 
     label_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "label"}))
+    group_by = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "author"}))
     split_field = forms.CharField(required=False, max_length=60)
     margin = forms.FloatField(
         required=False,

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,10 @@ from benchmark.own import jobs
 from benchmark.own.models import OwnTexts
 from benchmark.submissions.models import Submission
 from benchmark.texts.models import TextsState
+from research.own import EXAMPLES
 from tasks.cli import main
-from tasks.formats import prepare
+from tasks.datasets.store import DataStore
+from tasks.formats.reading import prepare
 from tests.workers.factories import do_job
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_files")]
@@ -45,12 +48,11 @@ def planted(texts: int = 60) -> str:
 def files(tmp_path: Path) -> list[Path]:
     """Two vector files: one knows the topics, the other one only half of them."""
     draws, found = np.random.default_rng(3), []
-    words = [word for topic in TOPICS for word in topic]
+    words, others = [word for topic in TOPICS for word in topic], [f"other{nth}" for nth in range(100)]
     for name, kept in (("whole", words), ("half", words[::2])):
-        centres = np.repeat(draws.normal(size=(3, 8)), 26, axis=0)[: len(kept)]
-        rows = centres + draws.normal(size=(len(kept), 8))
+        rows = np.vstack([draws.normal(size=(3, 8)).repeat(len(kept) // 3, axis=0), draws.normal(size=(100, 8))])
         path = tmp_path / f"{name}.txt"
-        lines = [" ".join([word, *(f"{x:.4f}" for x in row)]) for word, row in zip(kept, rows, strict=True)]
+        lines = [" ".join([word, *(f"{x:.4f}" for x in row)]) for word, row in zip([*kept, *others], rows, strict=True)]
         path.write_text("\n".join(lines) + "\n")
         found.append(path)
     return found
@@ -158,13 +160,12 @@ def test_more_texts_than_the_limit_are_refused(asked: Make, settings: Any) -> No
 
 def test_what_is_found_after_a_deletion_is_not_stored(asked: Make, monkeypatch: Any) -> None:
     row = asked()
-    finish = jobs.JOB._finish
 
-    def deleted_first(own: OwnTexts, found: Any) -> None:
-        OwnTexts.erase(own.pk)
-        finish(own, found)
+    def found_and_deleted(*_: Any) -> dict[str, Any]:
+        OwnTexts.erase(row.pk)
+        return {"report": {}, "quoted": {"text": MARK}}
 
-    monkeypatch.setattr(jobs.JOB, "_finish", deleted_first)
+    monkeypatch.setattr("benchmark.texts.jobs.measured", found_and_deleted)
     do_job("own", row.pk)
     assert (OwnTexts.objects.count(), list(storage.keys("own"))) == (0, [])
     assert list(storage.incoming().iterdir()) == []
@@ -189,3 +190,26 @@ def test_an_open_vocabulary_composes_the_words_of_the_texts(asked: Make, tmp_pat
     report = ended(row).contents
     assert report is not None
     assert report["scores"][1]["known"] == pytest.approx(6 / 8)
+
+
+@pytest.mark.slow
+@pytest.mark.data("20ng", "trec-qc")
+@pytest.mark.parametrize(("example", "texts", "tested"), [("questions", 5_952, 500), ("newsgroups", 7_692, 3_071)])
+def test_the_site_has_the_figures_of_the_script_on_data_sets(
+    asked: Make, tmp_path: Path, capsys: Any, example: str, texts: int, tested: int
+) -> None:
+    """With vectors whose words are the most frequent ones of the texts."""
+    data = EXAMPLES[example](DataStore.default(), tmp_path)
+    table = next(path for path in tmp_path.glob("*.csv"))
+    counts = Counter(word for own in data.every_text for word in own)
+    words, draws = [word for word, _ in counts.most_common(5_000)], np.random.default_rng(5)
+    path = tmp_path / "frequent.txt"
+    rows = draws.normal(size=(len(words), 20))
+    lines = [" ".join([word, *(f"{x:.4f}" for x in row)]) for word, row in zip(words, rows, strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+    fields = {"text_field": "text", "label_field": "label", "split_field": "part"}
+    row = ended(asked(table.read_text(), entries=[entry_of(path).pk], **fields))
+    assert row.contents is not None
+    assert (row.contents["data"]["texts"], row.contents["data"]["tested"]) == (texts, tested)
+    script = by_script(capsys, table, [path], "--split-field", "part", "--suite", "demo")
+    assert without_seconds(row.report) == without_seconds(script)
