@@ -7,7 +7,7 @@ class OwnConfig(Feature):
     name = "benchmark.own"
     urls = "views"
     jobs = "jobs"
-    links = (Link("Your own labelled texts", "own:ask", "Results", here=("own",)),)
+    links = (Link("Your own data", "own:ask", "Results", here=("own",)),)
     out_of_backups = ("own.OwnTexts",)
 
     def tidy(self) -> None:
@@ -22,8 +22,8 @@ class OwnConfig(Feature):
             name="own_texts",
             rows=OwnTexts.objects.all(),
             erase=OwnTexts.erase,
-            one="report on labelled texts",
-            many="reports on labelled texts",
+            one="report on own data",
+            many="reports on own data",
             kept="only their owner links then open and control them",
             deleted="with their texts",
         )

@@ -9,6 +9,9 @@ from benchmark.own.models import OwnTexts
 from benchmark.texts.child import Pretrained
 from benchmark.texts.jobs import TextsJob
 
+_EXPANSION = 10
+"""The files of an archive may be this many times as large as the largest file accepted."""
+
 
 def request_of(row: OwnTexts, pretrained: tuple[Pretrained, ...], processes: int) -> OwnRequest:
     """The request without its path. One processor suffices: a second thread would change figures."""
@@ -24,6 +27,7 @@ def request_of(row: OwnTexts, pretrained: tuple[Pretrained, ...], processes: int
         margin=row.margin,
         suite=settings.VECBOARD_SUITE,
         texts=settings.VECBOARD_MAX_OWN_TEXTS,
+        expanded_bytes=_EXPANSION * settings.VECBOARD_MAX_OWN_BYTES,
     )
 
 

@@ -1,4 +1,4 @@
-"""Labelled texts of a visitor's own, on which vectors are measured; only their owner sees the report."""
+"""Labelled texts or a search of a visitor's own, on which vectors are measured; only their owner sees the report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 
 
 class OwnTexts(SentTexts):
-    """Labelled texts, the entries measured on them, and the report, an ``OwnReport``.
+    """Labelled texts or a search, the entries measured on them, and the report, an ``OwnReport``.
 
     The texts on which sets differ are quoted in a stored file, which is deleted with the texts.
     """
@@ -26,7 +26,7 @@ class OwnTexts(SentTexts):
     margin = models.FloatField(default=MARGIN)
 
     class Meta:
-        verbose_name = "report on labelled texts"
+        verbose_name = "report on own data"
 
     @classmethod
     def days_kept(cls) -> int:

@@ -1,4 +1,4 @@
-"""The page of a report on labelled texts: verdicts, figures, and the texts on which sets differ."""
+"""The page of a report on own data: verdicts, figures, and the texts on which sets differ."""
 
 from __future__ import annotations
 
@@ -37,6 +37,11 @@ class OwnPage:
     @property
     def floor(self) -> str:
         return self.report["scores"][0]["name"]
+
+    @property
+    def examples(self) -> str:
+        """What the sets are tested on."""
+        return "texts" if self.report["kind"] == "labelled" else "queries"
 
     @property
     def first(self) -> str:

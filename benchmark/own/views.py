@@ -19,7 +19,7 @@ from tasks.gate import MARGIN
 
 
 class OwnForm(TextsForm):
-    """Labelled texts with the names of their fields."""
+    """Labelled texts with the names of their fields, or an archive of queries, texts and judgements."""
 
     SETTING = "VECBOARD_MAX_OWN_BYTES"
     COLUMNS = (*TextsForm.COLUMNS, "label_field", "split_field", "margin")
@@ -32,6 +32,10 @@ class OwnForm(TextsForm):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "placeholder": f"{MARGIN:g}"}),
         error_messages={"invalid": "Margin: write a number of points, such as 1."},
     )
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].widget.attrs["accept"] += ",.zip"
 
     def clean_label_field(self) -> str:
         return self.cleaned_data["label_field"] or "label"

@@ -95,7 +95,7 @@ def test_texts_are_searched_and_then_deleted_without_scripts(visit: Callable[...
     page.get_by_label("Find", exact=True).fill("number 17")
     page.get_by_label("answered better by").select_option("GloVe")
     page.get_by_role("button", name="Find").click()
-    expect(page.get_by_text("0 texts.")).to_be_visible()
+    expect(page.get_by_text("Texts found: 0.")).to_be_visible()
     page.get_by_label("answered better by").select_option("any")
     page.get_by_role("button", name="Find").click()
     expect(page.get_by_role("cell", name="text number 17")).to_be_visible()
@@ -109,7 +109,7 @@ def test_texts_are_sent_with_errors_at_their_fields(visit: Callable[..., Page], 
     texts = tmp_path / "tickets.csv"
     texts.write_text("text,label\none two,a\n")
     page = visit("/own?e={entry}")
-    page.get_by_label("Labelled texts", exact=True).set_input_files(texts)
+    page.get_by_label("Your data", exact=True).set_input_files(texts)
     page.get_by_label("Title").fill("Tickets of May")
     page.get_by_role("button", name="Send and measure").click()
     expect(page.get_by_role("heading", name="Waiting: Tickets of May")).to_be_visible()

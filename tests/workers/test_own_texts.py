@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -190,6 +191,55 @@ def test_an_open_vocabulary_composes_the_words_of_the_texts(asked: Make, tmp_pat
     report = ended(row).contents
     assert report is not None
     assert report["scores"][1]["known"] == pytest.approx(6 / 8)
+
+
+def search() -> dict[str, str]:
+    """The files of a search: a query is relevant to the texts with its first word."""
+    texts = [f"{TOPICS[nth % 3][nth % 26]} {TOPICS[nth % 3][(nth + 1) % 26]} {MARK}" for nth in range(40)]
+    queries = {f"q{nth}": text.split()[0] for nth, text in enumerate(texts[:6])}
+    judged = [f"{name},t{nth}" for name, word in queries.items() for nth, text in enumerate(texts) if word in text]
+    return {
+        "queries.csv": "id,text\n" + "".join(f"{name},{word} {MARK}\n" for name, word in queries.items()),
+        "corpus.csv": "id,text\n" + "".join(f"t{nth},{text}\n" for nth, text in enumerate(texts)),
+        "qrels/test.csv": "\n".join(["query-id,corpus-id", *judged]),
+    }
+
+
+def zipped(to: Path, files: dict[str, str]) -> Path:
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(f"beir/{name}", content)
+    return to
+
+
+def test_a_search_in_an_archive_has_the_figures_of_the_script(
+    asked: Make, files: list[Path], tmp_path: Path, capsys: Any, caplog: Any
+) -> None:
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    for name, content in search().items():
+        (folder / name).write_text(content)
+    row = asked(name="search.zip")
+    zipped(storage.path_of(row.file_key), search())
+    row = ended(row)
+    assert (row.error, row.state) == (None, TextsState.DONE)
+    assert without_seconds(row.report) == without_seconds(by_script(capsys, folder, files, "--suite", "demo"))
+    assert MARK not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [({"queries.csv": "x" * 3_000}, "too-large"), ({"../../queries.csv": "id,text\n"}, "folder")],
+)
+def test_an_archive_is_refused_before_it_fills_the_disk_or_leaves_its_folder(
+    asked: Make, settings: Any, content: dict[str, str], code: str
+) -> None:
+    settings.VECBOARD_MAX_OWN_BYTES = 200
+    row = asked(name="search.zip")
+    zipped(storage.path_of(row.file_key), content)
+    error = ended(row).error
+    assert error is not None
+    assert error["code"] == code
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'verbose_name': 'report on labelled texts',
+                'verbose_name': 'report on own data',
             },
         ),
     ]

@@ -148,7 +148,7 @@ def test_the_report_begins_with_its_verdict_and_says_when_the_texts_are_deleted(
     assert row.deleted_on is not None
     assert f"{row.deleted_on:%Y-%m-%d}" in page
     assert row.deleted_on - row.finished_at == timedelta(days=30)
-    assert "60 texts, of which 50 are shown" in page
+    assert "Texts found: 60, of which 50 are shown" in page
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_the_heading_is_the_verdict_against_words_alone(sets: Any, heading: str)
 )
 def test_texts_on_which_sets_differ_are_searched_and_sorted(done: Sent, query: str, found: int, first: str) -> None:
     page = done[0].get(f"/own/{done[1].pk}?{query}").content.decode()
-    assert f"{found} text" in page
+    assert f"Texts found: {found}" in page
     if first:
         assert first in page[page.index('<table class="quoted">') :].split("</tr>")[1]
 
