@@ -80,6 +80,8 @@ class Feature(AppConfig):
     jobs = ""
     """The module with its kinds of jobs, ``KINDS`` by the name of the job; empty if it has none."""
     links: tuple[Link, ...] = ()
+    out_of_backups: tuple[str, ...] = ()
+    """Models whose rows are too private for backups."""
 
     def __init_subclass__(cls) -> None:
         cls.default = True

@@ -49,11 +49,13 @@ VECBOARD_MAX_EXPANDED_BYTES = env_int("VECBOARD_MAX_EXPANDED_BYTES", 12_000_000_
 VECBOARD_MAX_WORDS = env_int("VECBOARD_MAX_WORDS", 5_000_000, least=100)
 VECBOARD_MAX_DIMENSIONS = env_int("VECBOARD_MAX_DIMENSIONS", 2_000, least=2)
 
-# Limits of a corpus that pre-trained vectors are compared on, and of the process that reads and measures it
+# Limits of texts that visitors send, corpora and labelled texts, and of the process that reads and measures them
 VECBOARD_MAX_CORPUS_BYTES = env_int("VECBOARD_MAX_CORPUS_BYTES", 150_000_000, least=1)
 VECBOARD_MAX_CORPUS_WORDS = env_int("VECBOARD_MAX_CORPUS_WORDS", 10_000_000, least=1)
 VECBOARD_CORPUS_MEMORY_MB = env_int("VECBOARD_CORPUS_MEMORY_MB", 4_000)
 VECBOARD_CORPUS_SECONDS = env_int("VECBOARD_CORPUS_SECONDS", 20_000, least=1)
+VECBOARD_MAX_OWN_BYTES = env_int("VECBOARD_MAX_OWN_BYTES", 20_000_000, least=1)
+VECBOARD_MAX_OWN_TEXTS = env_int("VECBOARD_MAX_OWN_TEXTS", 100_000, least=1)
 
 # Hosts from which workers fetch files by https (none: never), files at once, and the time limit of one
 VECBOARD_FETCH_HOSTS = env_hosts("VECBOARD_FETCH_HOSTS")
@@ -85,6 +87,7 @@ VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
 VECBOARD_KEEP_OUTCOMES_DAYS = env_int("VECBOARD_KEEP_OUTCOMES_DAYS", 0)
 VECBOARD_KEEP_COMPARISONS_DAYS = env_int("VECBOARD_KEEP_COMPARISONS_DAYS", 180)
 VECBOARD_KEEP_CORPORA_DAYS = env_int("VECBOARD_KEEP_CORPORA_DAYS", 90)
+VECBOARD_KEEP_OWN_DAYS = env_int("VECBOARD_KEEP_OWN_DAYS", 30, least=1)
 VECBOARD_PREPARED_BYTES = env_int("VECBOARD_PREPARED_BYTES", 50_000_000_000)
 VECBOARD_DISK_LOW_BYTES = env_int("VECBOARD_DISK_LOW_BYTES", 10_000_000_000)
 VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
@@ -155,6 +158,7 @@ INSTALLED_APPS = [
     "benchmark.choose",
     "benchmark.compare",
     "benchmark.sufficiency",
+    "benchmark.own",
     "benchmark.associations",
     "benchmark.protocol",
     "benchmark.people",

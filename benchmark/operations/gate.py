@@ -108,8 +108,11 @@ def _form(request: HttpRequest) -> QueryDict:
 
 UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
 """Paths whose POST begins a submission."""
-CORPORA = frozenset({"/suffices", "/api/v1/suffices"})
-"""Paths whose POST sends a corpus."""
+TEXTS = {
+    **dict.fromkeys(("/suffices", "/api/v1/suffices"), "VECBOARD_MAX_CORPUS_BYTES"),
+    **dict.fromkeys(("/own", "/api/v1/own"), "VECBOARD_MAX_OWN_BYTES"),
+}
+"""Paths whose POST sends texts, with the setting that limits their bytes."""
 OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
 """Paths with their own limits: pieces are limited by the file's size, and a class of raters may share an address."""
 FORM_BYTES = 24_000_000
@@ -160,12 +163,12 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
     if request.method == "POST" and request.path.rstrip("/") in UPLOADS:
         space.authorize_bytes(announced, payer)
         quotas.authorize_submission(payer, announced)
-    elif request.method == "POST" and request.path.rstrip("/") in CORPORA:
+    elif request.method == "POST" and request.path.rstrip("/") in TEXTS:
         space.authorize_bytes(announced, payer)
-        quotas.authorize_corpus(payer)
-        if announced > settings.VECBOARD_MAX_CORPUS_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            most_bytes = size(settings.VECBOARD_MAX_CORPUS_BYTES)
-            raise InputError("too-large", f"The corpus is larger than {most_bytes}, the limit on this site.")
+        quotas.authorize_texts(payer)
+        most_bytes = int(getattr(settings, TEXTS[request.path.rstrip("/")]))
+        if announced > most_bytes + settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            raise InputError("too-large", f"The file is larger than {size(most_bytes)}, the limit on this site.")
     elif request.content_type == "multipart/form-data" and announced > FORM_BYTES:
         message = (
             f"This page takes at most {size(FORM_BYTES)}. Shorten or split the file; for vectors, use Submit vectors."

@@ -168,30 +168,31 @@ def _wait(counted: object) -> int:
     return max(60, int(left))
 
 
-CORPUS_JOB = "suffices"
-"""The kind of the jobs that measure a corpus."""
+CORPUS_JOB, OWN_JOB = "suffices", "own"
+TEXT_JOBS = (CORPUS_JOB, OWN_JOB)
+"""The kinds of the jobs that measure a visitor's texts, which share their limits."""
 
 
-def corpora_a_day() -> Limit:
+def texts_a_day() -> Limit:
     return Limit("corpora", settings.VECBOARD_CORPORA_PER_DAY, int(DAY.total_seconds()))
 
 
-def authorize_corpus(payer: str) -> None:
-    """Check that this person may send a corpus now.
+def authorize_texts(payer: str) -> None:
+    """Check that this person may send a corpus or a file of labelled texts now.
 
     Raises
     ------
     TooMuch
-        too many of their corpora are waiting or being measured, or they sent too many today.
+        too many of their files are waiting or being measured, or they sent too many today.
     """
-    under_way, most = Job.objects.filter(kind=CORPUS_JOB, payer=payer).count(), settings.VECBOARD_OPEN_CORPORA
+    under_way, most = Job.objects.filter(kind__in=TEXT_JOBS, payer=payer).count(), settings.VECBOARD_OPEN_CORPORA
     if payer and most and under_way >= most:
-        what = "Your corpus is" if under_way == 1 else f"{under_way} of your corpora are"
+        what = "Your file is" if under_way == 1 else f"{under_way} of your files are"
         message = f"{what} waiting or being measured, the maximum at once. Wait for the report, or cancel it."
         raise TooMuch("too-many-open", message, retry_after=600)
-    day = corpora_a_day()
+    day = texts_a_day()
     if day.most and count(f"{day.name}:{payer}", day.seconds, 0) >= day.most:
-        message = f"You sent {day.most} corpora today, the limit; try again tomorrow, or use the command."
+        message = f"You sent {day.most} files of texts today, the limit; try again tomorrow, or use the command."
         raise TooMuch("too-many-today", message)
 
 

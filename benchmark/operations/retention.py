@@ -22,7 +22,7 @@ from benchmark.submissions import receiving, steering
 from benchmark.submissions.models import RunFile, Submission, SubmissionCell
 from benchmark.submissions.states import FINAL, UNDO, Actor, IllegalMove
 
-FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "corpora", "incoming")
+FOLDERS = ("uploads", "outcomes", "ranking", "corpus", "corpora", "own", "incoming")
 ORPHANED_AFTER = timedelta(days=1)
 """A file is published before its row, so a young file without one may still get it."""
 FORGET_WORKERS_AFTER = timedelta(days=7)

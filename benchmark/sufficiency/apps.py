@@ -11,17 +11,17 @@ class SufficiencyConfig(Feature):
     links = (Link("Does pre-trained suffice?", "sufficiency:ask", "Results", here=("sufficiency",)),)
 
     def tidy(self) -> None:
-        from benchmark.sufficiency.models import forget_corpora
+        from benchmark.sufficiency.models import CorpusReport
 
-        forget_corpora()
+        CorpusReport.tidy()
 
     def belongings(self) -> Belongings:
-        from benchmark.sufficiency.models import CorpusReport, erase
+        from benchmark.sufficiency.models import CorpusReport
 
         return Belongings(
             name="corpora",
             rows=CorpusReport.objects.all(),
-            erase=erase,
+            erase=CorpusReport.erase,
             one="report on a corpus",
             many="reports on corpora",
             kept="only their owner links then control them",

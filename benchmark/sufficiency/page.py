@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmark.templatetags.figures import between, correlation, decimals, for_spreadsheet, grouped
+from benchmark.texts.lanes import Lane, LaneChart, lane, tick
 from plots.chart import Chart, colour_class
-from plots.drawing import CENTRED, Drawing, Markup, Scale, apart, round_axis
+from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 from plots.layouts import Lanes
 from tasks.sufficiency.decide import MARGIN, about
 from tasks.sufficiency.report import CandidateUsed, CueFigures, CurvePoint, Decision, Estimate, SufficiencyReport
@@ -40,32 +41,6 @@ def signed(value: float | None) -> str:
     """A difference with its sign and three decimals."""
     text = correlation(value)
     return f"+{text}" if value is not None and float(f"{value:.3f}") > 0 else text
-
-
-def _tick(value: float) -> str:
-    return f"{value:+.2g}".replace("-", "−")
-
-
-@dataclass(frozen=True)
-class Lane:
-    """A row of a chart in a table: label, drawing, value and interval; ``is_clear`` if the interval excludes zero."""
-
-    label: str
-    small: str
-    drawn: Markup
-    value: str
-    bounds: str
-    is_clear: bool
-    verdict: str = ""
-
-
-@dataclass(frozen=True)
-class LaneChart:
-    """Rows on one axis, with the names of its sides."""
-
-    title: str
-    axis: Markup
-    rows: tuple[Lane, ...]
 
 
 @dataclass(frozen=True)
@@ -137,7 +112,7 @@ class SufficiencyPage:
         decided = self.report["decisions"]
         lanes = Lanes.around(_ends(one["difference"] for one in decided), -MARGIN)
         rows = tuple(self._decided(one, lanes) for one in decided)
-        return LaneChart("Area under the curve, less that of the local vectors", lanes.axis(TICKS, _tick), rows)
+        return LaneChart("Area under the curve, less that of the local vectors", lanes.axis(TICKS, tick), rows)
 
     def _decided(self, one: Decision, lanes: Lanes) -> Lane:
         found, kind = one["difference"], self.candidates[one["candidate"]]["kind"]
@@ -175,7 +150,7 @@ class SufficiencyPage:
         shown = sorted([*own, *ends], key=lambda cue: cue["difference"][candidate]["mean"], reverse=True)
         lanes = Lanes.around(_ends(cue["difference"][candidate] for cue in shown))
         rows = tuple(_cue_lane(cue, candidate, lanes) for cue in shown)
-        return LaneChart(f"{self.title_of(candidate)}, less the local vectors", lanes.axis(TICKS, _tick), rows)
+        return LaneChart(f"{self.title_of(candidate)}, less the local vectors", lanes.axis(TICKS, tick), rows)
 
     @cached_property
     def settings(self) -> list[SettingRow]:
@@ -245,18 +220,7 @@ def _ends(estimates: Iterable[Estimate]) -> list[float]:
 
 def _lane(label: str, small: str, found: Estimate, lanes: Lanes, verdict: str = "") -> Lane:
     interval = found["interval"]
-    ends = (interval[0], interval[1]) if interval else None
-    is_clear = ends is not None and (ends[0] > 0 or ends[1] < 0)
-    kind = ("better" if found["mean"] > 0 else "worse") + ("" if is_clear else " unclear")
-    return Lane(
-        label,
-        small,
-        lanes.lane(found["mean"], ends, kind),
-        signed(found["mean"]),
-        between(interval, signed),
-        is_clear,
-        verdict,
-    )
+    return lane(label, small, found["mean"], (interval[0], interval[1]) if interval else None, lanes, signed, verdict)
 
 
 def _cue_lane(cue: CueFigures, candidate: str, lanes: Lanes) -> Lane:

@@ -29,6 +29,7 @@ from tasks.own.report import (
     OwnReport,
     OwnScore,
 )
+from tasks.prepared import open_prepared
 from tasks.probes import FOLDS, Floats, text_vectors
 from tasks.processes import Progress, no_progress
 from tasks.statistics.intervals import mean_interval, resampled_error
@@ -124,7 +125,7 @@ def measure(
 
     Parameters
     ----------
-    files : display names, all different, and vector files; at least one.
+    files : display names, all different, and vector files or folders of prepared vectors; at least one.
     look_up : how words are looked up.
     scratch : folder for the list of the texts' words, for which open vocabularies are composed.
     margin : of the verdicts, in points.
@@ -172,7 +173,8 @@ def _scores(
     yield SetScore(data.floor, response, time.perf_counter() - began)
     for nth, (name, path) in enumerate(files, start=1):
         progress(nth / sets, f"reading {name}")
-        embedding = read(ReadRequest(path, words=lambda: listed))
+        is_prepared = path.is_dir()
+        embedding = open_prepared(path, name=name) if is_prepared else read(ReadRequest(path, words=lambda: listed))
         vectors = text_vectors(embedding, look_up, data.every_text)
         began = time.perf_counter()
         response = data.by_vectors(vectors.means, telling(nth, name))

@@ -28,7 +28,7 @@ from benchmark.sufficiency.models import CorpusReport
 from tests.benchmark.sufficiency import made_report
 entry = Submission.objects.exclude(file_key="").first()
 common = {"title": "Speeches", "entries": [entry.pk], "owner_token_hash": token_hash(sys.argv[1]), "cues": ["justice"]}
-common |= {"corpus_name": "speeches.csv", "corpus_bytes": 123456, "started_at": timezone.now()}
+common |= {"file_name": "speeches.csv", "file_bytes": 123456, "started_at": timezone.now()}
 done, running, refused = sys.argv[2:]
 CorpusReport.objects.create(pk=done, state="done", report=json.loads(json.dumps(made_report())), **common)
 CorpusReport.objects.create(pk=running, state="running", **common)
@@ -56,7 +56,9 @@ def visit(visitor: Callable[..., Page], web: Web, entry: str) -> Iterator[Callab
 
     def open_page(path: str, **how: object) -> Page:
         page = visitor(**{"viewport": {"width": 1280, "height": 900}, **how})
-        page.context.add_cookies([{"name": f"corpus-{id}", "value": SECRET, "url": web.address} for id in IDS.values()])
+        page.context.add_cookies(
+            [{"name": f"corpora-{id}", "value": SECRET, "url": web.address} for id in IDS.values()]
+        )
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.goto(web.address + path.format(entry=entry, **IDS))
         return page
@@ -96,7 +98,7 @@ def test_a_corpus_is_sent_with_its_cues_counted_and_errors_at_their_fields(
     page.get_by_label("Your cues").fill("justice, freedom justice")
     expect(page.get_by_text("2 cues read")).to_be_visible()
     page.get_by_role("button", name="Send and measure").click()
-    expect(page.get_by_text("No file was sent; choose the corpus.")).to_be_visible()
+    expect(page.get_by_text("No file was sent; choose one.")).to_be_visible()
     page.get_by_label("Corpus", exact=True).set_input_files(corpus)
     page.get_by_label("Your cues").fill(" ".join(f"w{nth}" for nth in range(101)))
     page.get_by_role("button", name="Send and measure").click()

@@ -69,7 +69,7 @@ ELSEWHERE = {
     "benchmark/people/list_comparison.py": "lists by id, refused with a sentence",
     "benchmark/people/results.py": "a form, which shows its errors",
     "benchmark/people/sessions.py": "ids of participants, which may be anything",
-    "benchmark/sufficiency/views.py": "ids of entries and of an own report, and marks without a value",
+    "benchmark/texts/pages.py": "ids of entries and of an own report, and marks without a value",
     "benchmark/submissions/submit_views.py": "places in a file, refused with a sentence",
     "benchmark/submissions/views.py": "an entry's id, and marks without a value",
 }
@@ -118,9 +118,9 @@ def test_a_page_says_what_it_ignored(path: str, entries: str) -> None:
         assert sentence not in plain[chosen].content.decode()
 
 
-SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/", "/api/v1/suffices/")
+SILENT = ("/rate/", "/s/", "/data-arrival", "/operator/", "/account/", "/api/v1/suffices/", "/api/v1/own/")
 """Raters come from platforms that add parameters of their own; fragments and owners' links; other packages. Reports on
-corpora, of which this site has none: tests/benchmark/sufficiency/test_asking.py.
+texts, of which this site has none: tests/benchmark/sufficiency/test_asking.py.
 """
 
 

@@ -20,7 +20,9 @@ from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.sufficiency import jobs
-from benchmark.sufficiency.models import CorpusReport, CorpusState, cancel, enqueue, forget_corpora, scratch
+from benchmark.sufficiency.models import CorpusReport
+from benchmark.texts.jobs import ENVIRONMENT, subprocess
+from benchmark.texts.models import TextsState
 from tasks.prepared import store
 from tasks.sufficiency.report import REPORT
 from tasks.vectors import Embedding, content_hash
@@ -67,12 +69,12 @@ def asked(entry: Submission) -> Make:
 
     def make(content: bytes | str = "", name: str = "speeches.jsonl", **columns: Any) -> CorpusReport:
         sent = (content or planted()) if isinstance(content, str) else content
-        row = CorpusReport(title="speeches", corpus_name=name, corpus_bytes=len(sent), entries=[entry.pk], **columns)
-        row.corpus_key, row.payer = f"corpora/{row.pk[:2]}/{row.pk}", "address:x"
-        path = storage.path_of(row.corpus_key)
+        row = CorpusReport(title="speeches", file_name=name, file_bytes=len(sent), entries=[entry.pk], **columns)
+        row.file_key, row.payer = f"corpora/{row.pk[:2]}/{row.pk}", "address:x"
+        path = storage.path_of(row.file_key)
         path.write_bytes(sent.encode() if isinstance(sent, str) else sent)
         row.save()
-        enqueue(row.pk)
+        CorpusReport.enqueue(row.pk)
         return row
 
     return make
@@ -91,16 +93,16 @@ def files() -> list[str]:
 @pytest.mark.slow
 def test_a_planted_corpus_is_measured_and_deleted(asked: Make, caplog: Any, monkeypatch: Any) -> None:
     request_of = jobs.request_of
-    monkeypatch.setattr(jobs, "request_of", lambda *about: replace(request_of(*about), repeats=1))
+    monkeypatch.setattr(jobs.JOB, "request_of", lambda *about: replace(request_of(*about), repeats=1))
     row = ended(asked(planted(160, 250), group_by="speaker", cues=["baaon", "daaon"]))
     assert row.error is None
-    assert row.state == CorpusState.DONE
+    assert row.state == TextsState.DONE
     report = REPORT.validate_python(row.report)
     assert report["corpus"]["documents"] == 160
     assert report["corpus"]["groups"] == 80
     assert [one["is_own"] for one in report["cues"] if one["cue"] in ("baaon", "daaon")] == [True, True]
     assert {one["kind"] for one in report["candidates"]} == {"pre-trained", "local", "a-la-carte"}
-    assert (files(), row.corpus_key, Job.objects.count()) == ([], "", 0)
+    assert (files(), row.file_key, Job.objects.count()) == ([], "", 0)
     assert MARK not in caplog.text
 
 
@@ -121,7 +123,7 @@ def test_a_corpus_that_cannot_be_read_is_refused_at_a_field(
     asked: Make, caplog: Any, content: str | bytes, name: str, columns: Any, field: str, message: str
 ) -> None:
     row = ended(asked(content, name, **columns))
-    assert row.state == CorpusState.REFUSED
+    assert row.state == TextsState.REFUSED
     assert row.error is not None
     assert row.error["field"] == field
     assert message in str(row.error["message"])
@@ -148,24 +150,24 @@ def test_a_cancelled_measurement_stops_its_process_and_stores_nothing(asked: Mak
     row = asked()
     started = []
 
-    class Started(jobs.subprocess.Popen):  # type: ignore[misc, name-defined]
+    class Started(subprocess.Popen):  # type: ignore[misc, name-defined]
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             started.append(self)
-            cancel(row)
+            row.cancel()
 
-    monkeypatch.setattr(jobs.subprocess, "Popen", Started)
+    monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr("workers.heartbeat.PROGRESS_SECONDS", 0.0)
-    assert ended(row).state == CorpusState.CANCELLED
+    assert ended(row).state == TextsState.CANCELLED
     assert [process.poll() is not None for process in started] == [True]
-    assert (row.report, files(), Job.objects.count(), list(scratch().iterdir())) == (None, [], 0, [])
+    assert (row.report, files(), Job.objects.count(), list(CorpusReport.scratch().iterdir())) == (None, [], 0, [])
 
 
 def test_a_failure_of_ours_is_tried_again_and_then_given_up_without_the_corpus(asked: Make, monkeypatch: Any) -> None:
-    monkeypatch.setattr(jobs, "request_of", lambda *_: 1 / 0)
+    monkeypatch.setattr(jobs.JOB, "request_of", lambda *_: 1 / 0)
     row = asked()
     states = [ended(row).state for _ in range(most_tries())]
-    assert states == [*[CorpusState.WAITING] * (most_tries() - 1), CorpusState.FAILED]
+    assert states == [*[TextsState.WAITING] * (most_tries() - 1), TextsState.FAILED]
     assert row.error is not None
     assert f"in {most_tries()} tries" in str(row.error["message"])
     assert files() == []
@@ -175,9 +177,9 @@ def test_the_log_of_a_failure_has_places_and_no_text(asked: Make, caplog: Any, m
     traceback = f'  File "x.py", line 1\nKeyError: {MARK}'
     failure = json.dumps({"failure": ["KeyError", None]})
     code = f"import sys; print({traceback!r}, file=sys.stderr); print({failure!r})"
-    monkeypatch.setattr(jobs, "COMMAND", ("-c", code))
+    monkeypatch.setattr(jobs.JOB, "command", ("-c", code))
     row = ended(asked())
-    assert row.state == CorpusState.WAITING
+    assert row.state == TextsState.WAITING
     assert "failed with KeyError" in caplog.text
     assert 'File "x.py", line 1' in caplog.text
     assert MARK not in caplog.text
@@ -194,7 +196,7 @@ def test_an_entry_that_became_private_is_not_measured(asked: Make, entry: Submis
 def test_corpora_leave_half_of_the_workers_to_submissions(asked: Make) -> None:
     first, second = asked(), asked()
     assert runner.claim("suffices", first.pk)
-    assert ended(second).state == CorpusState.WAITING
+    assert ended(second).state == TextsState.WAITING
     assert Job.objects.get(subject=second.pk).tries == 0
 
 
@@ -207,36 +209,36 @@ def test_a_report_without_its_job_gets_one(asked: Make) -> None:
 
 def test_temporary_files_of_a_killed_worker_end_with_the_report(asked: Make) -> None:
     row = asked()
-    (scratch() / row.pk / "named").mkdir(parents=True)
-    forget_corpora()
-    assert [path.name for path in scratch().iterdir()] == [row.pk]
-    cancel(row)
-    assert list(scratch().iterdir()) == []
+    (CorpusReport.scratch() / row.pk / "named").mkdir(parents=True)
+    CorpusReport.tidy()
+    assert [path.name for path in CorpusReport.scratch().iterdir()] == [row.pk]
+    row.cancel()
+    assert list(CorpusReport.scratch().iterdir()) == []
 
 
 def test_a_file_without_a_row_and_a_corpus_kept_for_too_long_are_deleted(asked: Make, settings: Any) -> None:
     settings.VECBOARD_KEEP_CORPORA_DAYS = 10
     row = asked(keeps_corpus=True)
-    CorpusReport.objects.update(state=CorpusState.DONE, finished_at=timezone.now())
+    CorpusReport.objects.update(state=TextsState.DONE, finished_at=timezone.now())
     storage.path_of("corpora/zz/lost").write_text("lost")
-    assert forget_corpora() == 0
-    assert forget_corpora(timezone.now() + timedelta(days=1)) == 1
-    assert files() == [row.corpus_key]
-    assert forget_corpora(timezone.now() + timedelta(days=11)) == 1
+    assert CorpusReport.tidy() == 0
+    assert CorpusReport.tidy(timezone.now() + timedelta(days=1)) == 1
+    assert files() == [row.file_key]
+    assert CorpusReport.tidy(timezone.now() + timedelta(days=11)) == 1
     assert files() == []
 
 
 def test_a_measurement_without_a_report_is_forgotten_after_a_month(asked: Make) -> None:
     refused, done = ended(asked("", "a.csv", text_field="speech")), asked()
-    CorpusReport.objects.filter(pk=done.pk).update(state=CorpusState.DONE, finished_at=timezone.now())
-    forget_corpora(timezone.now() + timedelta(days=29))
+    CorpusReport.objects.filter(pk=done.pk).update(state=TextsState.DONE, finished_at=timezone.now())
+    CorpusReport.tidy(timezone.now() + timedelta(days=29))
     assert CorpusReport.objects.filter(pk=refused.pk).exists()
-    forget_corpora(timezone.now() + timedelta(days=31))
+    CorpusReport.tidy(timezone.now() + timedelta(days=31))
     assert [row.pk for row in CorpusReport.objects.all()] == [done.pk]
 
 
 def test_the_process_has_no_secrets_and_no_log_quotes_the_corpus(asked: Make, monkeypatch: Any, caplog: Any) -> None:
-    assert "SECRET_KEY" not in jobs._ENVIRONMENT
-    monkeypatch.setattr(jobs, "request_of", lambda *_: (_ for _ in ()).throw(Stopped))
+    assert "SECRET_KEY" not in ENVIRONMENT
+    monkeypatch.setattr(jobs.JOB, "request_of", lambda *_: (_ for _ in ()).throw(Stopped))
     ended(asked(MARK))
     assert MARK not in caplog.text

@@ -24,6 +24,7 @@ from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
 
 from benchmark import storage
+from benchmark.features import features
 
 MANIFEST = "manifest.json"
 DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
@@ -59,8 +60,9 @@ class Command(BaseCommand):
 
 
 def copy_database(target: Path) -> None:
-    """Write a consistent copy of the database, without the rows of ``LEFT_OUT``."""
-    tables = [apps.get_model(name)._meta.db_table for name in LEFT_OUT]
+    """Write a consistent copy of the database, without the rows of ``LEFT_OUT`` and of features’ private models."""
+    private = (name for feature in features() for name in feature.out_of_backups)
+    tables = [apps.get_model(name)._meta.db_table for name in (*LEFT_OUT, *private)]
     if connection.vendor == "postgresql":
         leave_out = [f"--exclude-table-data={table}" for table in tables]
         run_postgres("pg_dump", ["--format=custom", f"--file={target}", *leave_out])

@@ -13,15 +13,20 @@ from benchmark.api.api import api
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from benchmark.sufficiency import views
 from benchmark.sufficiency.api import ACCEPTED, DESCRIBED, CorpusAccepted
-from benchmark.sufficiency.forms import cookie_name
-from benchmark.sufficiency.models import CorpusReport, CorpusState, ended
+from benchmark.sufficiency.models import CorpusReport
+from benchmark.sufficiency.views import CorpusForm
+from benchmark.texts.forms import cookie_name
+from benchmark.texts.models import TextsState
 from tasks.results import adapter
 from tests.benchmark.sufficiency import made_report
 from tests.benchmark.sufficiency.conftest import CORPUS, Send, stored
 
 pytestmark = pytest.mark.django_db
+
+
+def address_of(row: CorpusReport) -> str:
+    return f"/suffices/{row.pk}"
 
 
 @pytest.fixture
@@ -34,7 +39,7 @@ def sent(send: Send) -> tuple[Client, CorpusReport]:
 
 def finish(row: CorpusReport, commit: Any, **columns: Any) -> None:
     with commit(execute=True):
-        assert ended(row.pk, CorpusState.DONE, report=made_report())
+        assert CorpusReport.end(row.pk, TextsState.DONE, report=made_report())
     row.refresh_from_db()
 
 
@@ -48,9 +53,9 @@ def test_a_corpus_waits_behind_every_file_of_the_board(sent: tuple[Client, Corpu
     job = Job.objects.get(kind="suffices")
     assert (job.subject, job.level, bool(job.payer)) == (row.pk, fair_queue.ASKED, True)
     assert (row.cues, row.group_by, row.text_field, row.title) == (["cat", "dog"], "speaker", "text", "speeches")
-    assert stored() == [row.corpus_key]
-    page = visitor.get(row.get_absolute_url()).content.decode()
-    assert "It is the next corpus." in page
+    assert stored() == [row.file_key]
+    page = visitor.get(address_of(row)).content.decode()
+    assert "It is the next one." in page
     assert "2 of the owner’s" in page
 
 
@@ -113,19 +118,23 @@ def test_a_day_has_a_limit_which_a_refused_corpus_does_not_use(send: Send, stran
     row = CorpusReport.objects.get()
     Job.objects.all().delete()
     assert send(stranger).status_code == 429
-    ended(row.pk, CorpusState.REFUSED, error={"code": "x", "message": "It has no text.", "field": "text_field"})
+    CorpusReport.end(
+        row.pk, TextsState.REFUSED, error={"code": "x", "message": "It has no text.", "field": "text_field"}
+    )
     assert send(stranger).status_code == 302
 
 
 def test_a_refused_corpus_leads_back_to_the_form_with_its_error_at_the_field(sent: tuple[Client, CorpusReport]) -> None:
     visitor, row = sent
-    ended(row.pk, CorpusState.REFUSED, error={"code": "x", "message": "No such column.", "field": "text_field"})
+    CorpusReport.end(
+        row.pk, TextsState.REFUSED, error={"code": "x", "message": "No such column.", "field": "text_field"}
+    )
     again = f"/suffices?again={row.pk}&e={row.entries[0]}"
-    assert "No such column." in visitor.get(row.get_absolute_url()).content.decode()
+    assert "No such column." in visitor.get(address_of(row)).content.decode()
     page = visitor.get(again).content.decode()
     assert '<p class="error" id="text_field-error">No such column.' in page
     assert "cat, dog" in page
-    for stranger_sees in (Client().get(row.get_absolute_url()), Client().get(again)):
+    for stranger_sees in (Client().get(address_of(row)), Client().get(again)):
         assert "No such column." not in stranger_sees.content.decode()
 
 
@@ -134,7 +143,7 @@ def test_the_corpus_is_deleted_with_the_report_there(
 ) -> None:
     _, row = sent
     finish(row, django_capture_on_commit_callbacks)
-    assert (stored(), row.corpus_key) == ([], "")
+    assert (stored(), row.file_key) == ([], "")
 
 
 def test_a_kept_corpus_is_its_owners_until_it_is_deleted(send: Send, django_capture_on_commit_callbacks: Any) -> None:
@@ -142,13 +151,13 @@ def test_a_kept_corpus_is_its_owners_until_it_is_deleted(send: Send, django_capt
     send(visitor, keeps_corpus="on")
     row = CorpusReport.objects.get()
     finish(row, django_capture_on_commit_callbacks)
-    address = f"{row.get_absolute_url()}/corpus"
+    address = f"{address_of(row)}/corpus"
     assert b"".join(visitor.get(address).streaming_content) == CORPUS
     assert Client().get(address).status_code == 404
     with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"{row.get_absolute_url()}/forget")
+        visitor.post(f"{address_of(row)}/forget")
     assert (visitor.get(address).status_code, stored()) == (404, [])
-    assert visitor.get(row.get_absolute_url()).status_code == 200
+    assert visitor.get(address_of(row)).status_code == 200
 
 
 def test_who_knows_the_address_reads_the_report_and_nothing_else(
@@ -157,27 +166,27 @@ def test_who_knows_the_address_reads_the_report_and_nothing_else(
     visitor, row = sent
     finish(row, django_capture_on_commit_callbacks)
     wrong = Client()
-    wrong.cookies[cookie_name(row.pk)] = "x" * 32
+    wrong.cookies[cookie_name(CorpusReport, row.pk)] = "x" * 32
     for client in (Client(), wrong):
-        page = client.get(row.get_absolute_url())
+        page = client.get(address_of(row))
         assert "GloVe suffices for speeches" in page.content.decode()
         assert "Delete permanently" not in page.content.decode()
         assert page["Cache-Control"] == "private, no-store"
         for action in ("cancel", "forget", "delete"):
-            assert client.post(f"{row.get_absolute_url()}/{action}").status_code == 404
-    assert "Delete permanently" in visitor.get(row.get_absolute_url()).content.decode()
+            assert client.post(f"{address_of(row)}/{action}").status_code == 404
+    assert "Delete permanently" in visitor.get(address_of(row)).content.decode()
 
 
 def test_a_deleted_report_is_gone_for_everybody(
     sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
 ) -> None:
     visitor, row = sent
-    assert visitor.get(f"{row.get_absolute_url()}/delete").status_code == 200
+    assert visitor.get(f"{address_of(row)}/delete").status_code == 200
     with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"{row.get_absolute_url()}/delete")
+        visitor.post(f"{address_of(row)}/delete")
     assert (CorpusReport.objects.count(), Job.objects.count(), stored()) == (0, 0, [])
     for client in (visitor, Client()):
-        assert client.get(row.get_absolute_url()).status_code == 404
+        assert client.get(address_of(row)).status_code == 404
 
 
 def test_a_cancelled_measurement_has_no_job_and_no_corpus(
@@ -185,29 +194,29 @@ def test_a_cancelled_measurement_has_no_job_and_no_corpus(
 ) -> None:
     visitor, row = sent
     with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"{row.get_absolute_url()}/cancel")
+        visitor.post(f"{address_of(row)}/cancel")
     row.refresh_from_db()
-    assert (row.state, Job.objects.count(), stored()) == (CorpusState.CANCELLED, 0, [])
-    assert not ended(row.pk, CorpusState.DONE, report=made_report())
+    assert (row.state, Job.objects.count(), stored()) == (TextsState.CANCELLED, 0, [])
+    assert not CorpusReport.end(row.pk, TextsState.DONE, report=made_report())
 
 
 def test_the_owner_link_moves_the_secret_into_a_cookie(sent: tuple[Client, CorpusReport]) -> None:
     visitor, row = sent
-    token = visitor.cookies[cookie_name(row.pk)].value
+    token = visitor.cookies[cookie_name(CorpusReport, row.pk)].value
     other = Client()
-    other.get(f"{row.get_absolute_url()}/owner/{token}")
-    assert other.get(f"{row.get_absolute_url()}/delete").status_code == 200
-    assert Client().get(f"{row.get_absolute_url()}/owner/{'x' * 32}").status_code == 302
+    other.get(f"{address_of(row)}/owner/{token}")
+    assert other.get(f"{address_of(row)}/delete").status_code == 200
+    assert Client().get(f"{address_of(row)}/owner/{'x' * 32}").status_code == 302
 
 
 def test_downloads_are_the_stored_report(
     sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
 ) -> None:
     _, row = sent
-    assert Client().get(f"{row.get_absolute_url()}.json").status_code == 404
+    assert Client().get(f"{address_of(row)}.json").status_code == 404
     finish(row, django_capture_on_commit_callbacks)
-    assert Client().get(f"{row.get_absolute_url()}.json").json() == row.report
-    lines = Client().get(f"{row.get_absolute_url()}.csv").content.decode().splitlines()
+    assert Client().get(f"{address_of(row)}.json").json() == row.report
+    lines = Client().get(f"{address_of(row)}.csv").content.decode().splitlines()
     assert lines[1].startswith("word0,1,40,glove,0.7,-0.05,,")
     assert len(lines) == 1 + 60 * 3
 
@@ -232,8 +241,8 @@ def test_the_description_of_the_api_has_the_fields_of_the_form_and_of_the_answer
     described = api.get_openapi_schema()
     asked = described["paths"]["/api/v1/suffices"]["post"]
     body = asked["requestBody"]["content"]["multipart/form-data"]["schema"]
-    assert set(body["properties"]) == {"e", *views.CorpusForm().fields}
-    for name, field in views.CorpusForm().fields.items():
+    assert set(body["properties"]) == {"e", *CorpusForm().fields}
+    for name, field in CorpusForm().fields.items():
         assert body["properties"][name].get("maxLength") == getattr(field, "max_length", None), name
     answer = Client().post("/api/v1/suffices", {"e": [entry.pk], "file": SimpleUploadedFile("speeches.jsonl", CORPUS)})
     assert adapter(CorpusAccepted).validate_python(answer.json(), strict=False)["state"] == "waiting"

@@ -1,4 +1,4 @@
-// Optional: counts the words of a list while it is typed, and sends the corpus with its progress.
+// Optional: counts the words of a list while it is typed, and sends the file with its progress.
 // Without this script the form is submitted as usual.
 "use strict";
 (() => {
@@ -35,13 +35,13 @@
       event.preventDefault();
       const [file] = form.elements.file.files;
       const most = Number(form.dataset.mostBytes);
-      tell(form, !file ? "No file was sent; choose the corpus." : file.size > most ? `The corpus has ${size(file.size)}; the limit is ${size(most)}. Send a part of it.` : "");
+      tell(form, !file ? "No file was sent; choose one." : file.size > most ? `The file has ${size(file.size)}; the limit is ${size(most)}. Send a part of it.` : "");
       if (!file || file.size > most) return;
       const stop = (message) => { sending.hidden = true; button.disabled = false; tell(form, message); };
       const request = new XMLHttpRequest();
       request.upload.addEventListener("progress", ({ loaded, total }) => {
         sending.querySelector("progress").value = loaded / total;
-        sending.querySelector("p").textContent = loaded < total ? `${Math.floor((100 * loaded) / total)} % of ${size(total)} sent` : "The corpus has arrived and is being stored.";
+        sending.querySelector("p").textContent = loaded < total ? `${Math.floor((100 * loaded) / total)} % of ${size(total)} sent` : "The file has arrived and is being stored.";
       });
       request.addEventListener("load", () => {
         if (request.status === 200 && request.responseURL !== window.location.href) { window.location.assign(request.responseURL); return; }
@@ -50,7 +50,7 @@
         begin();
         (document.querySelector("[aria-invalid]") || document.querySelector("main .error, main h1"))?.scrollIntoView();
       });
-      request.addEventListener("error", () => stop("The site cannot be reached. Check your connection, and send the corpus again."));
+      request.addEventListener("error", () => stop("The site cannot be reached. Check your connection, and send the file again."));
       request.open("POST", form.action);
       request.setRequestHeader("Accept", "text/html");
       button.disabled = true;

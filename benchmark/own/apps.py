@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from benchmark.features import Belongings, Feature, Link
+
+
+class OwnConfig(Feature):
+    name = "benchmark.own"
+    urls = "views"
+    jobs = "jobs"
+    links = (Link("Your own data", "own:ask", "Results", here=("own",)),)
+    out_of_backups = ("own.OwnTexts",)
+
+    def tidy(self) -> None:
+        from benchmark.own.models import OwnTexts
+
+        OwnTexts.tidy()
+
+    def belongings(self) -> Belongings:
+        from benchmark.own.models import OwnTexts
+
+        return Belongings(
+            name="own_texts",
+            rows=OwnTexts.objects.all(),
+            erase=OwnTexts.erase,
+            one="report on own data",
+            many="reports on own data",
+            kept="only their owner links then open and control them",
+            deleted="with their texts",
+        )

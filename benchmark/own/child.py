@@ -1,0 +1,104 @@
+"""The process that measures vectors on one's own data within limits: ``python -m benchmark.own.child PARENT``."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmark.texts.child import MeasureRequest, run
+from tasks.errors import InputError
+from tasks.own.labelled import labelled
+from tasks.own.measure import OwnData, measure
+from tasks.own.report import DISAGREEMENTS, REPORT
+from tasks.own.retrieval import in_folder, retrieval
+from tasks.processes import Progress
+from tasks.suites import get
+
+
+@dataclass(frozen=True)
+class OwnRequest(MeasureRequest):
+    """Labelled texts or a search to measure.
+
+    Parameters
+    ----------
+    texts, expanded_bytes : maximum of texts, and of the bytes in an archive.
+    suite : tells how words are looked up.
+    """
+
+    label_field: str
+    split_field: str | None
+    margin: float
+    suite: str
+    texts: int
+    expanded_bytes: int
+
+
+def score(request: OwnRequest, progress: Progress) -> dict[str, object]:
+    """The report, and the texts on which sets differ.
+
+    Raises
+    ------
+    InputError
+        the data cannot be used, or there are too many texts.
+    """
+    progress(0.0, "Reading the texts")
+    scratch = Path(tempfile.gettempdir())
+    data = data_of(request, scratch)
+    if (count := data.facts()["texts"]) > request.texts:
+        message = f"The file has {count:,} texts; the limit is {request.texts:,}. Send a part of it."
+        raise InputError("too-many-texts", message, field="data")
+    files = [(one.name, Path(one.path)) for one in request.pretrained]
+    report, differing = measure(data, files, get(request.suite).look_up, scratch, request.margin, progress)
+    return {"report": json.loads(REPORT.dump_json(report)), "quoted": json.loads(DISAGREEMENTS.dump_json(differing))}
+
+
+def data_of(request: OwnRequest, scratch: Path) -> OwnData:
+    """Labelled texts or, from an archive, queries with texts to find."""
+    path = Path(request.path)
+    if zipfile.is_zipfile(path):
+        folder = scratch / "unpacked" / path.stem
+        folder.mkdir(parents=True)
+        unpack(path, folder, request.expanded_bytes)
+        return retrieval(**in_folder(folder))
+    return labelled(
+        path,
+        request.label_field,
+        text_field=request.text_field,
+        split_field=request.split_field,
+        group_field=request.group_by,
+    )
+
+
+def unpack(path: Path, to: Path, most: int) -> None:
+    """Copy the files of an archive into one folder, by their names without folders.
+
+    Raises
+    ------
+    InputError
+        it cannot be read, or its files are larger than ``most`` bytes together.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if member.is_dir():
+                    continue
+                with archive.open(member) as file:
+                    content = file.read(most + 1)
+                most -= len(content)
+                if most < 0:
+                    message = "The files in the archive are too large. Send fewer texts."
+                    raise InputError("too-large", message, field="data")
+                (to / Path(member.filename).name).write_bytes(content)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        message = "The archive cannot be read. Send a plain .zip without a password."
+        raise InputError("bad-archive", message, field="data") from None
+
+
+if __name__ == "__main__":
+    run(OwnRequest, score)

@@ -1,0 +1,52 @@
+"""Labelled texts or a search of a visitor's own, on which vectors are measured; only their owner sees the report."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from benchmark.operations.quotas import OWN_JOB
+from benchmark.texts.models import SentTexts
+from tasks.gate import MARGIN
+from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
+
+
+class OwnTexts(SentTexts):
+    """Labelled texts or a search, the entries measured on them, and the report, an ``OwnReport``.
+
+    The texts on which sets differ are quoted in a stored file, which is deleted with the texts.
+    """
+
+    KIND = OWN_JOB
+    FOLDER = "own"
+    IS_PRIVATE = True
+
+    label_field = models.CharField(max_length=60, default="label")
+    split_field = models.CharField(max_length=60, blank=True)
+    margin = models.FloatField(default=MARGIN)
+
+    class Meta:
+        verbose_name = "report on own data"
+
+    @classmethod
+    def days_kept(cls) -> int:
+        return int(settings.VECBOARD_KEEP_OWN_DAYS)
+
+    @property
+    def contents(self) -> OwnReport | None:
+        """The report, once it is there."""
+        return None if self.report is None else REPORT.validate_python(self.report)
+
+    @property
+    def differing(self) -> Disagreements | None:
+        """The texts on which sets differ, until they are deleted."""
+        found = self.quoted
+        return None if found is None else DISAGREEMENTS.validate_json(found)
+
+    def forget(self) -> None:
+        """Delete the texts and all that quotes them: also the name of the file, and the records left out."""
+        super().forget()
+        found = self.contents
+        if found is not None:
+            found["data"]["reasons"] = []
+        OwnTexts.objects.filter(pk=self.pk).update(file_name="", report=found)

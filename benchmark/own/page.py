@@ -1,0 +1,178 @@
+"""The page of a report on own data: verdicts, figures, and the texts on which sets differ."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from benchmark.inputs import Parameters
+from benchmark.templatetags.figures import between, decimals, for_spreadsheet, signed_percent
+from benchmark.texts.lanes import Lane, LaneChart, lane, tick
+from plots.drawing import roomy
+from plots.layouts import Lanes
+from tasks.gate import in_points
+from tasks.own.report import Disagreement, Disagreements, OwnComparison, OwnFigure, OwnReport, OwnScore, csv_rows
+
+TICKS = 5
+SHOWN = 50
+"""Texts on one page."""
+ORDERS = {"most": "largest difference", "label": "label", "text": "text"}
+
+
+def points(value: float | None) -> str:
+    """A difference in points: ``+1.20``."""
+    return signed_percent(None if value is None else value / 100)
+
+
+@dataclass(frozen=True)
+class OwnPage:
+    """A stored report as its page shows it."""
+
+    report: OwnReport
+
+    @property
+    def floor(self) -> str:
+        return self.report["scores"][0]["name"]
+
+    @property
+    def examples(self) -> str:
+        """What the sets are tested on."""
+        return "texts" if self.report["kind"] == "labelled" else "queries"
+
+    @property
+    def first(self) -> str:
+        """The set that each further one is compared with."""
+        return self.report["scores"][1]["name"]
+
+    @cached_property
+    def heading(self) -> str:
+        """The verdicts on all sets, each against words alone."""
+        found = [one for one in self.report["comparisons"] if one["old"] == self.floor]
+        counts, sets = Counter(one["verdict"] for one in found), len(found)
+        if sets == 1:
+            name, verdict = found[0]["new"], found[0]["verdict"]
+            if verdict == "can't tell":
+                return f"Whether {name} is inferior to words alone can’t be told yet"
+            return f"{name} is {verdict} to words alone"
+        if not counts["not inferior"]:
+            if counts["inferior"] == sets:
+                return "Each of these sets is inferior to words alone"
+            return "No set is certainly as good as words alone"
+        able = "All" if counts["not inferior"] == sets else f"{counts['not inferior']} of"
+        return f"{able} {sets} sets of vectors are not inferior to words alone"
+
+    @cached_property
+    def charts(self) -> list[LaneChart]:
+        """Differences from words alone and, of several sets, from the first one, all on one axis."""
+        found = self.report["comparisons"]
+        lanes = Lanes.around([end for one in found for end in (one["lower"], one["upper"])], -self.report["margin"])
+        name, charts = self.figure_names[0].capitalize(), []
+        for old in (self.floor, self.first):
+            if rows := tuple(_difference(one, lanes) for one in found if one["old"] == old):
+                charts.append(LaneChart(f"{name} in points, less that of {old}", lanes.axis(TICKS, tick), rows))
+        return charts
+
+    @property
+    def figure_names(self) -> list[str]:
+        return [one["name"] for one in self.report["scores"][0]["figures"]]
+
+    @cached_property
+    def levels(self) -> LaneChart:
+        """The first figure of each set on one axis; the dashed line is that of words alone."""
+        figures = [one["figures"][0] for one in self.report["scores"]]
+        floor = figures[0]["value"]
+        scale = roomy([end for one in figures for end in (one["value"], *(one["interval"] or ()))], 0, 1)
+        lanes = Lanes(scale.low, scale.high, floor)
+        rows = []
+        for one, figure in zip(self.report["scores"], figures, strict=True):
+            kind = "baseline" if figure is figures[0] else "better" if figure["value"] > floor else "worse"
+            drawn = lanes.lane(figure["value"], figure["interval"], kind)
+            rows.append(Lane(one["name"], "", drawn, *written(figure), is_clear=False))
+        return LaneChart(f"{self.figure_names[0].capitalize()}, %", lanes.axis(TICKS, "{:g}".format), tuple(rows))
+
+    @property
+    def others(self) -> list[tuple[OwnScore, list[tuple[str, str]]]]:
+        """The sets with their further figures and intervals."""
+        return [(one, [written(figure) for figure in one["figures"][1:]]) for one in self.report["scores"]]
+
+    @property
+    def margin(self) -> str:
+        return in_points(self.report["margin"])
+
+
+def _difference(one: OwnComparison, lanes: Lanes) -> Lane:
+    verdict = one["verdict"].replace("'", "’").capitalize()
+    return lane(one["new"], "", one["difference"], (one["lower"], one["upper"]), lanes, points, verdict)
+
+
+def written(one: OwnFigure) -> tuple[str, str]:
+    """A figure and its interval."""
+    return decimals(one["value"]), between(one["interval"], lambda value: decimals(value, 1))
+
+
+@dataclass(frozen=True)
+class DifferingTexts:
+    """The quoted texts that a visitor asks for."""
+
+    sets: list[str]
+    total: int
+    found: int
+    rows: list[Disagreement]
+    query: str
+    order: str
+    better: str
+    worse: str
+    orders: Mapping[str, str]
+    ignored: tuple[object, ...]
+
+    @property
+    def numbered(self) -> list[tuple[str, str]]:
+        return [(str(nth), name) for nth, name in enumerate(self.sets)]
+
+
+def differing_texts(stored: Disagreements, asked: Parameters) -> DifferingTexts:
+    """Rows with all words of ``?q=``, in ``?order=``; with ``?better=`` and ``?worse=``, those in favour of a set."""
+    numbers = [str(nth) for nth in range(len(stored["sets"]))]
+    query, order = asked.text("q", 200), asked.one_of("order", ORDERS, "most")
+    better, worse = asked.one_of("better", numbers), asked.one_of("worse", numbers)
+    rows = [row for row in stored["rows"] if _has(row, query.casefold().split())]
+    if better or worse:
+        gains = [(_gain(row, better, worse), row) for row in rows]
+        rows = [row for gain, row in sorted(gains, key=lambda item: -item[0]) if gain > 0]
+    if order != "most":
+        rows.sort(key=lambda row: (row["gold"] if order == "label" else row["text"]).casefold())
+    return DifferingTexts(
+        stored["sets"],
+        stored["total"],
+        len(rows),
+        rows[:SHOWN],
+        query,
+        order,
+        better,
+        worse,
+        ORDERS,
+        tuple(asked.ignored),
+    )
+
+
+def _has(row: Disagreement, words: list[str]) -> bool:
+    text = " ".join([row["text"], row["gold"], *(one["answer"] for one in row["answers"])]).casefold()
+    return all(word in text for word in words)
+
+
+def _gain(row: Disagreement, better: str, worse: str) -> float:
+    """By how much one set answers better than another one; without a name, than the best or worst of the others."""
+    shares = [one["right"] for one in row["answers"]]
+    gained = shares[int(better)] if better else max(shares)
+    return gained - (shares[int(worse)] if worse else min(shares))
+
+
+def differing_csv(stored: Disagreements) -> str:
+    """All quoted texts as CSV."""
+    file = io.StringIO()
+    csv.writer(file).writerows([for_spreadsheet(cell) for cell in row] for row in csv_rows(stored))
+    return file.getvalue()

@@ -1,0 +1,98 @@
+"""Pages and API of vectors measured on a visitor's own labelled texts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+
+from django import forms
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+
+from benchmark.inputs import Parameters, takes
+from benchmark.own.models import OwnTexts
+from benchmark.own.page import OwnPage, differing_csv, differing_texts
+from benchmark.texts.forms import TextsForm
+from benchmark.texts.pages import TextsPages
+from tasks.gate import MARGIN
+
+
+class OwnForm(TextsForm):
+    """Labelled texts with the names of their fields, or an archive of queries, texts and judgements."""
+
+    SETTING = "VECBOARD_MAX_OWN_BYTES"
+    COLUMNS = (*TextsForm.COLUMNS, "label_field", "split_field", "margin")
+
+    label_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "label"}))
+    group_by = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "author"}))
+    split_field = forms.CharField(required=False, max_length=60)
+    margin = forms.FloatField(
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "placeholder": f"{MARGIN:g}"}),
+        error_messages={"invalid": "Margin: write a number of points, such as 1."},
+    )
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].widget.attrs["accept"] += ",.zip"
+
+    def clean_label_field(self) -> str:
+        return self.cleaned_data["label_field"] or "label"
+
+    def clean_split_field(self) -> str:
+        split: str = self.cleaned_data["split_field"]
+        if split and self.cleaned_data.get("group_by"):
+            message = "Use “Group by” or “Split field”, not both: groups are for cross-validation."
+            raise forms.ValidationError(message, code="given-twice")
+        return split
+
+    def clean_margin(self) -> float:
+        margin: float | None = self.cleaned_data["margin"]
+        if margin is not None and not (math.isfinite(margin) and 0 < margin <= 100):
+            message = f"The margin must be more than 0 and at most 100 points, such as {MARGIN:g}."
+            raise forms.ValidationError(message, code="margin")
+        return MARGIN if margin is None else margin
+
+
+class OwnPages(TextsPages[OwnTexts]):
+    """``/own``."""
+
+    model, form = OwnTexts, OwnForm
+    app, address, noun, most = "own", "own", "file", 5
+    stays = "The texts that the report quotes are deleted with it. The figures stay, for you alone."
+
+    def form_context(self) -> Mapping[str, object]:
+        return {"most_texts": settings.VECBOARD_MAX_OWN_TEXTS}
+
+    @takes("new", "q", "order", "better", "worse")
+    def report(self, request: HttpRequest, pk: str) -> HttpResponse:
+        return super().report(request, pk)
+
+    def report_context(self, row: OwnTexts, request: HttpRequest) -> Mapping[str, object]:
+        found, stored = row.contents, row.differing
+        return {
+            "page": OwnPage(found) if found else None,
+            "differing": differing_texts(stored, Parameters(request.GET)) if stored else None,
+        }
+
+    def written(self, row: OwnTexts) -> dict[str, object]:
+        return {
+            "report": row.report,
+            "differing": row.differing,
+            "texts_deleted_on": row.deleted_on.isoformat() if row.deleted_on else None,
+        }
+
+    def file(self, row: OwnTexts, extension: str) -> str:
+        """The report as JSON, or the texts on which sets differ as CSV."""
+        stored = row.differing
+        if row.report is None or (extension == "csv" and stored is None):
+            raise Http404("The report isn’t finished, or its texts are deleted.")
+        if extension == "json":
+            return json.dumps({"report": row.report, "differing": stored}, indent=1)
+        assert stored is not None
+        return differing_csv(stored)
+
+
+app_name = "own"
+urlpatterns = OwnPages().urls()

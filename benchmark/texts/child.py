@@ -1,0 +1,102 @@
+"""The process that measures a visitor's texts within limits: ``python -m MODULE PARENT``, whose module calls ``run``.
+
+It reads a request (one line of JSON) from standard input and sets its own limits before it opens the file. Each line of
+its standard output is an answer: progress, and last the report or an error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Self, TypeVar
+
+from tasks.errors import InputError, VecboardError
+from tasks.formats import Limits
+from tasks.formats.child import bound
+from tasks.processes import Progress, lacks_memory
+
+NICENESS = 10
+"""Priority below the jobs of submissions."""
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """Vectors of an entry: their prepared form or, if they compose the words of a text, the file."""
+
+    path: str
+    name: str
+    language: str
+
+
+@dataclass(frozen=True)
+class MeasureRequest:
+    """Texts to measure.
+
+    Parameters
+    ----------
+    path : the file, under the name that its owner gave it, which tells its format.
+    memory_bytes, seconds : limits of the process; 0: no limit.
+    """
+
+    path: str
+    text_field: str
+    group_by: str | None
+    pretrained: tuple[Pretrained, ...]
+    memory_bytes: int
+    seconds: int
+
+    def to_json(self) -> bytes:
+        return json.dumps(asdict(self)).encode("ascii") + b"\n"
+
+    @classmethod
+    def from_json(cls, line: bytes) -> Self:
+        fields = json.loads(line)
+        fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+        return cls(**fields | {"pretrained": tuple(Pretrained(**one) for one in fields["pretrained"])})
+
+
+Request = TypeVar("Request", bound=MeasureRequest)
+
+
+def run(request_class: type[Request], measure: Callable[[Request, Progress], dict[str, object]]) -> None:
+    """Measure the requested texts; anything printed meanwhile is discarded with the rest of the errors.
+
+    Parameters
+    ----------
+    measure : returns values of JSON: the ``report`` and, if there is such a thing, what is ``quoted`` from the texts.
+    """
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def say(kind: str, content: object) -> None:
+        answers.write(json.dumps({kind: content}).encode("ascii") + b"\n")
+        answers.flush()
+
+    request = request_class.from_json(sys.stdin.buffer.readline())
+    os.nice(NICENESS)
+    bound(Limits(memory_bytes=request.memory_bytes), parent=int(sys.argv[1]))
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # its own processes inherit this, and are stopped by it
+    try:
+        say("found", measure(request, lambda share, what: say("step", [share, what])))
+    except InputError as error:
+        say("error", error.as_dict())
+    except VecboardError as error:
+        say("error", InputError("not-measured", str(error), field="file").as_dict())
+    except Exception as error:
+        if lacks_memory(error):
+            say("error", too_much_memory(request.memory_bytes).as_dict())
+            return
+        # Without the message, which may quote the texts.
+        sys.stderr.write("".join(traceback.format_tb(error.__traceback__)))
+        say("failure", [type(error).__name__, error.errno if isinstance(error, OSError) else None])
+
+
+def too_much_memory(most: int) -> InputError:
+    limit = f" ({most // 1024**2:,} MB)" if most else ""
+    message = f"Measuring the file needs more memory than a job may use{limit}. Send fewer or shorter texts."
+    return InputError("too-much-memory", message, field="file")

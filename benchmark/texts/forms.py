@@ -1,0 +1,209 @@
+"""The form of a file of texts, the rights to its report, and the start of its measurement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+
+from django import forms
+from django.conf import settings
+from django.http import Http404, HttpRequest
+
+from benchmark import storage
+from benchmark.compare.entries import Marked
+from benchmark.fields import new_token, one_at_a_time, token_hash
+from benchmark.forms import TidyForm
+from benchmark.inputs import file_name, one_line
+from benchmark.operations import quotas, space
+from benchmark.operations.counting import Visitor, payer_with, spend
+from benchmark.submissions.arriving import ReceivedFile, refusal
+from benchmark.templatetags.figures import size
+from benchmark.texts.models import SentTexts, can_be_measured
+from tasks.errors import InputError
+
+_SUFFIX = re.compile(r"(\.(gz|bz2|txt|jsonl|ndjson|json|csv|tsv))+$", re.IGNORECASE)
+Row = TypeVar("Row", bound=SentTexts)
+
+
+class TextsForm(TidyForm, forms.Form):
+    """A file of texts with the names of its fields. ``SETTING`` limits its bytes; ``COLUMNS`` of the row are fields."""
+
+    SETTING: ClassVar[str]
+    COLUMNS: ClassVar[tuple[str, ...]] = ("text_field", "group_by")
+
+    file = forms.FileField(
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".txt,.jsonl,.ndjson,.json,.csv,.tsv,.gz,.bz2"}),
+        error_messages={"required": "No file was sent; choose one."},
+    )
+    title = forms.CharField(required=False, max_length=120, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    text_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "text"}))
+    group_by = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "speaker"}))
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            if isinstance(field, forms.CharField) and field.max_length:
+                label = name.replace("_", " ").capitalize()
+                field.error_messages["max_length"] = f"{label}: at most {field.max_length:,} characters."
+        self.describe_fields()
+
+    @classmethod
+    def most_bytes(cls) -> int:
+        return int(getattr(settings, cls.SETTING))
+
+    def clean_file(self) -> ReceivedFile:
+        file: ReceivedFile = self.cleaned_data["file"]
+        if not file.size:
+            raise forms.ValidationError("The file is empty; choose another.", code="empty-file")
+        if file.size > (most := self.most_bytes()):
+            message = f"The file has {size(file.size)}; the limit is {size(most)}. Send a part of it."
+            raise forms.ValidationError(message, code="too-large")
+        return file
+
+    def clean_text_field(self) -> str:
+        return self.cleaned_data["text_field"] or "text"
+
+
+Form = TypeVar("Form", bound=TextsForm)
+
+
+def read_form(form_class: type[Form], request: HttpRequest) -> Form:
+    """The bound form of a request.
+
+    Raises
+    ------
+    InputError
+        the file was refused while it arrived, or is in a field of another name.
+    """
+    form = form_class(request.POST, request.FILES)
+    refused = refusal(request)
+    if refused is not None:
+        raise refused
+    if set(request.FILES) - {"file"} or len(request.FILES.getlist("file")) > 1:
+        raise InputError("too-many-files", "Send one file, in the field file.", field="file")
+    return form
+
+
+class BegunTexts(NamedTuple, Generic[Row]):
+    """A new measurement; ``token`` is the owner's secret, shown once and stored only as a hash."""
+
+    row: Row
+    token: str
+
+
+def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: int, user: Visitor) -> BegunTexts[Row]:
+    """Store the file of a valid form and queue its measurement.
+
+    Raises
+    ------
+    InputError
+        no entry or too many are chosen, or one can't be used; or the sender's limit is reached.
+    """
+    check_entries(entries, most)
+    payer, token, file = payer_with(user), new_token(), form.cleaned_data["file"]
+    name = file_name(file.name).replace("/", "_").lstrip(".") or "texts.txt"
+    row = model(
+        title=form.cleaned_data["title"] or one_line(_SUFFIX.sub("", name)) or "Texts",
+        entries=[entry.submission.pk for entry in entries],
+        owner_token_hash=token_hash(token),
+        owner=user if user is not None and user.is_authenticated else None,
+        payer=payer,
+        file_name=name,
+        file_bytes=file.size,
+        **{column: form.cleaned_data[column] for column in form.COLUMNS},
+    )
+    row.file_key = f"{model.FOLDER}/{row.pk[:2]}/{row.pk}"
+    storage.publish(file.path, row.file_key)
+    try:
+        with one_at_a_time(quotas.lock_of(payer)):
+            quotas.authorize_texts(payer)  # again, under the lock: simultaneous requests count each other
+            row.save(force_insert=True)
+            model.enqueue(row.pk)
+    except BaseException as error:
+        storage.delete(row.file_key)
+        if isinstance(error, Exception) and space.is_full(error):
+            raise space.full() from None
+        raise
+    spend(quotas.texts_a_day(), payer)
+    return BegunTexts(row, token)
+
+
+def check_entries(entries: Sequence[Marked], most: int) -> None:
+    """
+    Raises
+    ------
+    InputError
+        there are none or too many, or one is private or has no vectors on this site.
+    """
+    if not entries:
+        raise InputError("no-entry", "Choose at least one entry with vectors.", field="entries")
+    if len(entries) > most:
+        raise InputError("too-many-entries", f"Choose at most {most} entries.", field="entries")
+    for entry in entries:
+        if not entry.submission.is_open_to_all:
+            message = f"“{entry.name}” is private; only entries that everyone may see can be measured here."
+            raise InputError("private-entry", message, field="entries")
+        if not can_be_measured(entry.submission):
+            message = f"The vectors of “{entry.name}” are not on this site. Choose another entry."
+            raise InputError("no-vectors", message, field="entries")
+
+
+class TextsAccess(NamedTuple, Generic[Row]):
+    """A measurement with the rights of a visitor. The owner may stop and delete it, and reads it if it is private."""
+
+    row: Row
+    is_owner: bool
+
+
+def cookie_name(model: type[SentTexts], pk: str) -> str:
+    return f"{model.FOLDER}-{pk}"
+
+
+def find(model: type[Row], pk: str, token: str, user: Visitor) -> TextsAccess[Row]:
+    """A measurement with the rights of this secret or this account.
+
+    Raises
+    ------
+    Http404
+        there is none, or it is private and belongs to someone else.
+    """
+    row = model._default_manager.filter(pk=pk).first()
+    if row is None:
+        raise Http404("There is no such report.")
+    by_account = user is not None and user.is_authenticated and row.owner_id == user.pk
+    is_owner = by_account or row.is_owned_with(token)
+    if model.IS_PRIVATE and not is_owner:
+        raise Http404("There is no such report.")
+    return TextsAccess(row, is_owner)
+
+
+def access_of(model: type[Row], request: HttpRequest, pk: str) -> TextsAccess[Row]:
+    """A measurement with the rights of a visitor of its page."""
+    return find(model, pk, request.COOKIES.get(cookie_name(model, pk), ""), request.user)
+
+
+def owned(model: type[Row], request: HttpRequest, pk: str) -> Row:
+    """The measurement, only for its owner.
+
+    Raises
+    ------
+    Http404
+        there is none, or it belongs to someone else.
+    """
+    access = access_of(model, request, pk)
+    if not access.is_owner:
+        raise Http404("There is no such report.")
+    return access.row
+
+
+def own_rows(model: type[Row], request: HttpRequest) -> list[Row]:
+    """Measurements of this account or with their secret in this browser, newest first."""
+    prefix = cookie_name(model, "")
+    ids = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
+    kept = model._default_manager.filter(pk__in=ids)
+    rows = {row.pk: row for row in kept if row.is_owned_with(request.COOKIES[cookie_name(model, row.pk)])}
+    if request.user.is_authenticated:
+        rows |= {row.pk: row for row in model._default_manager.filter(owner=request.user)}
+    return sorted(rows.values(), key=lambda row: row.created_at, reverse=True)

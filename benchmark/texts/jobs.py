@@ -1,0 +1,255 @@
+"""The job that measures a visitor's texts, in a process of its own that can be ended at any moment."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, Generic, TypeVar
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from benchmark import storage
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
+from benchmark.operations.models import Job, WorkerBeat
+from benchmark.operations.quotas import TEXT_JOBS
+from benchmark.texts.child import MeasureRequest, Pretrained, too_much_memory
+from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
+from tasks.errors import InputError
+from tasks.processes import Progress, says_it_lacks_memory
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+_BLOCK_BYTES = 1 << 16
+_LOGGED_BYTES = 4_000
+ENVIRONMENT = (
+    "PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "VECBOARD_VAR", "VECBOARD_DATA", "VECBOARD_DATA_MIRROR",
+)  # fmt: skip
+"""The only environment variables passed on: the process that reads a stranger's file has no secrets."""
+_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+Row = TypeVar("Row", bound=SentTexts)
+Found = dict[str, Any]
+"""The answer of the process: the report, and what is quoted from the texts."""
+
+
+@dataclass
+class TextsJob(Generic[Row]):
+    """How the files of one model are measured.
+
+    Parameters
+    ----------
+    command : arguments of Python, for a process that calls :func:`benchmark.texts.child.run`.
+    request_of : the request from a row, its entries and the number of processors; its path comes later.
+    fields : fields of the page's form, by the field of an error. All other errors are the file's.
+    options : names of fields on the page, by the option of the command that an error names.
+    composes : whether entries of open vocabulary compose the words of the texts, and not only those of the suite.
+    """
+
+    model: type[Row]
+    command: tuple[str, ...]
+    request_of: Callable[[Row, tuple[Pretrained, ...], int], MeasureRequest]
+    fields: Mapping[str, str]
+    options: Mapping[str, str]
+    composes: bool = False
+
+    def kind(self) -> JobKind:
+        about = self.model.__name__.lower()
+        return JobKind(self.measure, self.give_up, self.begin, self.rest, self.owed, self.model.enqueue, about=about)
+
+    def measure(self, job: Job, context: JobContext) -> Store:
+        """Measure a file; a fault of the file ends its measurement with the reason."""
+        row = self.model._default_manager.get(pk=job.subject)
+        if gives_way(job):
+            raise NotNow
+        try:
+            folder = self.model.scratch() / row.pk
+            shutil.rmtree(folder, ignore_errors=True)  # of a try whose worker was killed
+            named = folder / "named" / row.file_name
+            with ExitStack() as stack:
+                request = self.request_of(row, opened(row, context, stack, self.composes), context.threads)
+                named.parent.mkdir(parents=True)
+                stack.callback(shutil.rmtree, folder, ignore_errors=True)
+                named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
+                found = measured(self.command, replace(request, path=str(named)), folder, context.progress)
+        except InputError as error:
+            log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the texts
+            return partial(self._end, row.pk, TextsState.REFUSED, error=self.on_the_page(error))
+        return partial(self._finish, row, found)
+
+    def _end(self, pk: str, state: TextsState, **columns: object) -> None:
+        self.model.end(pk, state, **columns)
+
+    def _finish(self, row: Row, found: Found) -> None:
+        """Store the report and, unless the owner has cancelled or deleted it meanwhile, what it quotes."""
+        if self.model.end(row.pk, TextsState.DONE, report=found["report"]) and "quoted" in found:
+            draft = storage.incoming() / f"quoted-{row.pk}"
+            draft.write_text(json.dumps(found["quoted"]), encoding="ascii")
+            storage.publish(draft, quoted_key(row.file_key))
+
+    def on_the_page(self, error: InputError) -> dict[str, str | int]:
+        """The error with the fields of the page's form in place of the command's options."""
+        field = self.fields.get(error.field or "", "file")
+        named = [self.fields[option.removeprefix("--")] for option in self.options if option in error.message]
+        message = error.message
+        for option, name in self.options.items():
+            message = message.replace(option, name)
+        return error.as_dict() | {"message": message, "field": named[0] if named else field}
+
+    def begin(self, job: Job) -> bool:
+        """Mark the row as being measured if it still waits; return whether it does."""
+        waiting = self.model._default_manager.filter(pk=job.subject, state__in=OPEN)
+        return bool(waiting.update(state=TextsState.RUNNING, started_at=timezone.now()))
+
+    def rest(self, job: Job) -> None:
+        running = self.model._default_manager.filter(pk=job.subject, state=TextsState.RUNNING)
+        running.update(state=TextsState.WAITING, started_at=None)
+
+    def give_up(self, job: Job, reason: str) -> None:
+        message = (
+            f"The file could not be measured, through no fault of it, {in_tries(job)} ({reason}). It is deleted, and "
+            "doesn't count against your limit. Send it again later; if that fails too, contact the operators of this "
+            "site."
+        )
+        self.model.end(job.subject, TextsState.FAILED, error={"code": "not-measured", "message": message})
+
+    def owed(self) -> Iterable[str]:
+        """Rows that wait for their measurement."""
+        return self.model._default_manager.filter(state__in=OPEN).order_by("created_at").values_list("pk", flat=True)
+
+
+def gives_way(job: Job) -> bool:
+    """Whether other texts occupy half of the workers' places: the rest is for submissions."""
+    others = Job.objects.running().filter(kind__in=TEXT_JOBS).exclude(pk=job.pk)
+    earlier = others.filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
+    return earlier.count() >= max(1, WorkerBeat.objects.jobs_at_once() // 2)
+
+
+def opened(row: SentTexts, context: JobContext, stack: ExitStack, composes: bool) -> tuple[Pretrained, ...]:
+    """The entries' vectors, on this machine while the stack is; entries of one name are told apart by their ids."""
+    found = []
+    for entry in visible_entries(row.entries):
+        context.progress(0.0, "Opening the vectors")
+        if composes and entry.open_vocabulary and not entry.member:
+            path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
+        else:
+            context.open_vectors(entry)
+            path = storage.prepared_root() / entry.vectors_sha256
+        found.append(Pretrained(str(path), entry.display_name, entry.language))
+    twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
+    return tuple(
+        replace(one, name=f"{one.name} ({pk})") if one.name in twice else one
+        for one, pk in zip(found, row.entries, strict=True)
+    )
+
+
+def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, progress: Progress) -> Found:
+    """Start the process, follow it, and make sure that it and its own processes end.
+
+    Parameters
+    ----------
+    command : arguments of Python.
+    scratch : folder of its temporary files, which hold parts of the texts.
+
+    Raises
+    ------
+    InputError
+        the file cannot be measured, or takes too long or too much memory.
+    RuntimeError
+        the process failed, through no fault of the file.
+    """
+    environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ} | _ONE_THREAD
+    environment |= {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
+    pipe = subprocess.PIPE
+    with (
+        TemporaryFile() as complaints,
+        subprocess.Popen(
+            [sys.executable, *command, str(os.getpid())],
+            bufsize=0,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=complaints,
+            cwd=settings.BASE_DIR,
+            env=environment,
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            assert process.stdin is not None
+            with suppress(BrokenPipeError):  # its exit status is more informative
+                process.stdin.write(request.to_json())
+            return _followed(process, complaints, progress, request)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+
+
+def _followed(
+    process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress, request: MeasureRequest
+) -> Found:
+    assert process.stdout is not None
+    answers = select.poll()
+    answers.register(process.stdout, select.POLLIN)
+    began, step, rest = time.monotonic(), (0.0, "Starting"), bytearray()
+    while time.monotonic() - began < request.seconds:
+        progress(*step)
+        if not answers.poll(POLL_SECONDS * 1000):
+            continue
+        block = os.read(process.stdout.fileno(), _BLOCK_BYTES)
+        if not block:
+            raise _of_the_dead(process.wait(), complaints, request.memory_bytes)
+        rest += block
+        if b"\n" not in block:
+            continue
+        *lines, rest = rest.split(b"\n")
+        for line in lines:
+            ((kind, content),) = json.loads(line).items()
+            if kind == "step":
+                step = float(content[0]), str(content[1])
+            elif kind == "found":
+                found: Found = content
+                return found
+            elif kind == "error":
+                raise InputError(**{"field": None} | content)
+            else:
+                name, number = content
+                log.error("Measuring texts failed with %s.\n%s", name, "\n".join(_places(complaints)))
+                if number is not None:
+                    raise OSError(number, "the measurement failed")
+                raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
+    hours = f"{request.seconds / 3600:.3g}"
+    message = f"The measurement takes longer than {hours} hours, the limit. Send fewer texts, or use the command."
+    raise InputError("too-slow", message, field="file")
+
+
+def _of_the_dead(status: int, complaints: IO[bytes], most: int) -> Exception:
+    """The error behind a process that ended without an answer."""
+    if status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints)):
+        return too_much_memory(most)
+    how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+    return RuntimeError(f"the process that measures texts ended with {how}")
+
+
+def _end_of(complaints: IO[bytes]) -> str:
+    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LOGGED_BYTES))
+    return complaints.read().decode("utf-8", "replace").strip()
+
+
+def _places(complaints: IO[bytes]) -> list[str]:
+    """Places in the program from the output for the log; its other lines may quote the texts."""
+    return [line for line in _end_of(complaints).splitlines() if line.lstrip().startswith('File "')]
