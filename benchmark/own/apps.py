@@ -6,6 +6,7 @@ from benchmark.features import Belongings, Feature, Link
 class OwnConfig(Feature):
     name = "benchmark.own"
     urls = "views"
+    api = "api"
     jobs = "jobs"
     links = (Link("Your own data", "own:ask", "Results", here=("own",)),)
     out_of_backups = ("own.OwnTexts",)

@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
-from benchmark.api.schema import TOKEN_OPTIONAL, Endpoint
-from tasks.answers import ErrorAnswer, ErrorDetails
+from benchmark.texts.api import TEXT, TextsAnswer, Token, endpoints
 from tasks.sufficiency.report import SufficiencyReport
 
 
-class CorpusAnswer(TypedDict):
-    """The measurement of whether pre-trained vectors suffice for a corpus. The last three are of an open one."""
+class CorpusAnswer(TextsAnswer):
+    """The measurement of whether pre-trained vectors suffice for a corpus."""
 
-    id: Annotated[str, Field(description="id of the report")]
-    state: Annotated[
-        Literal["waiting", "running", "done", "refused", "failed", "cancelled"],
-        Field(description="open until done, refused, failed or cancelled"),
-    ]
-    url: Annotated[str, Field(description="page of the report")]
-    error: Annotated[ErrorDetails | None, Field(description="for the owner: why it was refused or failed")]
     report: Annotated[SufficiencyReport | None, Field(description="null until it is done")]
-    share: NotRequired[float]
-    step: NotRequired[Annotated[str, Field(description="what the measurement does now, in words")]]
-    seconds_left: NotRequired[
-        Annotated[tuple[int, int] | None, Field(description="[least, most], in seconds; null if unknown")]
-    ]
 
 
 class CorpusAccepted(CorpusAnswer):
     """A corpus that the site has accepted."""
 
-    token: Annotated[str, Field(description="secret of the owner; returned only once")]
+    token: Token
 
 
-_TEXT = {"type": "string"}
-_BODY: dict[str, object] = {
-    "type": "object",
-    "required": ["file", "e"],
-    "properties": {
-        "file": {"type": "string", "format": "binary", "description": "corpus: text, JSON lines or CSV, or gzipped"},
-        "e": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": 3,
-            "items": _TEXT,
-            "description": "id of an entry that everyone may see; repeat it for several",
-        },
-        "title": _TEXT | {"maxLength": 120, "description": "of the report; the name of the file by default"},
-        "text_field": _TEXT | {"maxLength": 60, "description": "field of the text; `text` by default"},
-        "group_by": _TEXT | {"maxLength": 60, "description": "field of the speaker, whose documents stay together"},
-        "language": _TEXT | {"description": "code of the language; `en` by default"},
-        "cues": _TEXT | {"maxLength": 4000, "description": "own cues, separated by commas or lines"},
-        "keeps_corpus": {"type": "boolean", "description": "whether the corpus is kept after the report"},
-    },
-}
-_ONE = "/suffices/{report_id}"
 ACCEPTED: CorpusAccepted = {
     "id": "4kq1z0c7m2xa",
     "state": "waiting",
@@ -70,33 +34,29 @@ ACCEPTED: CorpusAccepted = {
     "token": "NnX0…",
 }
 """A sample."""
-ENDPOINTS = (
-    Endpoint(
-        "post",
-        "/suffices",
+ENDPOINTS = endpoints(
+    "/suffices",
+    most=3,
+    fields={
+        "file": TEXT | {"format": "binary", "description": "corpus: text, JSON lines or CSV, or gzipped"},
+        "title": TEXT | {"maxLength": 120, "description": "of the report; the name of the file by default"},
+        "text_field": TEXT | {"maxLength": 60, "description": "field of the text; `text` by default"},
+        "group_by": TEXT | {"maxLength": 60, "description": "field of the speaker, whose documents stay together"},
+        "language": TEXT | {"description": "code of the language; `en` by default"},
+        "cues": TEXT | {"maxLength": 4000, "description": "own cues, separated by commas or lines"},
+        "keeps_corpus": {"type": "boolean", "description": "whether the corpus is kept after the report"},
+    },
+    form=["file=@speeches.jsonl", "e=$ENTRY"],
+    sample=ACCEPTED,
+    accepted=CorpusAccepted,
+    answer=CorpusAnswer,
+    sentences=(
         "Send a corpus and ask whether the vectors of one to three entries suffice for it.\n\n"
         "Save the token: it is shown only once, and deletes the report.",
-        {202: CorpusAccepted} | dict.fromkeys((400, 401, 404, 413, 429, 507), ErrorAnswer),
-        TOKEN_OPTIONAL
-        | {
-            "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _BODY}}},
-            "x-form": ["file=@speeches.jsonl", "e=$ENTRY"],
-            "x-sample": ACCEPTED,
-        },
-    ),
-    Endpoint(
-        "get",
-        _ONE,
         "State and, at the end, the report, for everyone with the id; ``Retry-After`` gives the seconds to wait.",
-        {200: CorpusAnswer, 400: ErrorAnswer, 404: ErrorAnswer},
-    ),
-    Endpoint(
-        "delete",
-        _ONE,
         "Delete the report and its corpus, as their owner; an open measurement ends.",
-        {204: None, 400: ErrorAnswer, 404: ErrorAnswer},
-        {"x-token-optional": False},
     ),
+    is_private=False,
 )
 _AREA = "area under the curve, a fraction: 0.5 is chance"
 DESCRIBED = {

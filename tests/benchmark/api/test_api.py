@@ -228,7 +228,7 @@ def test_numbers_say_their_unit() -> None:
         if '"number"' in json.dumps(of)
     }
     unit = re.compile(
-        r"fraction|from −1 to 1|unit|seconds|minutes|standard deviations|of d$|by column key|at convergence"
+        r"fraction|from −1 to 1|unit|seconds|minutes|standard deviations|of d$|by column key|at convergence|points|per cent"
     )
     assert {name: text for name, text in numbers.items() if not unit.search(text)} == {}
 
@@ -260,7 +260,7 @@ def test_the_description_says_where_the_api_is_and_who_needs_a_token() -> None:
     needed = {place for place, operation in operations() if {} not in operation["security"]}
     assert "get /api/v1/me" in needed
     without = {place for place, operation in operations() if 401 in operation["responses"]} - needed
-    of_features = {"post /api/v1/suffices"}
+    of_features = {"post /api/v1/own", "post /api/v1/suffices"}
     assert without - of_features == {"post /api/v1/submissions", "post /api/v1/uploads"}
 
 

@@ -1,0 +1,64 @@
+"""The API's description of files of texts agrees with the forms that read them and the answers that are given."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+import benchmark.own.api
+import benchmark.own.views
+import benchmark.sufficiency.api
+import benchmark.sufficiency.views
+from benchmark.api.api import api
+from benchmark.submissions.models import Submission
+from benchmark.texts.forms import TextsForm
+from tasks.results import adapter
+from tests.benchmark.sufficiency.conftest import CORPUS, entry
+
+__all__ = ["entry"]
+pytestmark = pytest.mark.django_db
+FORMS: dict[str, tuple[ModuleType, type[TextsForm], int, object]] = {
+    "suffices": (
+        benchmark.sufficiency.api,
+        benchmark.sufficiency.views.CorpusForm,
+        benchmark.sufficiency.views.CorpusPages.most,
+        benchmark.sufficiency.api.CorpusAccepted,
+    ),
+    "own": (
+        benchmark.own.api,
+        benchmark.own.views.OwnForm,
+        benchmark.own.views.OwnPages.most,
+        benchmark.own.api.OwnAccepted,
+    ),
+}
+
+
+@pytest.mark.parametrize("address", FORMS)
+def test_the_description_has_the_fields_of_the_form(address: str) -> None:
+    _, form, most, _ = FORMS[address]
+    asked = api.get_openapi_schema()["paths"][f"/api/v1/{address}"]["post"]
+    fields = asked["requestBody"]["content"]["multipart/form-data"]["schema"]["properties"]
+    assert set(fields) == {"e", *form().fields}
+    assert fields["e"]["maxItems"] == most
+    for name, field in form().fields.items():
+        assert fields[name].get("maxLength") == getattr(field, "max_length", None), name
+
+
+@pytest.mark.parametrize("address", FORMS)
+def test_the_description_has_the_fields_of_the_answer(address: str, entry: Submission) -> None:
+    module, _, _, accepted = FORMS[address]
+    file = SimpleUploadedFile("speeches.jsonl", CORPUS)
+    answer = Client().post(f"/api/v1/{address}", {"e": [entry.pk], "file": file}).json()
+    assert adapter(accepted).validate_python(answer, strict=False)["state"] == "waiting"  # type: ignore[arg-type, index]
+    described = api.get_openapi_schema()["components"]["schemas"][accepted.__name__]  # type: ignore[attr-defined]
+    assert set(answer) == set(described["properties"]) == set(module.ACCEPTED)
+
+
+@pytest.mark.parametrize("address", FORMS)
+def test_every_description_is_of_a_field(address: str) -> None:
+    types = api.get_openapi_schema()["components"]["schemas"]
+    fields = {f"{name}.{field}" for name, node in types.items() for field in node.get("properties", ())}
+    assert set(FORMS[address][0].DESCRIBED) - fields <= {"?report_id"}
