@@ -228,7 +228,8 @@ def test_numbers_say_their_unit() -> None:
         if '"number"' in json.dumps(of)
     }
     unit = re.compile(
-        r"fraction|from −1 to 1|unit|seconds|minutes|standard deviations|of d$|by column key|at convergence|points|per cent"
+        r"fraction|from −1 to 1|unit|seconds|minutes|standard deviations|of d$|by column key|at convergence"
+        r"|points|per cent"
     )
     assert {name: text for name, text in numbers.items() if not unit.search(text)} == {}
 
