@@ -268,7 +268,13 @@ def page(request: HttpRequest) -> HttpResponse:
             context["problem"] = error.message
         else:
             context |= _of_cell(asked, found, [entry.letter for entry in entries])
-    return private_if_needed(render(request, "compare/differ.html", context), entries)
+    return _guarded(render(request, "compare/differ.html", context), entries)
+
+
+def _guarded(response: HttpResponse, entries: Sequence[Picked]) -> HttpResponse:
+    """Keep private entries out of caches, and the data sets' texts out of search engines."""
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return private_if_needed(response, entries)
 
 
 def _of_cell(asked: Parameters, found: Found, letters: Sequence[str]) -> dict[str, object]:
@@ -317,7 +323,7 @@ def download(request: HttpRequest, extension: str) -> HttpResponse:
     write = {"csv": _as_csv, "json": _as_json}[extension]
     response = write(entries, found, table)
     response["Content-Disposition"] = f'attachment; filename="vecboard-differ-{cell.key}.{extension}"'
-    return private_if_needed(response, entries)
+    return _guarded(response, entries)
 
 
 Table = Sequence[Sequence[str | int]]

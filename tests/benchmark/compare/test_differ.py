@@ -15,7 +15,7 @@ from django.test import Client
 
 from benchmark import evidence
 from benchmark.compare.differ import MOST_QUOTED
-from benchmark.submissions.models import Submission, SubmissionCell
+from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from tasks.datasets.examples import LabelledText, TaggedSentence
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
@@ -130,6 +130,21 @@ def test_at_most_fifty_texts_are_quoted_and_the_source_and_licence_are_named(
     rows = list(csv.DictReader(io.StringIO(body(stranger, address(first, second, form=".csv")))))
     assert len(rows) == 400
     assert [bool(row["text"]) for row in rows] == [True] * MOST_QUOTED + [False] * (400 - MOST_QUOTED)
+
+
+@pytest.mark.parametrize("form", ["", ".csv", ".json"])
+def test_search_engines_do_not_store_the_texts(two: tuple[Submission, ...], stranger: Client, form: str) -> None:
+    assert stranger.get(address(*two, form=form))["X-Robots-Tag"] == "noindex, nofollow"
+
+
+@pytest.mark.parametrize("form", ["", ".csv", ".json"])
+def test_caches_do_not_store_what_shows_a_private_entry(
+    two: tuple[Submission, ...], owner: Callable[[Submission], Client], form: str
+) -> None:
+    Submission.objects.filter(pk=two[0].pk).update(visibility=Visibility.PRIVATE)
+    response = owner(two[0]).get(address(*two, form=form))
+    assert response.status_code == 200
+    assert "no-store" in response["Cache-Control"]
 
 
 def test_filters_leave_the_rows_that_match_all_of_them(two: tuple[Submission, ...], stranger: Client) -> None:
