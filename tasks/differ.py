@@ -253,9 +253,9 @@ def score_difference(
     ----------
     own, other : results with outcomes, each with the hash of its vectors.
     """
-    outcomes = own[0].outcomes, other[0].outcomes
-    if metric_named(own[0].metric) is SPEARMAN and outcomes[0] is not None and outcomes[1] is not None:
-        apart, tested = paired_correlations(*outcomes), correlation_difference(*outcomes)
+    one, two = own[0].outcomes, other[0].outcomes
+    if metric_named(own[0].metric) is SPEARMAN and one is not None and two is not None:
+        apart, tested = paired_correlations(one, two), correlation_difference(one, two)
         if apart is None or tested is None:
             return None
         error = apart.error * (1 - ((apart.first + apart.second) / 2) ** 2)  # the derivative of Fisher's z
@@ -353,7 +353,7 @@ def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
 def _ranks(own: Outcomes, other: Outcomes) -> _Paired:
     """Pairs of words that both know by their rank, 1 the most similar: right is 1 less the distance from people's."""
     columns = np.stack([own.column("gold"), own.column("predicted"), other.column("predicted")])
-    known = np.isfinite(columns).all(axis=0)
+    known: NDArray[np.bool_] = np.asarray(np.isfinite(columns).all(axis=0))
     ranks = np.full(columns.shape, np.nan)
     ranks[:, known] = [average_ranks(-column[known]) for column in columns]
     n = max(int(known.sum()), 1)
