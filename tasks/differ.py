@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from tasks.datasets.examples import (
     Example,
     LabelledPair,
     LabelledText,
+    ScoredPair,
     TaggedSentence,
     WordGroup,
     split,
@@ -28,8 +29,11 @@ from tasks.datasets.examples import (
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import Arrays, DataStore, as_bytes, from_bytes, kept_arrays
 from tasks.errors import InputError
-from tasks.results import UNIT, CellResult, Outcomes
-from tasks.statistics.intervals import LEVEL, Difference, holm
+from tasks.metrics import PRECISION_AT_1, SPEARMAN, metric_named
+from tasks.metrics.correlation import average_ranks
+from tasks.results import UNIT, UNITS, CellResult, Outcomes
+from tasks.statistics.correlations import correlation_difference, paired_correlations
+from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm
 from tasks.statistics.shared_units import SharedUnits
 from tasks.statistics.uncertainty import score_spreads, spread_difference
 from tasks.suite import Suite
@@ -44,10 +48,11 @@ UNITS_OF_COUNT = {
     "metaphor": "pairs",
     "analogy": "questions",
     "odd-one-out": "groups",
+    "similarity": "pairs",
 }
-"""What is right or wrong, by family; other families have no right answers."""
-BY_SHARE = {"window": "sentences", "odd-one-out": "groups"}
-"""Families whose examples are right in part; what is compared without the answers."""
+"""What is right or wrong, by family; other families have no examples to compare."""
+BY_SHARE = {"window": "sentences", "odd-one-out": "groups", "similarity": "pairs"}
+"""Families whose examples can be right in part; what is compared without the answers."""
 MOST_LABELS = 50
 """With more labels, as in analogies, kinds of errors are the parts of the data set."""
 MOST_BYTES = 64 * 2**20
@@ -58,6 +63,8 @@ LONGEST = 1_000
 """Characters of a text that are kept."""
 REVISION = 1
 """Increased when the texts of the same data change."""
+_UNITS: tuple[tuple[str, ...], ...] = ((UNIT,), UNITS, PRECISION_AT_1.units)
+"""Columns of outcomes with the units that examples share: documents, words, the word pairs of analogies."""
 _ADDRESS = re.compile(r"\S+@\S+")
 """Of people, in posts."""
 Ints = NDArray[np.int64]
@@ -108,6 +115,9 @@ def _examples(task: Task, data: DataStore) -> Sequence[Example]:
     if task.family.id == "newsgroups":
         posts = [post for post in parts["test"] if isinstance(post, Document)]
         return [post for pair in task.options["pairs"] for group in pair for post in posts if post.label == group]
+    if task.family.id == "similarity":
+        pairs = [pair for pair in parts[task.options["part"]] if isinstance(pair, ScoredPair)]
+        return list({(pair.first, pair.second): pair for pair in pairs}.values())
     if task.family.id == "odd-one-out":
         groups = {group.name: group for part in parts.values() for group in part if isinstance(group, WordGroup)}
         return [groups[name] for name in sorted(groups)]
@@ -126,6 +136,8 @@ def _text_and_group(example: Example) -> tuple[str | tuple[str, ...], str]:
             return _ADDRESS.sub("(address)", text.partition("\n\n")[2]), label
         case AnalogyQuestion(category, a, b, c, d):
             return f"{a} : {b} = {c} : {d}", category
+        case ScoredPair(first, second):
+            return f"{first} | {second}", ""
         case WordGroup(name):
             return name, name
         case _:
@@ -169,7 +181,7 @@ class DifferingAnswer:
     Parameters
     ----------
     example : its place in the test set, from 0; ``token``: its place in the sentence, None for whole examples.
-    group, error : of its :class:`KindOfError`.
+    group, error : of its :class:`KindOfError`; of pairs, the rank by people, and nothing.
     answers : of the first and the second set; empty if they were measured before answers were kept.
     """
 
@@ -188,8 +200,9 @@ class Differing:
     Parameters
     ----------
     what : unit of the counts, such as ``"tokens"``.
-    by_share : whether whole examples are compared by their shares of right answers, as the answers aren't known.
-    both, first, second, neither : counts by who is right (with ``by_share``: who is more often right).
+    by_share : whether whole examples are compared by their shares of right answers, as the answers aren't known, or
+        pairs by the distance between their rank and people's.
+    both, first, second, neither : counts by who is right (with ``by_share``: who is more often right, or nearer).
     left_out : number that one of them could not answer.
     kinds : those that differ most surely first.
     rows : in the order of their kinds, then of the test set; with ``by_share``, the largest difference first.
@@ -204,6 +217,10 @@ class Differing:
     left_out: int
     kinds: tuple[KindOfError, ...]
     rows: tuple[DifferingAnswer, ...]
+
+    @property
+    def by_rank(self) -> bool:
+        return self.by_share and self.what == BY_SHARE["similarity"]
 
 
 def comparable(task: Task, own: CellResult, other: CellResult) -> tuple[Outcomes, Outcomes]:
@@ -230,10 +247,19 @@ def score_difference(
 ) -> Difference | None:
     """First score minus second, from test examples and training seeds; None if the score has no interval.
 
+    Correlations are compared on the pairs that both know, with p on Fisher's scale (docs/protocol.md §4.6).
+
     Parameters
     ----------
     own, other : results with outcomes, each with the hash of its vectors.
     """
+    one, two = own[0].outcomes, other[0].outcomes
+    if metric_named(own[0].metric) is SPEARMAN and one is not None and two is not None:
+        apart, tested = paired_correlations(one, two), correlation_difference(one, two)
+        if apart is None or tested is None:
+            return None
+        error = apart.error * (1 - ((apart.first + apart.second) / 2) ** 2)  # the derivative of Fisher's z
+        return replace(difference_with_error(apart.first, apart.second, error, apart.freedom), p=tested.p)
     first, second = score_spreads(suite, [own, other], seed_variances(suite, language))
     if first is None or second is None:
         return None
@@ -249,7 +275,10 @@ def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) 
     texts : for the groups of the examples; None: unknown.
     """
     by_share = task.family.id in BY_SHARE and (own.predictions is None or other.predictions is None)
-    found = _shares(own, other, texts) if by_share else _answers(own, other, texts)
+    if task.family.id == "similarity":
+        found = _ranks(own, other)
+    else:
+        found = _shares(own, other, texts) if by_share else _answers(own, other, texts)
     first, second = found.known & (found.right[0] > found.right[1]), found.known & (found.right[1] > found.right[0])
     equal = found.known & ~first & ~second
     begins = np.searchsorted(found.examples, np.arange(len(own)))
@@ -260,12 +289,12 @@ def differ(task: Task, own: Outcomes, other: Outcomes, texts: CellTexts | None) 
         error = answers[first_is_right] if found.tells_answers else ""
         token = int(i - begins[example]) if len(found.examples) > len(own) else None
         rows.append(DifferingAnswer(example, token, found.groups[i], error, answers, first_is_right=first_is_right))
-    kinds = _kinds(rows, own)
-    order = {(kind.group, kind.answer): nth for nth, kind in enumerate(kinds)}
+    kinds = [] if by_share else _kinds(rows, own)
     if by_share:
-        apart = np.abs(own.column("correct") - other.column("correct"))
+        apart = found.size * np.abs(found.right[0] - found.right[1])
         rows.sort(key=lambda row: (-apart[row.example], row.example))
     else:
+        order = {(kind.group, kind.answer): nth for nth, kind in enumerate(kinds)}
         rows.sort(key=lambda row: (order[row.group, row.error], row.example, row.token or 0))
     neither = equal & (found.right[0] == 0)
     return Differing(
@@ -296,8 +325,8 @@ def table_row(row: DifferingAnswer, names: Sequence[str], texts: CellTexts | Non
 class _Paired:
     """Answers of two sets, or examples with several; ``right`` is 0 or 1, or a share; all of length n.
 
-    ``examples`` is the place of an answer's example, ``known`` whether both could answer, and ``tells_answers`` whether
-    a kind of error names its wrong answer.
+    ``examples`` is the place of an answer's example, ``known`` whether both could answer, ``size`` the number of
+    answers that a share is of, and ``tells_answers`` whether a kind of error names its wrong answer.
     """
 
     examples: Ints
@@ -305,7 +334,8 @@ class _Paired:
     right: tuple[Shares, Shares]
     answers: tuple[Sequence[str], Sequence[str]]
     groups: Sequence[str]
-    tells_answers: bool
+    size: Shares
+    tells_answers: bool = False
 
 
 def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
@@ -316,7 +346,20 @@ def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
     ]
     answers = [[f"{right:.3g} of {total:.0f}" for right, total in _counts(one)] for one in (own, other)]
     groups = texts.groups if texts else [""] * len(own)
-    return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, False)
+    size = own.column("total").astype(np.float64)
+    return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, size)
+
+
+def _ranks(own: Outcomes, other: Outcomes) -> _Paired:
+    """Pairs of words that both know by their rank, 1 the most similar: right is 1 less the distance from people's."""
+    columns = np.stack([own.column("gold"), own.column("predicted"), other.column("predicted")])
+    known: NDArray[np.bool_] = np.asarray(np.isfinite(columns).all(axis=0))
+    ranks = np.full(columns.shape, np.nan)
+    ranks[:, known] = [average_ranks(-column[known]) for column in columns]
+    n = max(int(known.sum()), 1)
+    right = [1 - np.abs(np.nan_to_num(ranks[i] - ranks[0])) / n for i in (1, 2)]
+    people, first, second = ([f"{rank:.4g}" for rank in of.tolist()] for of in ranks)
+    return _Paired(np.arange(len(own)), known, (right[0], right[1]), (first, second), people, np.ones(len(own)))
 
 
 def _counts(outcomes: Outcomes) -> Iterator[tuple[float, float]]:
@@ -334,7 +377,10 @@ def _answers(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired
     answers = [one.predictions.named(one.predictions.predicted) if one.predictions else empty for one in (own, other)]
     right = (_right(own), _right(other))
     groups = held[0].named(held[0].gold) if held and few else of_texts
-    return _Paired(examples, known, right, (answers[0], answers[1]), groups, few and len(held) == len(answers))
+    tells_answers = few and len(held) == len(answers)
+    return _Paired(
+        examples, known, right, (answers[0], answers[1]), groups, np.ones(len(examples)), tells_answers=tells_answers
+    )
 
 
 def _right(outcomes: Outcomes) -> Shares:
@@ -377,11 +423,9 @@ def _p_values(apart: NDArray[np.float64], first: Ints, second: Ints, outcomes: O
     if not len(apart):
         return np.zeros(0)
     exact = np.minimum(2 * bdtr(np.minimum(first, second), first + second, 0.5), 1.0)
-    if UNIT in outcomes.columns:
-        unit = outcomes.column(UNIT).astype(np.int64)
-        units = SharedUnits(unit, unit)
-    else:
-        units = SharedUnits.of(outcomes)
+    drawn: tuple[str, ...] = next((names for names in _UNITS if set(names) <= set(outcomes.columns)), ())
+    columns = [outcomes.column(name).astype(np.int64) for name in drawn] or [np.arange(len(outcomes))]
+    units = SharedUnits(columns[0], columns[-1])
     means = apart.mean(axis=1)
     errors, freedom = units.errors(apart - means[:, None])
     t = np.divide(np.abs(means), errors, out=np.zeros(len(means)), where=errors > 0)

@@ -16,7 +16,7 @@ from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice,
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
-from benchmark.templatetags.figures import between, chance, for_spreadsheet, in_unit, signed_percent
+from benchmark.templatetags.figures import MINUS, between, chance, for_spreadsheet, in_unit, signed_percent
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -131,6 +131,8 @@ class Found:
 
     @property
     def group_title(self) -> str:
+        if self.differing.by_rank:
+            return "Rank by people"
         return "Section" if self.cell.task.family.id == "analogy" else "Gold label"
 
     @property
@@ -138,7 +140,9 @@ class Found:
         """The counts in a sentence."""
         found = self.differing
         if not found.first and not found.second:
-            return f"A and B are right on the same {found.what}"
+            return f"A and B {'rank all pairs alike' if found.by_rank else f'are right on the same {found.what}'}"
+        if found.by_rank:
+            return f"A ranks {found.first:,} pairs more like people than B does, B {found.second:,}"
         if found.by_share:
             part = "tokens" if self.cell.task.family.id == "window" else "trials"
             return f"A has more {part} right in {found.first:,} {found.what}, B in {found.second:,}"
@@ -148,15 +152,27 @@ class Found:
     def score_in_words(self) -> str:
         """The scores, their difference, and what the test says about it."""
         metric = metric_named(self.cell.own.metric)
-        one, other = (in_unit(result.score, metric) for result in (self.cell.own, self.cell.other))
-        scores = f"{metric.title}: A {one}{NO_BREAK}%, B {other}{NO_BREAK}%."
+        unit = f"{NO_BREAK}%" if metric.unit else ""
+        one, other = (f"{in_unit(result.score, metric)}{unit}" for result in (self.cell.own, self.cell.other))
+        scores = f"{metric.title}: A {one}, B {other}."
         if self.apart is None:
             return f"{scores} The difference has no interval."
-        bounds = f"{between(self.apart.interval)}; " if self.apart.interval else ""
-        by = f"A − B is {signed_percent(self.apart.difference)} points ({bounds}p{NO_BREAK}{_p(self.apart.p)})"
+
+        def write(share: float | None) -> str:
+            return signed_percent(share) if metric.unit else signed(share)
+
+        bounds = f"{between(self.apart.interval, write)}; " if self.apart.interval else ""
+        on = "On the pairs that both know, " if self.differing.by_rank else ""
+        points = " points" if metric.unit else ""
+        by = f"{on}A − B is {write(self.apart.difference)}{points} ({bounds}p{NO_BREAK}{_p(self.apart.p)})"
         if self.apart.p > LEVEL:
             return f"{scores} {by}: on this cell alone, the two cannot be told apart."
         return f"{scores} {by}: on this cell alone, {'A' if self.apart.difference > 0 else 'B'} is better."
+
+
+def signed(value: float | None) -> str:
+    """A difference of correlations: ``+0.098``, with a true minus sign."""
+    return "" if value is None else f"{value:+.3f}".replace("-", MINUS)
 
 
 def _p(p: float) -> str:
@@ -194,7 +210,7 @@ def compared(entries: Sequence[Picked], cell: CellOfTwo, suite: Suite) -> Found:
     apart = score_difference(suite, (own, shas[0]), (other, shas[1]), entries[0].submission.language)
     unknown = [entry.letter for entry, one in zip(entries, outcomes, strict=True) if one.predictions is None]
     found = differ(cell.task, *outcomes, texts)
-    silent = () if cell.task.family.id == "odd-one-out" else tuple(unknown)
+    silent = () if cell.task.family.id in ("odd-one-out", "similarity") else tuple(unknown)
     return Found(cell, found, apart, REGISTRY[cell.task.data], texts, why_not, silent)
 
 
@@ -268,7 +284,13 @@ def page(request: HttpRequest) -> HttpResponse:
             context["problem"] = error.message
         else:
             context |= _of_cell(asked, found, [entry.letter for entry in entries])
-    return private_if_needed(render(request, "compare/differ.html", context), entries)
+    return _guarded(render(request, "compare/differ.html", context), entries)
+
+
+def _guarded(response: HttpResponse, entries: Sequence[Picked]) -> HttpResponse:
+    """Keep private entries out of caches, and the data sets' texts out of search engines."""
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return private_if_needed(response, entries)
 
 
 def _of_cell(asked: Parameters, found: Found, letters: Sequence[str]) -> dict[str, object]:
@@ -317,7 +339,7 @@ def download(request: HttpRequest, extension: str) -> HttpResponse:
     write = {"csv": _as_csv, "json": _as_json}[extension]
     response = write(entries, found, table)
     response["Content-Disposition"] = f'attachment; filename="vecboard-differ-{cell.key}.{extension}"'
-    return private_if_needed(response, entries)
+    return _guarded(response, entries)
 
 
 Table = Sequence[Sequence[str | int]]

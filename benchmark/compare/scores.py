@@ -19,6 +19,7 @@ from benchmark.templatetags.figures import around_chance, between, chance, group
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from tasks.base import Task
+from tasks.differ import UNITS_OF_COUNT
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
 from tasks.results import AGGREGATES, EQUAL, MODES, Interval, Mode, Outcomes, cell_key
 from tasks.statistics.correlations import OF_WORDS, correlation_difference, on_shared_words
@@ -358,7 +359,10 @@ class SharedWordsCell(TestedCell):
 
 @dataclass(frozen=True)
 class SharedWordsRow:
-    """A word task on the ``common`` ones of its ``examples``; ``chance`` holds 95 % of chance's scores on them."""
+    """A word task on the ``common`` ones of its ``examples``; ``chance`` holds 95 % of chance's scores on them.
+
+    ``has_examples``: a page can show where two entries differ.
+    """
 
     task: str
     title: str
@@ -367,6 +371,7 @@ class SharedWordsRow:
     common: int
     chance: Interval | None
     cells: tuple[SharedWordsCell, ...]
+    has_examples: bool = False
 
     def write(self, value: float | None) -> str:
         return in_unit(value, self.metric)
@@ -384,10 +389,6 @@ class SharedWordsRow:
     def unit(self) -> str:
         """What is scored, if it is not a correlation."""
         return "" if self.metric is SPEARMAN else f"{self.metric.title}{', %' if self.metric.unit else ''}"
-
-    @property
-    def has_answers(self) -> bool:
-        return self.metric is PRECISION_AT_1
 
     @property
     def lower_is_better(self) -> bool:
@@ -495,4 +496,5 @@ def _row(task: Task, found: Sequence[Outcomes | None], full: Sequence[float], pl
             replace(cell, p=test.p, williams=test.williams) if test else cell
             for cell, test in zip(cells, tests, strict=True)
         )
-    return SharedWordsRow(task.id, task.title, task.metric, len(shared.known), common, shared.chance, cells)
+    shows = task.family.id in UNITS_OF_COUNT
+    return SharedWordsRow(task.id, task.title, task.metric, len(shared.known), common, shared.chance, cells, shows)

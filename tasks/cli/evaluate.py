@@ -335,16 +335,20 @@ def run_differ(arguments: argparse.Namespace) -> int:
         texts = None
     found = differ(task, first, second, texts)
     print(f"{cell_key(task.id, mode)}: {_difference(suite, own, other, new, old)}")
-    print(f"only new right: {found.first:,} {found.what}; only old: {found.second:,}; both: {found.both:,}; "
-          f"neither: {found.neither:,}; not answered by both: {found.left_out:,}\n")  # fmt: skip
+    only = ("new better on", "old better on") if found.by_share else ("only new right on", "only old right on")
+    print(
+        f"{only[0]} {found.first:,} {found.what}, {only[1]} {found.second:,}; both: {found.both:,}; "
+        f"neither: {found.neither:,}; not answered by both: {found.left_out:,}\n"
+    )
     if found.kinds:
         head = ("error", "only new", "only old", "p", "p, Holm")
         print(table(head, [_kind_row(kind) for kind in found.kinds[: arguments.most]]) + "\n")
     rows = [table_row(row, NEW_OLD, texts) for row in found.rows]
+    good = "better" if found.by_share else "right"
     for example, token, gold, of_new, of_old, right, text in rows[: arguments.most]:
         place = example if token == "" else f"{example}.{token}"
         answers = f"gold {gold or '?'}, new {of_new or '?'}, old {of_old or '?'}"
-        print(f"  {place}: {right} right; {answers}: {shorten(str(text), _WIDTH, placeholder=' …')}")
+        print(f"  {place}: {right} {good}; {answers}: {shorten(str(text), _WIDTH, placeholder=' …')}")
     if arguments.csv:
         with whole(arguments.csv) as partial, partial.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([[name.format(*NEW_OLD) for name in COLUMNS], *rows])

@@ -16,7 +16,9 @@ from tasks.datasets import demo
 from tasks.datasets.store import DataStore
 from tasks.differ import UNITS_OF_COUNT, CellTexts, comparable, differ, score_difference, texts_of
 from tasks.errors import InputError
-from tasks.results import CellResult, Outcomes, Predictions
+from tasks.metrics import PRECISION_AT_1
+from tasks.results import UNIT, UNITS, CellResult, Outcomes, Predictions
+from tasks.statistics.correlations import correlation_difference
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
 from tests.tasks.statistics.uncertain import CELLS, SUITE, VECTORS, report, result
@@ -89,12 +91,17 @@ def test_p_is_mcnemars_exact_one_corrected_for_the_kinds_with_enough_errors() ->
     assert (third.first, third.p, third.adjusted) == (5, None, None)
 
 
-def test_errors_of_one_document_are_no_evidence_for_a_kind() -> None:
+@pytest.mark.parametrize("units", [[UNIT], UNITS, PRECISION_AT_1.units])
+def test_errors_that_share_a_unit_are_no_evidence_for_a_kind(units: list[str]) -> None:
     gold = [0] * 10 + [2] * 90
     own, other = answered(gold, [1] * 10 + [2] * 90), answered(gold, gold)
     (apart,) = differ(QUESTIONS, own, other, None).kinds
-    units = (np.arange(100) // 10)[None]
-    (together,) = differ(QUESTIONS, own.with_units(units), other.with_units(units), None).kinds
+    tens = np.stack([np.arange(100) // 10] * len(units), axis=1)
+    own, other = (
+        replace(one, columns=(*one.columns, *units), values=np.concatenate([one.values, tens], axis=1))
+        for one in (own, other)
+    )
+    (together,) = differ(QUESTIONS, own, other, None).kinds
     assert apart.p is not None
     assert together.p is not None
     assert apart.p < 0.01
@@ -142,10 +149,38 @@ def test_questions_that_one_cannot_answer_are_left_out() -> None:
     assert (found.first, found.second, found.neither, found.left_out) == (1, 0, 1, 1)
 
 
+def test_pairs_of_words_are_compared_by_the_distance_of_their_rank_from_peoples() -> None:
+    gold = [9, 7, 5, 3, 1]
+    own = Outcomes.of(predicted=[9, 5, 7, np.nan, 1], gold=gold)
+    other = Outcomes.of(predicted=[1, 8, 7, 0, 9], gold=gold)
+    found = differ(DEMO.task("sim-simlex-999"), own, other, None)
+    # Of the four that both know, people's ranks are 1 to 4, the first set's 1, 3, 2, 4, the second's 4, 2, 3, 1.
+    assert (found.both, found.first, found.second, found.left_out) == (0, 2, 2, 1)
+    assert found.kinds == ()
+    assert [(row.example, row.group, row.answers, row.first_is_right) for row in found.rows] == [
+        (0, "1", ("1", "4"), True),
+        (4, "4", ("4", "1"), True),
+        (1, "2", ("3", "2"), False),
+        (2, "3", ("2", "3"), False),
+    ]
+
+
+def test_the_difference_of_correlations_is_that_of_compare() -> None:
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=200)
+    own, other = (Outcomes.of(predicted=gold + rng.normal(0, noise, 200), gold=gold) for noise in (0.5, 2))
+    one = replace(result("questions", "fixed", 0.5, 1), metric="spearman")
+    apart = score_difference(SUITE, (replace(one, outcomes=own), "a"), (replace(one, outcomes=other), "b"), "en")
+    expected = correlation_difference(own, other)
+    assert apart is not None
+    assert expected is not None
+    assert (apart.difference, apart.p) == pytest.approx((expected.first - expected.second, expected.p))
+
+
 @pytest.mark.parametrize(
     ("task", "change", "said"),
     [
-        ("sim-simlex-999", {}, "no right and wrong answers"),
+        ("weat-1", {}, "no right and wrong answers"),
         ("questions", {"task_hash": "other"}, "different definitions"),
         ("questions", {"outcomes": None}, "not stored for both"),
         ("questions", {"outcomes": Outcomes.of(correct=[1], total=[1])}, "different examples"),
@@ -155,7 +190,7 @@ def test_results_that_cannot_be_compared_are_refused(task: str, change: dict[str
     one = result("questions", "fixed", 0.5, 1)
     other: CellResult = replace(one, **change)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=said):
-        comparable(DEMO.task(task), one, other)
+        comparable(OPEN_2026.task(task), one, other)
 
 
 def test_every_task_with_answers_has_a_text_for_each_outcome(store: DataStore) -> None:
@@ -245,7 +280,7 @@ def test_the_command_prints_kinds_and_examples_and_writes_all_rows(
     table = tmp_path / "differing.csv"
     assert main(["differ", *two, "--task", "questions", "--most", "2", "--csv", str(table)]) == 0
     out = capsys.readouterr().out
-    assert "only new right: 0 texts; only old: 8" in out
+    assert "only new right on 0 texts, only old right on 8;" in out
     assert "animal → place" in out
     assert out.count("old right; gold animal, new place, old animal: ") == 2
     with table.open(encoding="utf-8", newline="") as file:

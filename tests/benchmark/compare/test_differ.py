@@ -15,11 +15,11 @@ from django.test import Client
 
 from benchmark import evidence
 from benchmark.compare.differ import MOST_QUOTED
-from benchmark.submissions.models import Submission, SubmissionCell
+from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from tasks.datasets.examples import LabelledText, TaggedSentence
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.results import Outcomes, Predictions
+from tasks.results import Outcomes, Predictions, cell_key
 from tests.benchmark.reports import SUITE
 
 Make = Callable[..., Submission]
@@ -132,6 +132,21 @@ def test_at_most_fifty_texts_are_quoted_and_the_source_and_licence_are_named(
     assert [bool(row["text"]) for row in rows] == [True] * MOST_QUOTED + [False] * (400 - MOST_QUOTED)
 
 
+@pytest.mark.parametrize("form", ["", ".csv", ".json"])
+def test_search_engines_do_not_store_the_texts(two: tuple[Submission, ...], stranger: Client, form: str) -> None:
+    assert stranger.get(address(*two, form=form))["X-Robots-Tag"] == "noindex, nofollow"
+
+
+@pytest.mark.parametrize("form", ["", ".csv", ".json"])
+def test_caches_do_not_store_what_shows_a_private_entry(
+    two: tuple[Submission, ...], owner: Callable[[Submission], Client], form: str
+) -> None:
+    Submission.objects.filter(pk=two[0].pk).update(visibility=Visibility.PRIVATE)
+    response = owner(two[0]).get(address(*two, form=form))
+    assert response.status_code == 200
+    assert "no-store" in response["Cache-Control"]
+
+
 def test_filters_leave_the_rows_that_match_all_of_them(two: tuple[Submission, ...], stranger: Client) -> None:
     every = list(csv.DictReader(io.StringIO(body(stranger, address(*two, form=".csv")))))
     word = TEXTS[int(every[0]["example"])].words[-2]
@@ -190,6 +205,22 @@ def test_a_sentence_shows_the_token_that_differs(submission: Make, stranger: Cli
     assert (gold, a, b, place) == (tags[lengths[0] + 2], f"{gold}, right", "X", "1token 2")
 
 
+def test_pairs_of_words_show_both_ranks_and_that_of_people(two: tuple[Submission, ...], stranger: Client) -> None:
+    rng = np.random.default_rng(0)
+    pairs = len(DataStore.default().load("demo-simlex")["all"])
+    gold = rng.normal(size=pairs)
+    for row, noise in zip(two, (0.3, 3), strict=True):
+        keep(row, Outcomes.of(predicted=gold + rng.normal(0, noise, pairs), gold=gold), "sim-simlex-999", "")
+    page = body(stranger, link(body(stranger, f"/compare?e={two[0].pk}&e={two[1].pk}"), "cell=sim-simlex-999"))
+    assert re.search("A ranks [0-9]+ pairs more like people than B does, B [0-9]+", page)
+    assert "On the pairs that both know, A − B is +0." in page
+    assert "A is better." in page
+    text, people, a, b, _ = table(page, "Examples")[0]
+    assert " | " in text
+    ranks = [int(cell.partition(",")[0]) for cell in (people, a, b)]
+    assert abs(ranks[1] - ranks[0]) != abs(ranks[2] - ranks[0])
+
+
 @pytest.mark.parametrize("licensed", [True, False])
 def test_without_shown_texts_the_page_says_why_and_gives_places(
     two: tuple[Submission, ...], stranger: Client, monkeypatch: pytest.MonkeyPatch, *, licensed: bool
@@ -221,8 +252,7 @@ def test_without_stored_outcomes_the_page_says_so_and_files_are_refused(submissi
 def test_every_cell_with_right_answers_can_be_chosen(two: tuple[Submission, ...], stranger: Client) -> None:
     page = body(stranger, address(*two))
     offered = re.findall(r'<option value="([^"]*)"', page.split('name="cell"')[1].split("</select>")[0])
-    assert len(offered) == len([1 for task, _ in SUITE.cells() if task.family.id != "similarity"])
-    assert "analogy-google" in offered
+    assert offered == [cell_key(task.id, mode) for task, mode in SUITE.cells()]
 
 
 def test_one_entry_leads_to_the_choice_of_another(two: tuple[Submission, ...], stranger: Client) -> None:
