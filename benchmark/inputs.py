@@ -74,7 +74,8 @@ class Unknown(NamedTuple):
     def __str__(self) -> str:
         near = get_close_matches(self.name, self.known, 1)
         meant = f"; did you mean “{near[0]}”?" if near else "."
-        known = f"The parameters are {', '.join(self.known)}." if self.known else "There are none."
+        are = "parameter is" if len(self.known) == 1 else "parameters are"
+        known = f"The {are} {', '.join(self.known)}." if self.known else "There are none."
         return f"“{one_line(self.name)[:MOST_SHOWN]}” is not a parameter here{meant} {known}"
 
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
@@ -88,7 +88,7 @@ class CompressedPage(GZipMiddleware):
     contain secrets, which the length of a compressed page could reveal.
     """
 
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         kind = response.get("Content-Type", "").partition(";")[0]
         if response.streaming or kind not in PAGES or not request.COOKIES.keys() <= {settings.CSRF_COOKIE_NAME}:
             return response

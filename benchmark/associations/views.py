@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmark.associations import lists
 from benchmark.associations.answers import (
     FORMATS,
-    PREPARE,
     answers,
     axis_chart,
     can_be_asked,
@@ -25,6 +24,7 @@ from benchmark.associations.answers import (
 )
 from benchmark.associations.lists import Asked
 from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
+from benchmark.explore.neighbours import PREPARE
 from benchmark.inputs import takes
 from benchmark.operations import quotas
 from tasks.associations.weat import CAUTION

@@ -53,7 +53,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "associations": ("associations",),
     "translation": ("translation",),
     "pages": ("pages",),
-    "pages-beside": ("pages", "--beside", "ebc5106", "--requests", "100"),
+    "pages-beside": ("pages", "--beside", "8210a3df", "--requests", "40"),
     "promises": ("slow_machines",),
     "promises-demo": ("promises", "--suite", "demo", "--every", "5", "--load", "2"),
     "people-load": ("people_load",),
