@@ -9,15 +9,11 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from benchmark.api.api import api
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from benchmark.sufficiency import views
-from benchmark.sufficiency.api import ACCEPTED, DESCRIBED, CorpusAccepted
 from benchmark.sufficiency.forms import cookie_name
 from benchmark.sufficiency.models import CorpusReport, CorpusState, ended
-from tasks.results import adapter
 from tests.benchmark.sufficiency import made_report
 from tests.benchmark.sufficiency.conftest import CORPUS, Send, stored
 
@@ -224,25 +220,3 @@ def test_programs_ask_with_the_same_form(send: Send, entry: Submission) -> None:
     assert Client().get(address).status_code == 404
     refused = Client().post("/api/v1/suffices", {"e": [entry.pk]})
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "no-file")
-
-
-def test_the_description_of_the_api_has_the_fields_of_the_form_and_of_the_answers(
-    send: Send, entry: Submission
-) -> None:
-    described = api.get_openapi_schema()
-    asked = described["paths"]["/api/v1/suffices"]["post"]
-    body = asked["requestBody"]["content"]["multipart/form-data"]["schema"]
-    assert set(body["properties"]) == {"e", *views.CorpusForm().fields}
-    for name, field in views.CorpusForm().fields.items():
-        assert body["properties"][name].get("maxLength") == getattr(field, "max_length", None), name
-    answer = Client().post("/api/v1/suffices", {"e": [entry.pk], "file": SimpleUploadedFile("speeches.jsonl", CORPUS)})
-    assert adapter(CorpusAccepted).validate_python(answer.json(), strict=False)["state"] == "waiting"
-    assert (
-        set(answer.json()) == set(described["components"]["schemas"]["CorpusAccepted"]["properties"]) == set(ACCEPTED)
-    )
-
-
-def test_every_description_is_of_a_field() -> None:
-    types = api.get_openapi_schema()["components"]["schemas"]
-    fields = {f"{name}.{field}" for name, node in types.items() for field in node.get("properties", ())}
-    assert set(DESCRIBED) - fields == {"?report_id"}
