@@ -220,6 +220,10 @@ DESCRIBED = {
 """Meaning of every field, with the unit of numbers; a type's own field is named with its type, a parameter with “?”."""
 
 
+Description = dict[str, Any]
+"""An OpenAPI description, which django-ninja makes."""
+
+
 class Endpoint(NamedTuple):
     """An operation that the URLs of a feature answer themselves.
 
@@ -237,7 +241,7 @@ class Endpoint(NamedTuple):
     extra: Mapping[str, object] = {}
 
 
-def add_endpoints(schema: dict[str, Any], endpoints: Sequence[Endpoint]) -> None:
+def add_endpoints(schema: Description, endpoints: Sequence[Endpoint]) -> None:
     """Add operations and the types of their bodies to an OpenAPI description."""
     kinds = list(dict.fromkeys(kind for one in endpoints for kind in one.answers.values() if kind is not None))
     mode: Literal["serialization"] = "serialization"
@@ -262,7 +266,7 @@ def add_endpoints(schema: dict[str, Any], endpoints: Sequence[Endpoint]) -> None
         }
 
 
-def completed(schema: dict[str, Any], described: Mapping[str, str] = DESCRIBED) -> None:
+def completed(schema: Description, described: Mapping[str, str] = DESCRIBED) -> None:
     """Add what the forms don't say to an OpenAPI description: the meaning of every field, and who needs a token."""
     for name, node in schema["components"]["schemas"].items():
         if "description" in node:  # a docstring

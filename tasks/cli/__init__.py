@@ -19,7 +19,6 @@ PROGRAM = "python -m tasks"
 COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
-    "export": ("evaluate", "write a report as model hubs, MTEB or Every Eval Ever read it"),
     "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
     "own": ("own", "which vectors serve your own labelled texts, or your own search?"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
@@ -27,6 +26,7 @@ COMMANDS = {
     "contexts": ("groups", "do groups of a corpus use a word differently?"),
     "drift": ("compare", "which words changed between two corpora or periods?"),
     "translate": ("compare", "are a dictionary's translations nearest neighbours after alignment?"),
+    "export": ("evaluate", "write a report as model hubs, MTEB or Every Eval Ever read it"),
     "baseline": ("baseline", "train a suite's SVD-PPMI baseline"),
     "datasets": ("datasets", "list the data sets, or fetch what is missing"),
     "languages": ("datasets", "which tasks are there for which languages?"),

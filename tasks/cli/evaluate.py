@@ -141,7 +141,7 @@ def run_export(arguments: argparse.Namespace) -> int:
     InputError
         the file is not a report, or the output cannot be written.
     """
-    report = report_in(arguments.report, "report")
+    report = read_report(arguments.report, field="report")
     name, written = arguments.name or report.vectors["name"], arguments.report.stat().st_mtime
     export = Export(report, suites.get(report.suite["id"]), name, written, arguments.url)
     try:
@@ -230,16 +230,16 @@ def earlier_report(arguments: argparse.Namespace) -> Report | None:
             raise InputError("junit", "--junit writes the gate's verdicts: name --not-inferior-to too.", field="junit")
         return None
     check_margin(arguments.margin)
-    return report_in(Path(arguments.not_inferior_to), "not-inferior-to")
+    return read_report(Path(arguments.not_inferior_to), field="not-inferior-to")
 
 
-def report_in(path: Path, field: str) -> Report:
-    """The report in a file.
+def read_report(path: Path, *, field: str) -> Report:
+    """A report that ``--out`` wrote, with its outcomes.
 
     Raises
     ------
     InputError
-        it isn't one; the error is of this field.
+        it isn't one.
     """
     try:
         return Report.read(path)
