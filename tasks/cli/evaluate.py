@@ -319,7 +319,7 @@ def run_differ(arguments: argparse.Namespace) -> int:
     InputError
         a file isn't a report, or the two have no comparable outcomes of the cell.
     """
-    new, old = report_in(arguments.new, "new"), report_in(arguments.old, "old")
+    new, old = read_report(arguments.new, field="new"), read_report(arguments.old, field="old")
     suite = suites.get(new.suite["id"])
     task = suite.task(arguments.task)
     mode = arguments.mode or task.modes[0]
