@@ -249,7 +249,7 @@ class TextsPages(Generic[Row]):
         """Send a file, as the page does: 202 with the owner's secret, which is shown once."""
         if not may_submit(request.user):
             message = "Send a token; this site needs an account."
-            return _answered({"error": {"code": "not-signed-in", "message": message}}, 401)
+            return _answered({"error": {"code": "no-token", "message": message}}, 401)
         form = read_form(self.form, request)
         if not form.is_valid():
             raise first_error(form)
