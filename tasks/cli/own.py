@@ -136,7 +136,7 @@ def _show(report: OwnReport, differing: Disagreements, better: int, worse: int) 
     rows = [(row["answers"][better]["right"] - row["answers"][worse]["right"], row) for row in differing["rows"]]
     found = sorted((item for item in rows if item[0] > 0), key=lambda item: -item[0])
     kind = "queries" if report["kind"] == "retrieval" else "texts"
-    print(f"\n{len(found):,} {kind} that {name} answers better than {other}:")
+    print(f"\n{len(found):,} {kind} that {name} answers better than {other} (its answer first):")
     for _, row in found[:SHOWN]:
         answers = [row["answers"][place]["answer"] for place in (better, worse)]
         print(f"  {cut(row['text'], WIDTH)}\n" + "".join(f"    {answer}\n" for answer in answers), end="")

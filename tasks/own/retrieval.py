@@ -85,7 +85,7 @@ class Retrieval(OwnData):
 
     def by_words_alone(self, tell: Tell) -> Response:
         """BM25 on lower-cased words, without punctuation."""
-        plain = [[word.lower() for word in own if any(map(str.isalnum, word))] for own in self.words]
+        plain = [_plain(own) for own in self.words]
         index = bm25s.BM25(k1=1.5, b=0.75, method="lucene")
         index.index(plain[len(self.queries) :], show_progress=False)
 
@@ -134,6 +134,11 @@ class Retrieval(OwnData):
         relevant = self.relevant[[query]].indices
         marked = [f"{'✓' if i in relevant else '✗'} {cut(self.texts[i], 95)}" for i in places]
         return " · ".join(marked) or "nothing"
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    """Lower-cased words with a letter or digit."""
+    return [word.lower() for word in words if any(map(str.isalnum, word))]
 
 
 def expected_hits(scores: Floats, is_relevant: NDArray[np.bool_]) -> Floats:
@@ -222,10 +227,13 @@ def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
     row = {i: place for place, i in enumerate(judged)}
     rows, columns = np.array(sorted((row[i], j) for i, j in pairs)).T
     asked, found = [every_query[i].text for i in judged], [_with_title(document) for document in of_text.values()]
+    words = [words_in(text) for text in (*asked, *found)]
+    if not any(_plain(own) for own in words[len(asked) :]):
+        raise InputError("no-words", f"No text of {texts.name} has a word.", field="data")
     return Retrieval(
         asked,
         found,
-        [words_in(text) for text in (*asked, *found)],
+        words,
         csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(asked), len(found))),
         count,
         left_out,

@@ -214,7 +214,7 @@ def test_the_command_prints_scores_verdicts_and_texts(
     assert "60 texts, 2 labels; 5-fold cross-validation, 2 times" in printed
     assert "random.txt − apart.txt" in printed
     assert "inferior by more than 1 point." in printed
-    assert "texts that apart.txt answers better than random.txt:\n" in printed
+    assert "texts that apart.txt answers better than random.txt (its answer first):\n" in printed
     with differing.open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     assert found

@@ -111,6 +111,11 @@ def test_the_layout_of_beir_is_read_as_it_is(tmp_path: Path) -> None:
         ("texts.csv", lambda rows: [*rows, ("cat1", "again")], "on line 14 .* that of the record on line 3 of texts"),
         ("texts.csv", lambda rows: [*rows, (" ", "again")], "on line 14 of texts.csv has no id"),
         ("texts.csv", lambda rows: rows[:11], "has only 10 texts"),
+        (
+            "texts.csv",
+            lambda rows: [rows[0], *((row[0], "...") for row in rows[1:])],
+            "No text of texts.csv has a word",
+        ),
         ("queries.csv", lambda rows: [("id", "query"), *rows], "no column “text”"),
         ("corpus.csv", lambda rows: [("id", "text")], "the files “corpus.csv”, “texts.csv”; keep one"),
     ],
@@ -200,7 +205,7 @@ def test_the_command_takes_a_folder_and_no_option_of_labelled_texts(
     assert main(["own", own, *files, "--suite", "demo"]) == 0
     printed, warned = capsys.readouterr()
     assert "3 queries, 12 texts; 4.0 relevant to a query on average" in printed
-    assert "queries that knowing.txt answers better than random.txt:" in printed
+    assert "queries that knowing.txt answers better than random.txt (its answer first):" in printed
     assert "has no relevant text" in warned
     assert main(["own", own, *files, "--label-field", "queue"]) == 2
     assert "--label-field" in capsys.readouterr().err
