@@ -146,6 +146,7 @@ ALLOWED = {
     "benchmark/compare/apps.py": AFTER_THE_APPS,
     "benchmark/leaderboard/apps.py": AFTER_THE_APPS,
     "benchmark/operations/apps.py": AFTER_THE_APPS,
+    "benchmark/own/apps.py": AFTER_THE_APPS,
     "benchmark/people/apps.py": AFTER_THE_APPS,
     "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/sufficiency/apps.py": AFTER_THE_APPS,

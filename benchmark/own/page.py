@@ -56,7 +56,7 @@ class OwnPage:
         if sets == 1:
             name, verdict = found[0]["new"], found[0]["verdict"]
             if verdict == "can't tell":
-                return f"Whether {name} is inferior to words alone can’t be told yet"
+                return f"Can’t tell yet whether {name} is inferior to words alone"
             return f"{name} is {verdict} to words alone"
         if not counts["not inferior"]:
             if counts["inferior"] == sets:

@@ -140,7 +140,7 @@ def gives_way(job: Job) -> bool:
 
 
 def opened(row: SentTexts, context: JobContext, stack: ExitStack, composes: bool) -> tuple[Pretrained, ...]:
-    """The entries' vectors, on this machine while the stack is; entries of one name are told apart by their ids."""
+    """The entries' vectors, on this machine while the stack is; the ids of entries distinguish equal names."""
     found = []
     for entry in visible_entries(row.entries):
         context.progress(0.0, "Opening the vectors")

@@ -244,13 +244,17 @@ def test_an_archive_is_refused_before_it_fills_the_disk_or_leaves_its_folder(
 
 @pytest.mark.slow
 @pytest.mark.data("20ng", "trec-qc")
-@pytest.mark.parametrize(("example", "texts", "tested"), [("questions", 5_952, 500), ("newsgroups", 7_692, 3_071)])
+@pytest.mark.parametrize(
+    ("example", "every", "texts", "tested"), [("questions", 1, 5_952, 500), ("newsgroups", 8, 962, 384)]
+)
 def test_the_site_has_the_figures_of_the_script_on_data_sets(
-    asked: Make, tmp_path: Path, capsys: Any, example: str, texts: int, tested: int
+    asked: Make, tmp_path: Path, capsys: Any, example: str, every: int, texts: int, tested: int
 ) -> None:
-    """With vectors whose words are the most frequent ones of the texts."""
+    """With vectors whose words are the most frequent ones of the texts; every eighth post, for the time it takes."""
     data = EXAMPLES[example](DataStore.default(), tmp_path)
     table = next(path for path in tmp_path.glob("*.csv"))
+    head, *rest = table.read_text().splitlines()
+    table.write_text("\n".join([head, *rest[::every]]) + "\n")
     counts = Counter(word for own in data.every_text for word in own)
     words, draws = [word for word, _ in counts.most_common(5_000)], np.random.default_rng(5)
     path = tmp_path / "frequent.txt"

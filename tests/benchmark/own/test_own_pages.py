@@ -156,7 +156,7 @@ def test_the_report_begins_with_its_verdict_and_says_when_the_texts_are_deleted(
     [
         ((("GloVe", 85.0),), "GloVe is not inferior to words alone"),
         ((("GloVe", 80.0),), "GloVe is inferior to words alone"),
-        ((("GloVe", 83.0),), "Whether GloVe is inferior to words alone can’t be told yet"),
+        ((("GloVe", 83.0),), "Can’t tell yet whether GloVe is inferior to words alone"),
         ((("A", 85.0), ("B", 86.0)), "All 2 sets of vectors are not inferior to words alone"),
         ((("A", 80.0), ("B", 79.0)), "Each of these sets is inferior to words alone"),
         ((("A", 83.0), ("B", 79.0)), "No set is certainly as good as words alone"),
