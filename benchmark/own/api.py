@@ -24,20 +24,6 @@ class OwnAccepted(OwnAnswer):
     token: Token
 
 
-ACCEPTED: OwnAccepted = {
-    "id": "4kq1z0c7m2xa",
-    "state": "waiting",
-    "url": "https://vecboard.example/own/4kq1z0c7m2xa",
-    "error": None,
-    "report": None,
-    "differing": None,
-    "texts_deleted_on": None,
-    "share": 0.0,
-    "step": "",
-    "seconds_left": None,
-    "token": "NnX0…",
-}
-"""A sample."""
 ENDPOINTS = endpoints(
     "/own",
     most=5,
@@ -55,7 +41,7 @@ ENDPOINTS = endpoints(
         "margin": {"type": "number", "description": "of the verdicts, in points; 1 by default"},
     },
     form=["file=@tickets.csv", "label_field=queue", "e=$ENTRY"],
-    sample=ACCEPTED,
+    results=("report", "differing", "texts_deleted_on"),
     accepted=OwnAccepted,
     answer=OwnAnswer,
     sentences=(

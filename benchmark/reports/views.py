@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -136,6 +137,9 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
     if so_far is None:
         return report_or_status(request, submission, submission.report)
     suite = suite_or_404(submission.suite)
+    ended = {(cell.task, cell.mode) for cell in progress.cells if cell.state in SubmissionCell.FINISHED}
+    never = tuple(one for one in so_far.unavailable if (one.task, one.mode) in ended)
+    to_come = tuple(one for one in so_far.unavailable if (one.task, one.mode) not in ended)
     context = {
         "submission": submission,
         "suite": suite,
@@ -145,7 +149,9 @@ def current_report(request: HttpRequest, submission_id: str) -> HttpResponse:
         "verdict": summary.so_far(so_far, suite),
         "tasks": [row for row in tables.task_rows(so_far, suite.for_language(submission.language)) if row.is_measured],
         "words": [row for row in tables.word_rows(so_far, suite) if row.score.value is not None],
-        "unmeasured": tables.without_score(so_far, suite),
+        "unmeasured": tables.without_score(replace(so_far, unavailable=to_come), suite),
+        "never": tables.without_score(replace(so_far, unavailable=never), suite),
+        "never_count": len(never),
         "seeds": summary.trained_seeds(so_far),
     }
     response = render(request, "reports/unfinished.html", context)

@@ -22,18 +22,6 @@ class CorpusAccepted(CorpusAnswer):
     token: Token
 
 
-ACCEPTED: CorpusAccepted = {
-    "id": "4kq1z0c7m2xa",
-    "state": "waiting",
-    "url": "https://vecboard.example/suffices/4kq1z0c7m2xa",
-    "error": None,
-    "report": None,
-    "share": 0.0,
-    "step": "",
-    "seconds_left": None,
-    "token": "NnX0…",
-}
-"""A sample."""
 ENDPOINTS = endpoints(
     "/suffices",
     most=3,
@@ -47,7 +35,7 @@ ENDPOINTS = endpoints(
         "keeps_corpus": {"type": "boolean", "description": "whether the corpus is kept after the report"},
     },
     form=["file=@speeches.jsonl", "e=$ENTRY"],
-    sample=ACCEPTED,
+    results=("report",),
     accepted=CorpusAccepted,
     answer=CorpusAnswer,
     sentences=(

@@ -40,7 +40,7 @@ def endpoints(
     most: int,
     fields: Mapping[str, object],
     form: Sequence[str],
-    sample: Mapping[str, object],
+    results: Sequence[str],
     accepted: object,
     answer: object,
     sentences: tuple[str, str, str],
@@ -53,7 +53,8 @@ def endpoints(
     address : below the root of the API.
     most : entries of one measurement.
     fields : of the form, besides ``e`` (entries), by name.
-    form : a sample of the form, as options of curl; ``sample``: the answer to it.
+    form : a sample of the form, as options of curl.
+    results : fields of the answer that are null until the report is finished.
     accepted, answer : types of the answers to the first request and to later ones.
     sentences : about the three endpoints.
     is_private : whether only the owner sees the report.
@@ -65,14 +66,25 @@ def endpoints(
         "items": TEXT,
         "description": "id of an entry that everyone may see; repeat it for several",
     }
+    sample = {
+        "id": "4kq1z0c7m2xa",
+        "state": "waiting",
+        "url": f"https://vecboard.example{address}/4kq1z0c7m2xa",
+        "error": None,
+        **dict.fromkeys(results),
+        "share": 0.0,
+        "step": "",
+        "seconds_left": None,
+        "token": "NnX0…",
+    }
     body = {"type": "object", "required": ["file", "e"], "properties": {"e": entries, **fields}}
     asked = {
         "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": body}}},
         "x-form": form,
         "x-sample": sample,
     }
-    refused = dict.fromkeys((400, 401, 404, 413, 429, 507), ErrorAnswer)
-    missing = dict.fromkeys((400, 404), ErrorAnswer)
+    refused: dict[int, object] = dict.fromkeys((400, 401, 404, 413, 429, 507), ErrorAnswer)
+    missing: dict[int, object] = dict.fromkeys((400, 404), ErrorAnswer)
     one, needed = f"{address}/{{report_id}}", {"x-token-optional": False}
     return (
         Endpoint("post", address, sentences[0], {202: accepted} | refused, TOKEN_OPTIONAL | asked),

@@ -8,7 +8,7 @@ at a moment while a file is evaluated; it holds if the report is there by the ra
 file counts at once, the next ones every ``--every`` seconds.
 
 With ``--load``, so many processes compute beside the site: from the start of each second round to its end. They
-end with this script, and after half an hour at the latest.
+end with this script, and after half an hour at the latest. Ctrl-C prints the table of the rounds that have ended.
 
 ``research.performance.slow_machines`` checks the same rule on simulated runs, in seconds.
 """
@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -118,7 +118,7 @@ def main() -> None:
     ]
     rows: list[tuple[str, ...]] = []
     files: list[Followed] = []
-    with tempfile.TemporaryDirectory(prefix="vecboard-promises-") as scratch:
+    with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="vecboard-promises-") as scratch:
         os.environ |= {
             "VECBOARD_VAR": f"{scratch}/var",
             "VECBOARD_KEYRING": f"{scratch}/keyring.json",

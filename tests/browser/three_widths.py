@@ -3,7 +3,7 @@
 python -m tests.browser.three_widths docs/pictures before=http://127.0.0.1:8001 after=http://127.0.0.1:8000
 
 The sites measure with ``open-2026`` and have the entries that ship. ``--running FILE`` also submits these vectors to
-each site and photographs their page after a minute, for sites with a worker.
+each site, which needs a worker, and photographs their page and their unfinished report once several jobs are done.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.conftest import FLAGS
 from vecboard import Client
 
-ENTRIES = ("Skip-gram, window 5, 100 dimensions", "CBOW, window 5, 50 dimensions")
+ENTRIES = ("Skip-gram, window 5, 100 dimensions", "CBOW, window 5, 50 dimensions", "SVD-PPMI baseline, 100 dimensions")
 SCREENS = {1440: 900, 820: 1180, 390: 844}
 PAGES = {
     "first": "/",
@@ -30,14 +30,17 @@ PAGES = {
     "report": "/r/{0}",
     "compare": "/compare?e={0}&e={1}",
     "choose": "/choose",
+    "associations": "/associations?e={2}&test=weat-1",
     "submit": "/submit",
     "api": "/api",
     "practice": "/practice?suite=open-2026",
     "suite": "/suites/open-2026",
 }
 """Addresses, with the identifiers of ``ENTRIES``."""
-WAIT_SECONDS = 60.0
-"""After this time, several cells of the submitted file have a score and others are running."""
+RUNNING = {"status": "/s/{0}", "unfinished": "/r/{0}"}
+"""Addresses of a submission that is being measured."""
+SEVERAL = 5
+"""Jobs of the submitted file that are done on its pictures; others are running."""
 COLOURS = 32
 """Plenty for pages that have a dozen, and small files."""
 
@@ -96,25 +99,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("sites", nargs="+", metavar="NAME=ADDRESS")
     parser.add_argument("--running", type=Path, metavar="FILE")
     given = parser.parse_args(arguments)
-    sites = dict(site.split("=", 1) for site in given.sites)
+    sites = {name: address.rstrip("/") for name, address in (site.split("=", 1) for site in given.sites)}
+    running = {name: _running(address, given.running) for name, address in sites.items() if given.running}
     tables = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for name, address in sites.items():
-            more = {"status": _running(address, given.running)} if given.running else {}
-            tables[name] = sizes(browser, address.rstrip("/"), given.folder, f"-{name}", more)
+            tables[name] = sizes(browser, address, given.folder, f"-{name}", running.get(name))
         browser.close()
     print(f"| height in pixels | {' | '.join(tables)} |\n|---|{'---:|' * len(tables)}")
-    for name, width in sorted(tables[next(iter(sites))], key=lambda page: [*PAGES, "status"].index(page[0])):
+    for name, width in sorted(tables[next(iter(sites))], key=lambda page: [*PAGES, *RUNNING].index(page[0])):
         print(f"| {name}, {width} wide | {' | '.join(f'{table[name, width]}' for table in tables.values())} |")
 
 
-def _running(site: str, file: Path) -> str:
-    """Submit the file and return the path of its page, a minute later."""
+def _running(site: str, file: Path) -> dict[str, str]:
+    """Submit the file and return the paths of its pages, once several jobs are done."""
     with Client(site) as client:
         accepted = client.submit(file, "Running")
-        time.sleep(WAIT_SECONDS)
-        return f"/s/{accepted.id}"
+        while client.status(accepted.id).get("progress", {}).get("done", 0) < SEVERAL:
+            time.sleep(1)
+        return {name: path.format(accepted.id) for name, path in RUNNING.items()}
 
 
 if __name__ == "__main__":

@@ -289,6 +289,13 @@ def test_scores_are_shown_and_missing_ones_have_their_expected_time(submission: 
     assert "noindex" in shown
 
 
+def test_cells_that_will_have_no_score_are_folded_away_from_those_to_come(submission: Make, stranger: Client) -> None:
+    to_come, folded = page(stranger, begun(submission)).split('<details data-part="never">')
+    assert "1 cell of the suite will have no score" in folded
+    assert ["No pair is known." in to_come, "No pair is known." in folded] == [False, True]
+    assert ["Running, about" in to_come, "Waiting" in folded] == [True, False]
+
+
 def test_it_begins_with_a_verdict_so_far_that_says_that_nothing_is_tested() -> None:
     baseline = {"pos": 0.5, "ner": 0.5, "sim-simlex-999": 0.4, "political-human": 1.0, "political-en": 0.9}
     scores = {("pos", "fixed"): 0.6, ("pos", "fine-tuned"): 0.4, ("ner", "fixed"): 0.7, ("sim-simlex-999", None): 0.3}
