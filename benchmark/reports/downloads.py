@@ -27,7 +27,9 @@ from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
 from plots.chart import Chart, chart_png
+from tasks.datasets.registry import REGISTRY
 from tasks.results import Outcomes, Report
+from tasks.suites import SUITES
 
 KEPT_SECONDS = 7 * 24 * 3600
 """Reports never change; the limit only saves disk space."""
@@ -128,11 +130,20 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
 NO_OUTCOMES = "No outcomes are stored for this task."
 
 
+def served_outcomes(submission: Submission, task: str, mode: str) -> Outcomes | None:
+    """Outcomes of one cell for download, without the labels of a data set that only an operator can supply."""
+    found, suite = outcomes_of(submission, task, mode), SUITES.get(submission.suite)
+    if found is None or found.predictions is None:
+        return found
+    dataset = next((one.dataset for one in suite.tasks if one.id == task), None) if suite else None
+    is_open = dataset is not None and not REGISTRY[dataset].licensed
+    return found if is_open else replace(found, predictions=None)
+
+
 def with_outcomes(submission: Submission, report: Report) -> Report:
     """A submission's report with the outcomes that are stored."""
-    results = [
-        replace(result, outcomes=outcomes_of(submission, result.task, result.mode or "")) for result in report.results
-    ]
+    found = [served_outcomes(submission, result.task, result.mode or "") for result in report.results]
+    results = [replace(result, outcomes=own) for result, own in zip(report.results, found, strict=True)]
     return replace(report, results=tuple(results))
 
 
@@ -180,7 +191,7 @@ OUTCOME_FORMATS: dict[str, Callable[[Outcomes], tuple[bytes, str]]] = {"csv": ou
 def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, extension: str) -> HttpResponse:
     """Outcomes of every test example of one cell, as CSV or the stored arrays."""
     submission = access_of(request, submission_id).submission
-    found = outcomes_of(submission, task, mode)
+    found = served_outcomes(submission, task, mode)
     if found is None:
         raise Http404(NO_OUTCOMES)
     response = HttpResponse(*OUTCOME_FORMATS[extension](found))

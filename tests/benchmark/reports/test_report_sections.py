@@ -28,6 +28,7 @@ from benchmark.reports.summary import sentences
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from benchmark.templatetags.figures import in_sentence, with_code
+from tasks.datasets.dataset import DataSet
 from tasks.hashes import suite_hash
 from tasks.results import Aggregates, DatasetUse, Outcomes, Predictions, Report
 from tests.benchmark.reports import SUITE, report_of
@@ -203,7 +204,9 @@ def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> 
     assert list(shown(ReportPage(detailed(), entry, SUITE, ""), [empty])) == []
 
 
-def test_outcomes_can_be_downloaded_as_stored(entry: Submission, stranger: Client) -> None:
+def test_outcomes_can_be_downloaded_as_stored(
+    entry: Submission, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     key = evidence.key("ab" * 32, "hash", "fixed")
     evidence.save(key, Outcomes(("correct", "total"), np.float32([[1, 1], [0.5, 1]])))
     SubmissionCell.objects.create(
@@ -222,6 +225,10 @@ def test_outcomes_can_be_downloaded_as_stored(entry: Submission, stranger: Clien
     assert lines == ["example,correct,total,gold label,predicted label", "0,1,1,'=NN,'=NN", "1,1,2,VB VB,'=NN VB"]
     with np.load(io.BytesIO(stranger.get(f"{address}.npz").content)) as kept:
         assert kept["answers"].tolist() == [[0, 1, 1], [0, 0, 1]]
+    monkeypatch.setattr(DataSet, "licensed", True)
+    assert stranger.get(f"{address}.csv").content == b"example,correct,total\n0,1,1\n1,1,2\n"
+    with np.load(io.BytesIO(stranger.get(f"/api/v1/submissions/{entry.pk}/outcomes").content)) as kept:
+        assert [name for name in kept.files if name.startswith("pos|fixed|")] == ["pos|fixed|columns"]
 
 
 @pytest.mark.parametrize("part", ["", "/card.png", "/v1/card.png", "/outcomes/pos.fixed.csv"])
