@@ -19,6 +19,7 @@ PROGRAM = "python -m tasks"
 COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
+    "front": ("front", "how small may vectors become without being worse?"),
     "own": ("own", "which vectors serve your own labelled texts?"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
     "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),
