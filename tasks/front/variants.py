@@ -141,6 +141,10 @@ class WordVectors:
         count, width = len(self.embedding.words), self.embedding.dimensions
         _check(chosen.dimensions, width, "dimensions", 2)
         _check(chosen.words, count, "words", _LEAST_WORDS)
+        odd = [size for size in chosen.dimensions if size % 2]
+        if odd and "int4" in chosen.precisions:
+            message = f"int4 needs an even number of dimensions, as a byte holds two; {odd[0]} is odd."
+            raise InputError("dimensions", message, field="dimensions")
         found = [
             Variant(first, size, precision)
             for first in chosen.words or [count, *(one for one in WORDS if one < count)]

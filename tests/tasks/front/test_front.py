@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -22,7 +24,8 @@ from tasks.front.variants import Chosen, TokenVectors, Variant, WordVectors, pri
 from tasks.gate import Verdict, judge
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
-from tests.tasks.formats.models import WORDS, word_list, wordpiece
+from tests.docs.blocks import DOCS
+from tests.tasks.formats.models import WORDS, members, word_list, wordpiece
 
 WIDTH = 12
 RNG = np.random.default_rng(5)
@@ -117,6 +120,7 @@ def test_a_declared_model_is_cut_and_others_are_projected() -> None:
     [
         ("words", Chosen(dimensions=[13]), "The file has 12 dimensions; 13 is not"),
         ("words", Chosen(words=[20]), "20 is not a number from 100 to 300"),
+        ("words", Chosen(dimensions=[7], precisions=["int8", "int4"]), "7 is odd"),
         ("model", Chosen(words=[100]), "no list of words to shorten"),
         ("model", Chosen(precisions=["int4"]), "no int4"),
         ("model", Chosen(dimensions=[5]), "trained to be cut to 4, 8 dimensions only"),
@@ -263,6 +267,35 @@ def test_a_budget_is_a_size(text: str, said: str, demo_file: Path, capsys: pytes
     with pytest.raises(SystemExit):
         main(["front", str(demo_file), "--budget", text])
     assert said in capsys.readouterr().err
+
+
+def test_a_model_is_written_as_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, small = tmp_path / "model", tmp_path / "small.zip"
+    folder.mkdir()
+    rows = np.random.default_rng(1).standard_normal((58, 16)).astype(np.float32)
+    for name, content in members(wordpiece(), {"embeddings": rows}, matryoshka_dimensions=[8, 16]).items():
+        (folder / name).write_bytes(content)
+    command = ["front", str(folder), "--suite", "demo", "--budget", "8kB", "--probes-only", "--json"]
+    main([*command, "--write", str(small)])
+    answer = json.loads(capsys.readouterr().out)
+    sizes = [(one["words"], one["dimensions"], one["precision"]) for one in answer["variants"]]
+    assert sizes[0] == (None, 16, "float32")
+    assert {dimensions for _, dimensions, _ in sizes} == {8, 16}
+    assert main(["check", str(small), "--suite", "demo", "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert (checked["sha256"], checked["open_vocabulary"]) == (answer["chosen"], True)
+
+
+@pytest.mark.parametrize("precision", ["int8", "int4"])
+def test_the_lines_of_the_page_read_a_written_file(
+    precision: Precision, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (lines,) = re.findall(r"^ *```python\n(.*?)^ *```$", (DOCS / "front.md").read_text(), re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    write_npz(Path("small.npz"), ["house", *NAMES], np.concatenate([ROWS[7:8], ROWS]), precision)
+    found: dict[str, np.ndarray] = {}
+    exec(dedent(lines), found)
+    np.testing.assert_array_equal(found["house"], read("small.npz").matrix[0])
 
 
 def test_missing_words_count_as_errors(demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
