@@ -33,6 +33,7 @@ _RULES = (
     ".title{font-weight:600;font-size:14px}.tick{font-size:11px;fill:var(--muted)}.strong{font-weight:600}"
     ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid,.rule{stroke:var(--rule)}"
     ".curve{fill:none;stroke:currentColor;stroke-width:1.5}.dot,.named{fill:currentColor}"
+    ".front{fill:none;stroke:#0072b2;stroke-width:1.5;stroke-dasharray:5 4}.leader{stroke:#8a867e;stroke-width:.75}"
     ".whisker{fill:none;stroke:var(--ink);stroke-width:1.5}"
     ".point,.better{fill:#0072b2}.best{fill:#0072b2;stroke:var(--halo)}"
     ".worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}.number{font-size:14px}"

@@ -20,6 +20,7 @@ GROUPS = {
         "texts.md",
         "suffices.md",
         "own.md",
+        "front.md",
         "r.md",
         "glossary.md",
     ),

@@ -20,6 +20,7 @@ COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
     "evaluate": ("evaluate", "evaluate a vector file and write its report"),
     "differ": ("evaluate", "where do two reports differ? the examples that one gets right and the other doesn't"),
+    "front": ("front", "how small may vectors become without being worse?"),
     "own": ("own", "which vectors serve your own labelled texts, or your own search?"),
     "compare": ("compare", "compare two vector files by the neighbours of words"),
     "associate": ("compare", "association tests: WEAT's ten, or your own word lists"),

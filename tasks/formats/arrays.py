@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
 from tokenize import TokenError
@@ -16,6 +17,7 @@ from tasks.files import ARROW as ARROW_MAGIC
 from tasks.files import PARQUET as PARQUET_MAGIC
 from tasks.formats.lines import BYTE_ORDER_MARK, whole_lines
 from tasks.formats.problems import Problem
+from tasks.formats.quantised import SCALES, VECTORS, WHOLE_NUMBERS, dequantised
 from tasks.formats.source import (
     ByteSource,
     Folder,
@@ -29,7 +31,7 @@ from tasks.formats.source import (
     pieces,
 )
 
-_WORDS, _VECTORS = "words.npy", "vectors.npy"
+_WORDS = "words.npy"
 _MAGIC = b"\x93NUMPY"
 _MOST_HEADER_BYTES = 10_000
 _ROWS_AT_ONCE_BYTES = 4 << 20
@@ -88,7 +90,7 @@ def _entries(source: ByteSource, header: _Header) -> Iterator[bytes]:
             yield block
 
 
-def _vectors(source: ByteSource, header: _Header) -> Iterator[NDArray[np.floating]]:
+def _vectors(source: ByteSource, header: _Header) -> Iterator[NDArray[np.number]]:
     """Blocks of rows, shape (n, D)."""
     count, dimensions = header.shape
     rows = max(1, _ROWS_AT_ONCE_BYTES // (dimensions * header.kind.itemsize))
@@ -99,7 +101,7 @@ def _vectors(source: ByteSource, header: _Header) -> Iterator[NDArray[np.floatin
     for piece in pieces(_entries(source, header), rows * dimensions * header.kind.itemsize):
         if len(piece) % (dimensions * header.kind.itemsize):
             break
-        block: NDArray[np.floating] = np.frombuffer(piece, dtype=header.kind).reshape(-1, dimensions)
+        block: NDArray[np.number] = np.frombuffer(piece, dtype=header.kind).reshape(-1, dimensions)
         done += len(block)
         yield block
     if done != count:
@@ -108,7 +110,7 @@ def _vectors(source: ByteSource, header: _Header) -> Iterator[NDArray[np.floatin
         )
 
 
-def _from_columns(source: ByteSource, header: _Header, rows: int) -> Iterator[NDArray[np.floating]]:
+def _from_columns(source: ByteSource, header: _Header, rows: int) -> Iterator[NDArray[np.number]]:
     """Rows of a matrix that is stored column by column: from a file, a piece of every column at a time."""
     count, dimensions = header.shape
     size = header.kind.itemsize
@@ -153,7 +155,7 @@ def _words_of_list(source: ByteSource, limits: Limits) -> Iterator[bytes]:
         yield from (line.removesuffix(b"\r") for line in block.removesuffix(b"\n").split(b"\n"))
 
 
-def _blocks(words: Iterator[bytes], vectors: Iterator[NDArray[np.floating]], limits: Limits) -> Iterator[Parsed]:
+def _blocks(words: Iterator[bytes], vectors: Iterator[NDArray[np.number]], limits: Limits) -> Iterator[Parsed]:
     """A word to each row."""
     first = 1
     for rows in vectors:
@@ -166,8 +168,8 @@ def _blocks(words: Iterator[bytes], vectors: Iterator[NDArray[np.floating]], lim
         raise Problem.WORDS_AND_ROWS(how="more words than rows", line=first)
 
 
-def _found(folder: Folder) -> tuple[ByteSource, ByteSource]:
-    """The words and the vectors.
+def _found(folder: Folder) -> tuple[ByteSource, ByteSource, ByteSource | None]:
+    """The words, the vectors and, if they are quantised, their scales.
 
     Raises
     ------
@@ -175,23 +177,41 @@ def _found(folder: Folder) -> tuple[ByteSource, ByteSource]:
         ``unknown-arrays``: the files are others.
     """
     by_name = {PurePosixPath(name).name: member for name, member in folder.members.items()}
-    if _WORDS in by_name and _VECTORS in by_name:
-        return by_name[_WORDS], by_name[_VECTORS]
+    scales = by_name.pop(SCALES, None) if VECTORS in by_name else None
+    if _WORDS in by_name and VECTORS in by_name:
+        return by_name[_WORDS], by_name[VECTORS], scales
     arrays = [name for name in by_name if name.endswith(".npy")]
     others = [name for name in by_name if not name.endswith(".npy")]
     if len(arrays) != 1 or len(others) != 1:
         raise Problem.UNKNOWN_ARRAYS(names=folder.names)
-    return by_name[others[0]], by_name[arrays[0]]
+    return by_name[others[0]], by_name[arrays[0]], scales
+
+
+def _rows(vectors: ByteSource, header: _Header, scales: ByteSource | None) -> Iterator[NDArray[np.number]]:
+    """Blocks of rows, shape (n, D); those of whole numbers times their scales."""
+    if scales is None:
+        return _vectors(vectors, header)
+    found, rows = _header(scales), header.shape[0]
+    if found.kind.kind != "f" or found.kind.itemsize not in _FLOATS or found.shape != (rows,):
+        why = f"is {found.kind} of shape {found.shape}, not one float for each of the {rows:,} rows"
+        raise Problem.BAD_SCALES(name=scales.name, why=why)
+    column = replace(found, shape=(rows, 1), by_columns=False)
+    return dequantised(_vectors(vectors, header), _vectors(scales, column), scales.name)
 
 
 def _read_arrays(source: ByteSource) -> Reading:
     assert isinstance(source, Folder)
-    words, vectors = _found(source)
+    words, vectors, scales = _found(source)
     limits, header = source.limits, _header(vectors)
-    if header.kind.kind != "f" or header.kind.itemsize not in _FLOATS or len(header.shape) != 2:
+    is_float = header.kind.kind == "f" and header.kind.itemsize in _FLOATS
+    is_right = is_float if scales is None else header.kind.name in WHOLE_NUMBERS
+    if not is_right or len(header.shape) != 2:
         problem = Problem.BFLOAT16 if str(header.kind) == "|V2" else Problem.NOT_FLOATS
         raise problem(name=vectors.name, kind=str(header.kind), shape=header.shape)
-    check_shape(*header.shape, limits)
+    count, dimensions = header.shape
+    if header.kind == np.uint8:
+        dimensions *= 2
+    check_shape(count, dimensions, limits)
     names = _words_of_list(words, limits)
     if words.beginning.startswith(_MAGIC):
         listed = _header(words)
@@ -199,12 +219,19 @@ def _read_arrays(source: ByteSource) -> Reading:
         if not is_text or len(listed.shape) != 1:
             raise Problem.NOT_TEXT(name=words.name, kind=str(listed.kind), shape=listed.shape)
         names = _words_of_array(words, listed)
-    return Reading(header.shape[1], _blocks(names, _vectors(vectors, header), limits), header.shape[0], "row")
+    blocks = _blocks(names, _rows(vectors, header, scales), limits)
+    if scales is None:
+        return Reading(dimensions, blocks, count, "row")
+    bits = 4 if header.kind == np.uint8 else 8
+    # A device holds the whole numbers and their scales.
+    stored = math.prod(header.shape) + count * _header(scales).kind.itemsize
+    return Reading(dimensions, blocks, count, "row", model_bytes=stored, taken=f"int{bits} with a scale for each row")
 
 
 NUMPY_ARRAYS = Format(
     "NumPy arrays",
-    "NumPy: an .npz file with words and vectors, or a zip of one .npy file and a word list, one word per line.",
+    "NumPy: an .npz file with words and vectors (floats, or int8 or int4 with scales), or a zip of one .npy file and a "
+    "word list, one word per line.",
     lambda _, names: any(name.endswith(".npy") for name in names),
     _read_arrays,
 )

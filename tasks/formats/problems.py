@@ -175,6 +175,12 @@ class Problem(Enum):
         "The array “{name}” is {kind} of shape {shape:raw}, not a 2-D array of floats.",
         "Convert the matrix before saving: matrix.astype(“float32”).",
     )
+    BAD_SCALES = (
+        "bad-scales",
+        "The array “{name}” {why:raw}.",
+        "Quantised vectors need “vectors” as int8, or as uint8 with two numbers of four bits in a byte, and “scales” "
+        "with one float above 0 for each row.",
+    )
     BFLOAT16 = (
         "bad-array",
         "The array “{name}” is {kind} of shape {shape:raw}, not a 2-D array of floats.",

@@ -282,8 +282,8 @@ class Reading:
     promised : number of vectors that the file's header promises; None without one.
     unit : in which errors count: line, vector, row or word.
     open_vocabulary : whether the vectors are composed for a list of words.
-    model_bytes : of the numbers that words are composed from, as the file stores them, and of its word pieces; 0 for
-        vectors of words.
+    model_bytes : of the numbers that words are composed from, as the file stores them, and of its word pieces; of
+        quantised vectors and their scales; 0 for other vectors of words.
     source : for an archive, the file in it that holds the vectors; None: the file itself.
     warnings : about the parts of the file that are not read.
     taken : the columns used as words and numbers, if the file leaves a choice.
@@ -341,7 +341,7 @@ def check_shape(words: int, dimensions: int, limits: Limits) -> None:
         raise Problem.TOO_FEW_DIMENSIONS(found=dimensions, fewest=limits.fewest_dimensions, line=None)
 
 
-def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limits: Limits, unit: str = UNIT) -> Parsed:
+def parsed(words: Sequence[bytes], rows: NDArray[np.number], first: int, limits: Limits, unit: str = UNIT) -> Parsed:
     """A checked block of words and rows.
 
     Parameters

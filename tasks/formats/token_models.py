@@ -37,6 +37,7 @@ _KINDS = _FLOATS | _WHOLE_NUMBERS
 _RECOGNISED_HEADER_BYTES = 100_000_000
 _ROWS = ("embeddings", "embedding.weight")
 _WEIGHTS, _MAPPING = "weights", "mapping"
+TRUNCATIONS = "matryoshka_dimensions"
 _MOST_TOKENIZER_BYTES = 64 * MEGABYTE
 _MOST_CONFIG_BYTES = MEGABYTE
 _MOST_TOKENS = 5_000_000
@@ -195,6 +196,57 @@ def _read(source: ByteSource) -> Reading:
     return Reading(dimensions, vectors, unit="word", open_vocabulary=True, model_bytes=model_bytes, source=tensors)
 
 
+@dataclass(frozen=True)
+class TokenModel:
+    """A static token model in memory.
+
+    Parameters
+    ----------
+    rows : float32, shape (R, D).
+    mapping : int64, shape (T,): the row of each token id; None: the id itself.
+    weights : float32, shape (T,): the factor of each token id; None: 1.
+    tokenizer : content of ``tokenizer.json``.
+    is_normalised : vectors of words are scaled to length 1.
+    truncations : numbers of dimensions below D to which its rows were trained to be cut: ``matryoshka_dimensions`` in
+        ``config.json``.
+    kind : type of the rows in the file.
+    """
+
+    rows: Matrix
+    mapping: NDArray[np.int64] | None
+    weights: NDArray[np.float32] | None
+    tokenizer: bytes
+    is_normalised: bool
+    truncations: tuple[int, ...] = ()
+    kind: str = "F32"
+
+
+def model_of(folder: Folder) -> TokenModel:
+    """The model in an archive that has been read as one.
+
+    Raises
+    ------
+    InputError
+        as for reading it; ``bad-config``: the declared truncations are not numbers of dimensions.
+    """
+    tensors = _only(folder, "*.safetensors", lambda name: name.endswith(".safetensors"))
+    model = _model(tensors)
+    tokenizer = _only(folder, "tokenizer.json", lambda name: name == "tokenizer.json")
+    found = _config(folder).get(TRUNCATIONS, [])
+    dimensions = model.rows.shape[1]
+    if not isinstance(found, list) or not all(type(one) is int and 2 <= one <= dimensions for one in found):
+        raise Problem.BAD_CONFIG(why=f"its “{TRUNCATIONS}” are not numbers from 2 to {dimensions}")
+    return TokenModel(
+        np.concatenate(list(_rows_of(tensors, model.rows))),
+        model.mapping,
+        model.weights,
+        b"".join(tokenizer.blocks()),
+        _is_normalised(folder),
+        tuple(sorted({one for one in found if one < dimensions})),
+        model.rows.kind,
+    )
+
+
 def _only(folder: Folder, kind: str, is_one: Callable[[str], bool]) -> ByteSource:
     found = [name for name in folder.names if is_one(PurePosixPath(name).name)]
     if len(found) != 1:
@@ -338,16 +390,21 @@ def _content(source: ByteSource, most: int) -> bytes | None:
     return bytes(content)
 
 
-def _is_normalised(folder: Folder) -> bool:
+def _config(folder: Folder) -> dict[str, object]:
+    """The first config.json; empty if there is none, or if it is not an object."""
     named = [member for name, member in folder.members.items() if PurePosixPath(name).name == "config.json"]
     if not named:
-        return False
+        return {}
     text = _content(named[0], _MOST_CONFIG_BYTES)
     try:
         config = json.loads(text or b"")
     except (ValueError, RecursionError) as error:
         raise Problem.BAD_CONFIG(why="it is not JSON, or too large") from error
-    found = config.get("normalize") if isinstance(config, dict) else None
+    return config if isinstance(config, dict) else {}
+
+
+def _is_normalised(folder: Folder) -> bool:
+    found = _config(folder).get("normalize")
     if found not in (None, True, False):
         raise Problem.BAD_CONFIG(why="its “normalize” is neither true nor false")
     return bool(found)

@@ -39,6 +39,7 @@ def test_every_command_says_what_it_does_and_names_a_function(command: str, caps
     needed = {
         "check": ["x"], "evaluate": [__file__], "compare": [__file__, __file__], "own": [__file__, __file__],
         "differ": [__file__, __file__, "--task", "x"],
+        "front": [__file__, "--budget", "5MB"],
         "corpus": ["--out", "x"],
         "words": ["--out", "x"], "train": ["x"], "tag": ["x", "--out", "x"], "subgroups": ["split", "x"],
         "associate": [__file__], "treebank": ["x", __file__, __file__, __file__],

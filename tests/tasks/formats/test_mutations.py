@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -14,14 +15,24 @@ from hypothesis import strategies as st
 
 from tasks.errors import InputError
 from tasks.formats import Limits, ReadRequest, read
+from tasks.formats.quantised import packed, quantised
 from tests.tasks.formats.forms import FORMS
 from tests.tasks.formats.models import WORDS, fasttext, members, rows, tarred, word_list, wordpiece, zipped
 
 LIMITS = Limits(expanded_bytes=20_000_000, words=10_000, dimensions=1_000)
 
 
+def whole_numbers(bits: int) -> bytes:
+    numbers, scales = quantised(rows(len(WORDS)), bits)
+    file = io.BytesIO()
+    np.savez(file, words=np.array(WORDS), vectors=packed(numbers) if bits == 4 else numbers, scales=scales)
+    return file.getvalue()
+
+
 MADE: dict[str, Callable[[], bytes]] = {
     **{form: partial(write, WORDS, rows(len(WORDS))) for form, write in FORMS.items()},
+    "int8": lambda: whole_numbers(8),
+    "int4": lambda: whole_numbers(4),
     "fasttext": lambda: fasttext(WORDS, rows(len(WORDS) + 20), buckets=20),
     "tensors": lambda: zipped(members(wordpiece(), {"embeddings": rows(58)})),
     "tar": lambda: tarred(members(wordpiece(), {"embeddings": rows(58)})),

@@ -1,0 +1,314 @@
+"""``python -m tasks front FILE``: the smallest variant of a vector file that is not inferior."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tasks import suites
+from tasks.base import Task
+from tasks.baseline.published import seconds_of_cells
+from tasks.cli.check import FOLDER
+from tasks.cli.evaluate import STATUSES, add_measurement, measure, refuse_unknown
+from tasks.cli.tables import add_json, as_json, positive, step_bar, table, writable
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+from tasks.evaluate import select_cells
+from tasks.files import packed_model, whole
+from tasks.formats import ReadRequest
+from tasks.formats.quantised import BITS
+from tasks.formats.reading import prepare
+from tasks.formats.source import MEGABYTE
+from tasks.front import choose
+from tasks.front.choose import Measured, SmallestVariant
+from tasks.front.device import OnDevice, on_device
+from tasks.front.variants import PRECISIONS, SHARES, WORDS, Chosen, original_of
+from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, sentence, worst
+from tasks.prepared import open_prepared
+from tasks.results import AGGREGATES
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+from tasks.word_list import words_for
+
+if TYPE_CHECKING:
+    from plots.chart import Chart
+
+FRONT = """\
+Variants have fewer words (the file's first ones), fewer dimensions (by principal axes, or cut where a token model
+declares it) and numbers of 16, 8 or 4 bits. Each is written, and what a site would read from it is measured: first by
+probes, classifiers on mean vectors; then, among those accepted, by the suite's trained tasks. Missing words count as
+errors.
+
+The answer is the smallest variant within the budget that is not inferior to the whole file by more than the margin. The
+order of the tests, from the largest variant down, is fixed before anything is scored, by what each variant loses of the
+vectors; they stop at the first one that isn't shown to be not inferior. Exit status: 0 not inferior; 1 the first one
+tested is inferior; 3 can't tell; 2 an argument or the file is wrong.
+
+Examples:
+  python -m tasks front vectors.txt.gz --budget 5MB --write small.npz
+  python -m tasks front vectors.txt.gz --budget 2MB --probes-only --precision int8,int4 --plot front.svg
+  python -m tasks front model/ --budget 8MB --task senti,questions --write small.zip
+"""
+_UNITS = {"": MEGABYTE, "kb": 1_000, "mb": MEGABYTE, "gb": 1_000 * MEGABYTE}
+_PLOT_LEFT = 44
+Judged = Mapping[str, tuple[Gated, list[Gated]]]
+"""By content hash: the judgement on the mean, and on each probe."""
+
+
+def add_front(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Finds the smallest variant of a vector file that is not inferior to it, within a budget."
+    parser.epilog = FRONT
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("file", type=Path, metavar="FILE", help=FOLDER)
+    parser.add_argument("--budget", type=_bytes, required=True, metavar="SIZE", help="such as 5MB or 800kB")
+    parser.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
+    parser.add_argument("--task", metavar="TASKS", help="these probes, and these trained tasks (comma-separated)")
+    parser.add_argument("--probes-only", action="store_true", help="train nothing but the probes")
+    of_all = "all, " + ", ".join(f"{share:g}" for share in SHARES) + " of them"
+    parser.add_argument("--dimensions", type=_numbers, default=[], metavar="N,…", help=f"default: {of_all}")
+    firsts = ", ".join(map(str, WORDS))
+    parser.add_argument(
+        "--words", type=_numbers, default=[], metavar="N,…", help=f"first words (default: all, {firsts})"
+    )
+    usual = ",".join(PRECISIONS)
+    parser.add_argument("--precision", type=_precisions, default=[], metavar="P,…", help=f"default: {usual}")
+    parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
+    parser.add_argument("--write", type=writable, metavar="OUT", help="write the chosen variant (.npz; a model: .zip)")
+    parser.add_argument("--plot", type=writable, metavar="SVG", help="draw the scores against the bytes")
+    add_measurement(parser)
+    add_json(parser)
+    parser.set_defaults(run=run_front)
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmg]b)?\s*", text, re.IGNORECASE)
+    count = float(found[1]) * _UNITS[(found[2] or "").lower()] if found else 0
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 5MB or 800kB")
+    return int(count)
+
+
+def _numbers(text: str) -> list[int]:
+    return list(dict.fromkeys(positive(part) for part in text.split(",")))
+
+
+def _precisions(text: str) -> list[str]:
+    found = list(dict.fromkeys(text.split(",")))
+    wrong = [part for part in found if part not in BITS]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is none of {', '.join(BITS)}")
+    return found
+
+
+def run_front(arguments: argparse.Namespace) -> int:
+    """Measure, choose, print, write.
+
+    Raises
+    ------
+    InputError
+        the file or an option is wrong; no variant fits the budget; no probe's data is on this machine.
+    """
+    check_margin(arguments.margin)
+    if arguments.plot and find_spec("plots") is None:
+        message = "--plot needs the package plots, which an installed client lacks: run the command in a checkout."
+        raise InputError("no-plots", message, field="plot")
+    suite = suites.get(arguments.suite)
+    probes, trained = _tasks(arguments, suite)
+    given: Path = arguments.file
+    name = given.resolve().name
+    gated: dict[str, list[Gated]] = {}
+    with tempfile.TemporaryDirectory(prefix="vecboard-") as directory:
+        scratch = Path(directory)
+        with step_bar("reading") as progress:
+            file = (packed_model(given, scratch) if given.is_dir() else None) or given
+            prepared = prepare(ReadRequest(file, words=words_for(suite)), scratch, progress=progress)
+        embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
+        refuse_unknown(embedding, suite, None)
+        original = original_of(file, prepared, arguments.language)
+        chosen = Chosen(arguments.words, arguments.dimensions, arguments.precision)
+        with step_bar("variants") as progress:
+            order = choose.sequence(original, chosen, arguments.budget, progress)
+        with step_bar("probes", even=True) as progress:
+            found = list(choose.measure(original, embedding, order, suite, probes, scratch, progress))
+        steps = found if order[0].variant == original.whole else found[1:]
+        judged = {one.sha256: choose.compare(suite, one, found[0], arguments.margin) for one in found}
+        choice = choose.choose(steps, lambda one: judged[one.sha256][0].judgement.verdict)
+        if trained is not None and choice.verdict == "not inferior":
+            choice = _on_trained_tasks(arguments, suite, trained, embedding, choice, scratch, gated)
+        device = {one.sha256: on_device(one.file) for one in found}
+        if arguments.write:
+            with whole(arguments.write) as partial:
+                shutil.copyfile(choice.chosen.file, partial)
+    if arguments.plot:
+        chart = chart_of(name, found, steps, choice, arguments.margin)
+        arguments.plot.write_text(chart.file(title_above=True), encoding="utf-8")
+    if arguments.json:
+        print(as_json(_as_json(found, choice, judged, gated, device)))
+        return STATUSES[choice.verdict]
+    print(_table(found, judged, device, choice))
+    for one in judged[choice.chosen.sha256][1] + gated.get(choice.chosen.sha256, []):
+        print(sentence(one, arguments.margin))
+    print(f"\n{answer(choice, arguments.budget, arguments.margin, is_trained=bool(gated))}")
+    if arguments.write:
+        print(f"Written to {arguments.write}.")
+    return STATUSES[choice.verdict]
+
+
+def _tasks(arguments: argparse.Namespace, suite: Suite) -> tuple[list[Task], list[str] | None]:
+    """The probes, and the tasks to train (empty: those of the overall mean; None: none)."""
+    offered = choose.probes_of(suite, arguments.language)
+    asked = arguments.task.split(",") if arguments.task else []
+    trained = [suite.task(one).id for one in asked if one not in {task.id for task in offered}]
+    if trained and arguments.probes_only:
+        raise InputError("task", f"{trained[0]} isn't a probe: leave out it or --probes-only.", field="task")
+    chosen = [task for task in offered if task.id in asked] or offered
+    data = DataStore.default()
+    usable = [task for task in chosen if data.status(task.data).available]
+    for task in chosen:
+        if task not in usable:
+            print(f"Left out: {task.id}, whose data is not on this machine.", file=sys.stderr)
+    if not usable:
+        message = f"No probe can be scored here. To list missing data: python -m tasks datasets --suite {suite.id}"
+        raise InputError("no-data", message, field="task")
+    return usable, None if arguments.probes_only or (asked and not trained) else trained
+
+
+def _on_trained_tasks(
+    arguments: argparse.Namespace,
+    suite: Suite,
+    tasks: Sequence[str],
+    embedding: Embedding,
+    choice: SmallestVariant,
+    scratch: Path,
+    gated: dict[str, list[Gated]],
+) -> SmallestVariant:
+    """Test the accepted variants again, in the same order, by the tasks or by the overall mean of error reductions.
+
+    Parameters
+    ----------
+    gated : receives the judgements by content hash.
+    """
+    of_mean = suite.cells_of_mean(AGGREGATES["overall"], arguments.language)
+    measured = list(tasks) or list(dict.fromkeys(task.id for task, _ in of_mean))
+    usual = seconds_of_cells(suite, embedding.dimensions, len(embedding.words))
+    minutes = sum(usual.get(cell, 0.0) for cell in select_cells(suite, measured)) / arguments.workers / 60
+    most = f"the whole file and at most {len(choice.accepted)} variants"
+    print(f"Trained tasks: {most}; one takes about {max(minutes, 1):.0f} minutes.", file=sys.stderr)
+    old = measure(embedding, suite, arguments, measured)
+
+    def verdict(one: Measured) -> Verdict:
+        print(f"Trained tasks: {one.variant.name}", file=sys.stderr)
+        new = old
+        if one.sha256 != embedding.sha256:
+            variant = choose.opened(one.file, one.variant.name, suite, arguments.language, scratch)
+            new = measure(variant, suite, arguments, measured)
+        gated[one.sha256] = gate(suite, new, old, tasks or None, arguments.margin)
+        return worst(gated[one.sha256])
+
+    return choose.choose(choice.accepted, verdict)
+
+
+def answer(choice: SmallestVariant, budget: int, margin: float, *, is_trained: bool) -> str:
+    """The choice in words."""
+    one, points = choice.chosen, in_points(margin)
+    size = f"{one.variant.name}: {_megabytes(one.bytes)} MB"
+    if choice.verdict == "not inferior":
+        by = "probes and trained tasks" if is_trained else "probes"
+        return f"The smallest variant shown to be not inferior by {points} ({by}): {size}."
+    what = f"it is inferior by more than {points}"
+    if choice.verdict == "can't tell":
+        what = f"these test sets can't tell whether it is inferior by {points}"
+    return (
+        f"Nothing within {_megabytes(budget)} MB is shown to be not inferior. The first one tested is {size}; {what}."
+    )
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / MEGABYTE:.2f}"
+
+
+def _table(found: Sequence[Measured], judged: Judged, device: Mapping[str, OnDevice], choice: SmallestVariant) -> str:
+    """The whole file, then the sequence; verdicts as far as it was tested."""
+    tested = {one.sha256: verdict for one, verdict in choice.tested}
+    probes = [result.task for result in found[0].results]
+    head = ("variant", "MB", "memory MB", "look-ups / s", "lost %", *probes, "mean", "difference", "95 % bounds")
+    rows = []
+    for nth, one in enumerate(found):
+        on, apart = device[one.sha256], judged[one.sha256][0].judgement
+        memory = on["memory_bytes"]
+        compared = (f"{apart.difference:+.2f}", f"{apart.lower:+.2f} {apart.upper:+.2f}") if nth else ("", "")
+        verdict = tested.get(one.sha256, "not tested" if nth else "")
+        rows.append(
+            (
+                one.variant.name,
+                _megabytes(one.bytes),
+                "–" if memory is None else f"{memory / MEGABYTE:.1f}",
+                f"{on['look_ups_per_second']:,.0f}",
+                f"{100 * one.loss:.1f}",
+                *(f"{POINTS * score:.2f}" for score in (*(result.score for result in one.results), one.score)),
+                *compared,
+                f"{verdict}{' *' * (one is choice.chosen)}",
+            )
+        )
+    return f"{table((*head, 'verdict'), rows)}\n"
+
+
+def chart_of(
+    name: str, found: Sequence[Measured], steps: Sequence[Measured], choice: SmallestVariant, margin: float
+) -> Chart:
+    """Mean of the probes against bytes: the whole file, and a line through the sequence."""
+    from plots.chart import Chart
+    from plots.layouts import LinkedDot, ScatterAxis, scatter
+
+    dots = [
+        LinkedDot(
+            f"{one.variant.name}: {_megabytes(one.bytes)} MB, {POINTS * one.score:.2f}",
+            "",
+            "best" if one is choice.chosen else "baseline" if one is found[0] else "better",
+            7 if one is choice.chosen else 5,
+            "the whole file" if one is found[0] else one.variant.name,
+        )
+        for one in found
+    ]
+    sizes, scores = [one.bytes / MEGABYTE for one in found], [POINTS * one.score for one in found]
+    across = ScatterAxis(sizes, lambda value: f"{value:,g}", "MB", is_logarithmic=True)
+    up = ScatterAxis(scores, lambda value: f"{value:g}", "Mean of the probes, %")
+    joined = [nth for nth, one in enumerate(found) if one in steps]
+    title = f"{choice.chosen.variant.name}: {choice.verdict} by {in_points(margin)} to {name}"
+    text = " ".join(f"{dot.title}." for dot in dots)
+    return Chart("front", title, text, scatter(dots, across, up, left=_PLOT_LEFT, is_named=True, joined=joined))
+
+
+def _as_json(
+    found: Sequence[Measured],
+    choice: SmallestVariant,
+    judged: Judged,
+    gated: Mapping[str, list[Gated]],
+    device: Mapping[str, OnDevice],
+) -> dict[str, object]:
+    tested = {one.sha256: verdict for one, verdict in choice.tested}
+    variants = []
+    for one in found:
+        mean, each = judged[one.sha256]
+        variants.append(
+            {
+                **asdict(one.variant),
+                "bytes": one.bytes,
+                **device[one.sha256],
+                "loss": one.loss,
+                "sha256": one.sha256,
+                "mean": asdict(mean),
+                "probes": [asdict(probe) for probe in each],
+                "trained": [asdict(cell) for cell in gated.get(one.sha256, [])],
+                "verdict": tested.get(one.sha256),
+            }
+        )
+    return {"verdict": choice.verdict, "chosen": choice.chosen.sha256, "variants": variants}
