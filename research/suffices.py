@@ -276,14 +276,14 @@ def seeds(parsed: argparse.Namespace, kept: Kept) -> str:
     return markdown(head, rows, caption)
 
 
-def with_seed(seed: int, *, example: Example) -> Found:
+def with_seed(seed: int, *, example: ExampleCorpus) -> Found:
     """The verdicts with one seed, by pre-trained set."""
     report = suffices(example.load(), example.vectors(), replace(example.settings, seed=seed))
     return {decision["candidate"]: decided(decision) for decision in report["decisions"]}
 
 
 @dataclass(frozen=True)
-class Example:
+class ExampleCorpus:
     """A corpus, pre-trained vectors in its language with their names, and the settings of the comparison."""
 
     name: str
@@ -323,12 +323,12 @@ def examples(parsed: argparse.Namespace, kept: Kept) -> str:
     return markdown(head, rows, caption)
 
 
-def is_wanted(parsed: argparse.Namespace, example: Example) -> bool:
+def is_wanted(parsed: argparse.Namespace, example: ExampleCorpus) -> bool:
     """Whether to measure it; the German one needs its folder. Measured examples stay in the tables."""
     return (parsed.only or "") in example.name and (example.name != GERMAN or parsed.german is not None)
 
 
-def example_corpora(parsed: argparse.Namespace) -> list[Example]:
+def example_corpora(parsed: argparse.Namespace) -> list[ExampleCorpus]:
     """The examples.
 
     Raises
@@ -340,12 +340,12 @@ def example_corpora(parsed: argparse.Namespace) -> list[Example]:
     store = DataStore.default()
     english = [path.name for path in parsed.pretrained], partial(vectors_in, parsed.pretrained)
     found = [
-        Example("State of the Union", partial(collection, "sotu", store), *english, full),
-        Example(f"State of the Union since {SINCE}", recent, *english, full),
-        Example("Inaugural addresses", partial(collection, "inaugural", store), *english, full),
+        ExampleCorpus("State of the Union", partial(collection, "sotu", store), *english, full),
+        ExampleCorpus(f"State of the Union since {SINCE}", recent, *english, full),
+        ExampleCorpus("Inaugural addresses", partial(collection, "inaugural", store), *english, full),
     ]
     general = [OTHER_GERMAN], partial(other_german, parsed.german)
-    found.append(Example(GERMAN, partial(german, parsed.german), *general, replace(full, language="de")))
+    found.append(ExampleCorpus(GERMAN, partial(german, parsed.german), *general, replace(full, language="de")))
     if not any(is_wanted(parsed, example) for example in found):
         names = ", ".join(example.name for example in found)
         message = f"No example has “{parsed.only}” in its name; they are {names} (with --german)."
