@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -29,7 +30,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from research import pages
-from research.debian_texts import LICENCE, TITLE, pages_of_help
+from research.debian_texts import DOCUMENTATION, LICENCE, TITLE, german_documentation, pages_of_help
 from research.findings.finding import number
 from research.findings.finding import table as markdown
 from tasks.associations.contexts import Tokens
@@ -39,14 +40,16 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.formats import ReadRequest, read
+from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import Collection, collection, having, of_years, split_documents
+from tasks.local_training.train import train_runs
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import resampled_interval, wilson_interval
 from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, Workplace, local_vectors
 from tasks.sufficiency.decide import MARGIN, VERDICTS, about, estimate, signed, verdict_of
 from tasks.sufficiency.measure import Settings, fitted, grouped, suffices
 from tasks.sufficiency.pairs import drawn_cues, folds_of, pairs_near
-from tasks.sufficiency.report import SufficiencyReport
+from tasks.sufficiency.report import Decision
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
@@ -61,7 +64,7 @@ HALF, HALF_FOLDS, HALF_REPEATS = 3, 7, 3
 SWAPS = 10
 SPEAKERS = ("president", "surname")
 """Fields of those who speak."""
-GERMAN = "LibreOffice help, German"
+GERMAN, OTHER_GERMAN = "LibreOffice help, German", "debian-documentation-de"
 QUICK = Settings(curve=False, windows=(), other_dimensions=())
 """The comparison without learning curve, windows and dimensions; its verdicts are the same."""
 Found = dict[str, Any]
@@ -95,15 +98,9 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--part", action="append", choices=PARTS, help="only this one (repeatable; default: all)")
     parser.add_argument("--pretrained", type=Path, nargs="+", default=[], metavar="FILE", help="English vector files")
-    parser.add_argument(
-        "--german",
-        type=Path,
-        nargs=2,
-        metavar=("FOLDER", "FILE"),
-        help="where libreoffice-help-de is unpacked; vectors",
-    )
-    parser.add_argument("--corpus", default="inaugural", help="of swapped meanings and seeds (default: %(default)s)")
-    parser.add_argument("--only", help="examples whose name contains this")
+    parser.add_argument("--german", type=Path, metavar="FOLDER", help="where the German packages are unpacked")
+    parser.add_argument("--corpus", default="inaugural", help="of swapped meanings (default: %(default)s)")
+    parser.add_argument("--only", help="examples, and seeds, of corpora whose name contains this")
     parser.add_argument("--repeats", type=int, default=100, help="halves, and seeds (default: %(default)s)")
     parser.add_argument("--words", type=int, default=1_000, help="of each president, in halves (default: %(default)s)")
     parser.add_argument("--partitions", type=int, default=Settings.repeats, help="for trials (default: %(default)s)")
@@ -230,7 +227,7 @@ def swapped(parsed: argparse.Namespace, kept: Kept) -> str:
         key = f"{parsed.corpus} {path.name} {settings.repeats} {settings.random_cues}"
         found = kept.of("swapped").get(key)
         if found is None:
-            whole = vectors_in(path)
+            (whole,) = vectors_in([path])
             shuffled = [with_swapped(whole, cues, seed) for seed in range(SWAPS)]
             with step_bar(f"swapped, {path.name}", even=True) as progress:
                 report = suffices(corpus, [whole, *shuffled], settings, progress)
@@ -258,68 +255,101 @@ def with_swapped(embedding: Embedding, cues: Sequence[str], seed: int) -> Embedd
 
 
 def seeds(parsed: argparse.Namespace, kept: Kept) -> str:
-    """How often the verdict repeats with other seeds."""
+    """How often the verdicts of the examples repeat with other seeds; the same trainings judge all pre-trained sets."""
     rows = []
-    for path in parsed.pretrained:
-        settings = settings_of(parsed)
-        work = partial(with_seed, corpus=parsed.corpus, path=path, settings=settings)
-        part = f"seeds {parsed.corpus} {path.name} {settings.repeats} {settings.random_cues}"
-        found = list(resumed(part, kept, range(1, parsed.repeats + 1), work, parsed.processes))
-        verdicts = Counter(one["verdict"] for one in found)
-        (most, count), differences = verdicts.most_common(1)[0], [one["difference"] for one in found]
-        spread = f"{number(min(differences), 3, sign=True)} to {number(max(differences), 3, sign=True)}"
-        share = f"{100 * count / len(found):.0f} %"
-        rows.append((path.name, f"{len(found)}", VERDICTS[most], share, share_interval(count, len(found)), spread))
-    head = ("Vectors", "Seeds", "Most frequent verdict", "Share", "95 % interval", "Differences")
-    title = collection(parsed.corpus, DataStore.default()).title
-    return markdown(head, rows, f"Verdicts on {title} with other partitions, cues and trainings.")
+    for example in example_corpora(parsed):
+        settings = replace(settings_of(parsed), language=example.settings.language)
+        part = f"seeds {example.key}"
+        wanted = range(1, parsed.repeats + 1) if is_wanted(parsed, example) else [int(nth) for nth in kept.of(part)]
+        work = partial(with_seed, example=replace(example, settings=settings))
+        found = list(resumed(part, kept, wanted, work, parsed.processes))
+        for name in example.names if found else ():
+            verdicts = Counter(one[name]["verdict"] for one in found)
+            most = max(verdicts.values())
+            differences = [one[name]["difference"] for one in found]
+            spread = f"{number(min(differences), 3, sign=True)} to {number(max(differences), 3, sign=True)}"
+            shares = [f"{verdicts[verdict]}" for verdict in VERDICTS]
+            same = f"{100 * most / len(found):.0f} %", share_interval(most, len(found))
+            rows.append((example.name, name, f"{len(found)}", *shares, *same, spread))
+    head = ("Corpus", "Vectors", "Seeds", *VERDICTS.values(), "Same verdict", "95 % interval", "Differences")
+    caption = "Verdicts with other partitions, cues and trainings, and the share of the most frequent one."
+    return markdown(head, rows, caption)
 
 
-def with_seed(seed: int, *, corpus: str, path: Path, settings: Settings) -> Found:
-    """The verdict with one seed."""
-    return verdict_in(
-        suffices(collection(corpus, DataStore.default()), [vectors_in(path)], replace(settings, seed=seed))
-    )
+def with_seed(seed: int, *, example: ExampleCorpus) -> Found:
+    """The verdicts with one seed, by pre-trained set."""
+    report = suffices(example.load(), example.vectors(), replace(example.settings, seed=seed))
+    return {decision["candidate"]: decided(decision) for decision in report["decisions"]}
+
+
+@dataclass(frozen=True)
+class ExampleCorpus:
+    """A corpus, pre-trained vectors in its language with their names, and the settings of the comparison."""
+
+    name: str
+    load: Callable[[], Collection]
+    names: Sequence[str]
+    vectors: Callable[[], list[Embedding]]
+    settings: Settings
+
+    @property
+    def key(self) -> str:
+        """The key of its results."""
+        return f"{self.name} {' '.join(self.names)} {self.settings.repeats} {self.settings.random_cues}"
 
 
 def examples(parsed: argparse.Namespace, kept: Kept) -> str:
-    """Verdicts on the four corpora, with all settings."""
+    """Verdicts on the corpora, with all settings."""
     rows = []
-    corpora = example_corpora(parsed)
-    wanted = [name for name in corpora if (parsed.only or "") in name]
-    if not wanted:
-        raise InputError("no-example", f"No example has “{parsed.only}” in its name; they are {', '.join(corpora)}.")
-    for name, (load, files, settings) in corpora.items():
-        key = f"{name} {' '.join(path.name for path in files)} {settings.repeats} {settings.random_cues}"
-        report = kept.of("examples").get(key)
-        if report is None and name not in wanted:
-            continue  # measured examples stay in the table
+    for example in example_corpora(parsed):
+        report = kept.of("examples").get(example.key)
+        if report is None and not is_wanted(parsed, example):
+            continue
         if report is None:
-            with step_bar(name, even=True) as progress:
-                report = dict(
-                    suffices(load(), [vectors_in(path, settings.language) for path in files], settings, progress)
-                )
-            kept.add("examples", key, report)
-        rows += list(example_rows(name, report))
+            with step_bar(example.name, even=True) as progress:
+                began = processor_time()
+                report = dict(suffices(example.load(), example.vectors(), example.settings, progress))
+                report["processor_seconds"] = processor_time() - began
+            kept.add("examples", example.key, report)
+        rows += list(example_rows(example.name, report))
     head = (
         "Corpus", "Words", "Vectors", "Area", "À la carte", "Local", "Difference (95 % interval)", "Verdict",
-        "Local overtakes at", "Minutes",
+        "Local overtakes at", "Processor minutes",
     )  # fmt: skip
-    return markdown(head, rows, "Areas under the curve; the difference is pre-trained − local.")
+    caption = (
+        "Areas under the curve; the difference is pre-trained − local. Each address or page is a group. On two idle "
+        "cores, a little more than half of the processor minutes pass."
+    )
+    return markdown(head, rows, caption)
 
 
-def example_corpora(parsed: argparse.Namespace) -> dict[str, tuple[Callable[[], Collection], list[Path], Settings]]:
-    """Each corpus with its vectors and settings; the German one only with its files."""
+def is_wanted(parsed: argparse.Namespace, example: ExampleCorpus) -> bool:
+    """Whether to measure it; the German one needs its folder. Measured examples stay in the tables."""
+    return (parsed.only or "") in example.name and (example.name != GERMAN or parsed.german is not None)
+
+
+def example_corpora(parsed: argparse.Namespace) -> list[ExampleCorpus]:
+    """The examples.
+
+    Raises
+    ------
+    InputError
+        none is wanted.
+    """
     full = Settings(repeats=parsed.partitions, random_cues=parsed.cues, processes=parsed.processes)
     store = DataStore.default()
-    found: dict[str, tuple[Callable[[], Collection], list[Path], Settings]] = {
-        "State of the Union": (partial(collection, "sotu", store), parsed.pretrained, full),
-        f"State of the Union since {SINCE}": (recent, parsed.pretrained, full),
-        "Inaugural addresses": (partial(collection, "inaugural", store), parsed.pretrained, full),
-    }
-    if parsed.german:
-        folder, path = parsed.german
-        found[GERMAN] = partial(german, folder), [path], replace(full, language="de")
+    english = [path.name for path in parsed.pretrained], partial(vectors_in, parsed.pretrained)
+    found = [
+        ExampleCorpus("State of the Union", partial(collection, "sotu", store), *english, full),
+        ExampleCorpus(f"State of the Union since {SINCE}", recent, *english, full),
+        ExampleCorpus("Inaugural addresses", partial(collection, "inaugural", store), *english, full),
+    ]
+    general = [OTHER_GERMAN], partial(other_german, parsed.german)
+    found.append(ExampleCorpus(GERMAN, partial(german, parsed.german), *general, replace(full, language="de")))
+    if not any(is_wanted(parsed, example) for example in found):
+        names = ", ".join(example.name for example in found)
+        message = f"No example has “{parsed.only}” in its name; they are {names} (with --german)."
+        raise InputError("no-example", message)
     return found
 
 
@@ -344,6 +374,31 @@ def german(folder: Path) -> Collection:
     return Collection("help-de", GERMAN, LICENCE, documents)
 
 
+def other_german(folder: Path) -> list[Embedding]:
+    """Vectors of other German documentation, trained as local ones are.
+
+    Raises
+    ------
+    InputError
+        a package is not unpacked in the folder.
+    """
+    documents = [Document(package, "", text) for package, text in german_documentation(folder)]
+    missing = sorted(set(DOCUMENTATION) - {document.id for document in documents})
+    if missing:
+        message = f"{folder} lacks {', '.join(missing)}: apt-get download them, and dpkg-deb --extract them there."
+        raise InputError("no-package", message, field="german")
+    corpus = documents_corpus(OTHER_GERMAN, OTHER_GERMAN, "", documents, "de")
+    tokens = sum(line.count(" ") + 1 for line in corpus.read())
+    print(f"{OTHER_GERMAN}: training on {tokens:,} words", file=sys.stderr)
+    trained = next(train_runs(corpus, fitted(QUICK.plans()[LOCAL], tokens))).embedding
+    return [Embedding.of(OTHER_GERMAN, trained.words, trained.matrix, "de")]
+
+
+def processor_time() -> float:
+    """Seconds of this process and its finished children."""
+    return sum(os.times()[:4])
+
+
 def example_rows(name: str, report: Found) -> Iterator[tuple[str, ...]]:
     """A row for every pre-trained set."""
     areas = {point["candidate"]: point["auc"]["mean"] for point in report["curve"]}
@@ -362,7 +417,7 @@ def example_rows(name: str, report: Found) -> Iterator[tuple[str, ...]]:
             signed(decision["difference"], ""),
             VERDICTS[decision["verdict"]],
             f"{about(overtakes):,}" if overtakes else "–",
-            f"{report['seconds'] / 60:.0f}",
+            f"{report['processor_seconds'] / 60:.0f}",
         )
 
 
@@ -371,14 +426,10 @@ TABLES: dict[str, Callable[[argparse.Namespace, Kept], str]] = {
 }  # fmt: skip
 
 
-def verdict_in(report: SufficiencyReport) -> Found:
-    """Difference, interval and verdict of the first pre-trained set."""
-    first = report["decisions"][0]
-    return {
-        "difference": first["difference"]["mean"],
-        "interval": first["difference"]["interval"],
-        "verdict": first["verdict"],
-    }
+def decided(decision: Decision) -> Found:
+    """Difference, interval and verdict."""
+    difference = decision["difference"]
+    return {"difference": difference["mean"], "interval": difference["interval"], "verdict": decision["verdict"]}
 
 
 def share_interval(count: int, of: int) -> str:
@@ -386,8 +437,8 @@ def share_interval(count: int, of: int) -> str:
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
-def vectors_in(path: Path, language: str = "en") -> Embedding:
-    return read(ReadRequest(path, words=words_for(get(DEFAULT))), language=language)
+def vectors_in(paths: Sequence[Path]) -> list[Embedding]:
+    return [read(ReadRequest(path, words=words_for(get(DEFAULT)))) for path in paths]
 
 
 def resumed(

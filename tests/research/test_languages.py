@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from research.cli import main
-from research.debian_texts import html_paragraphs, paragraphs_of_help
+from research.debian_texts import german_documentation, html_paragraphs, manual_paragraphs, paragraphs_of_help
 from research.languages import corpus_in
 from tasks.datasets.examples import WordGroup
 from tasks.datasets.store import DataStore
@@ -32,6 +33,35 @@ def test_a_page_of_help_gives_the_text_of_its_blocks(tmp_path: Path) -> None:
         "Der Befehl Öffnen zeigt die Datei an.",
         "Erster Punkt & mehr",
     ]
+
+
+MANUAL = r""".\" Deutsche Übersetzung
+.SH BESCHREIBUNG
+.PP
+Mit
+.B \-l
+den \fBAutor\fP jeder Datei ausgeben
+(siehe \fI\,GRÖSSE\/\fP\-Format\&).
+.TP
+Einträge nicht auf\(hylisten
+"""
+
+
+def test_a_manual_page_gives_its_paragraphs_without_macros(tmp_path: Path) -> None:
+    (tmp_path / "ls.1.gz").write_bytes(gzip.compress(MANUAL.encode()))
+    assert list(manual_paragraphs(tmp_path / "ls.1.gz")) == [
+        "Mit -l den Autor jeder Datei ausgeben (siehe GRÖSSE-Format).",
+        "Einträge nicht auf listen",
+    ]
+
+
+def test_of_german_documentation_untranslated_and_repeated_paragraphs_are_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "usr/share/gimp/2.0/help/de"
+    folder.mkdir(parents=True)
+    for name in ("a", "b"):
+        page = "<p>This is a part of the page in English.</p><p>Das ist die deutsche Seite.</p><p>Die Datei.</p>"
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    assert list(german_documentation(tmp_path)) == [("gimp-help-de", "Das ist die deutsche Seite.")]
 
 
 def test_repeated_or_short_paragraphs_are_left_out(tmp_path: Path) -> None:

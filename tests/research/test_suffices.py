@@ -10,7 +10,20 @@ import pytest
 
 from research import suffices
 from research.cli import main
-from research.suffices import PAGE, PARTS, Kept, by_speaker, example_rows, excerpt, german, halves, with_swapped
+from research.suffices import (
+    PAGE,
+    PARTS,
+    Kept,
+    by_speaker,
+    example_corpora,
+    example_rows,
+    excerpt,
+    german,
+    halves,
+    other_german,
+    seeds,
+    with_swapped,
+)
 from research.suffices import rule as rule_table
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
@@ -88,7 +101,7 @@ def test_an_example_has_a_row_for_each_pre_trained_set() -> None:
             {"candidate": "a-la-carte:glove", "difference": difference, "verdict": "train-locally"},
         ],
         "overtakes": {"glove": 151_234},
-        "seconds": 600.0,
+        "processor_seconds": 600.0,
     }
     (row,) = example_rows("SOTU", report)
     assert row[:6] == ("SOTU", "2,000,000", "glove", "0.580", "0.600", "0.630")
@@ -98,6 +111,30 @@ def test_an_example_has_a_row_for_each_pre_trained_set() -> None:
 def test_a_folder_without_the_german_package_is_answered_with_the_way_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="apt-get download libreoffice-help-de"):
         german(tmp_path)
+
+
+def test_a_folder_without_other_german_packages_is_answered_with_their_names(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"lacks debian-faq-de, .*, manpages-de: apt-get download them"):
+        other_german(tmp_path)
+
+
+def test_the_seeds_of_a_measured_corpus_stay_in_the_table_and_each_set_has_a_row(tmp_path: Path) -> None:
+    options = {"only": "Inaugural", "repeats": 2, "partitions": 5, "cues": 200, "processes": 1, "german": None}
+    parsed = Namespace(pretrained=[Path("a.txt"), Path("b.txt")], **options)
+    kept = Kept(tmp_path / "found.jsonl")
+    for example in example_corpora(parsed)[1:3]:
+        for seed, verdict in enumerate(["suffices", "train-locally", "suffices"], start=1):
+            found = {"difference": -0.01 * seed, "interval": [-0.03, 0.0], "verdict": verdict}
+            kept.add(f"seeds {example.key}", str(seed), {"a.txt": found, "b.txt": found | {"verdict": "suffices"}})
+    rows = [line for line in seeds(parsed, kept).splitlines() if line.startswith(("| State", "| Inaugural"))]
+    assert [row.split(" | ")[:7] for row in rows] == [
+        ["| State of the Union since 1945", "a.txt", "3", "2", "0", "0", "1"],
+        ["| State of the Union since 1945", "b.txt", "3", "3", "0", "0", "0"],
+        ["| Inaugural addresses", "a.txt", "2", "1", "0", "0", "1"],
+        ["| Inaugural addresses", "b.txt", "2", "2", "0", "0", "0"],
+    ]
+    assert rows[0].split(" | ")[7] == "67 %"
+    assert "−0.030 to −0.010" in rows[0]
 
 
 def test_an_example_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
