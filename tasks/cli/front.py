@@ -140,7 +140,7 @@ def run_front(arguments: argparse.Namespace) -> int:
             found = list(choose.measure(original, embedding, order, suite, probes, scratch, progress))
         steps = found if order[0].variant == original.whole else found[1:]
         judged = {one.sha256: choose.compare(suite, one, found[0], arguments.margin) for one in found}
-        choice = choose.choose(steps, lambda one: judged[one.sha256][0].judgement.verdict)
+        choice = by_probes = choose.choose(steps, lambda one: judged[one.sha256][0].judgement.verdict)
         if trained is not None and choice.verdict == "not inferior":
             choice = _on_trained_tasks(arguments, suite, trained, embedding, choice, scratch, gated)
         device = {one.sha256: on_device(one.file) for one in found}
@@ -153,7 +153,7 @@ def run_front(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(as_json(_as_json(found, choice, judged, gated, device)))
         return STATUSES[choice.verdict]
-    print(_table(found, judged, device, choice))
+    print(_table(found, judged, device, by_probes, choice if gated else None))
     for one in judged[choice.chosen.sha256][1] + gated.get(choice.chosen.sha256, []):
         print(sentence(one, arguments.margin))
     print(f"\n{answer(choice, arguments.budget, arguments.margin, is_trained=bool(gated))}")
@@ -201,7 +201,7 @@ def _on_trained_tasks(
     usual = seconds_of_cells(suite, embedding.dimensions, len(embedding.words))
     minutes = sum(usual.get(cell, 0.0) for cell in select_cells(suite, measured)) / arguments.workers / 60
     most = f"the whole file and at most {len(choice.accepted)} variants"
-    print(f"Trained tasks: {most}; one takes about {max(minutes, 1):.0f} minutes.", file=sys.stderr)
+    print(f"Trained tasks: {most}; minutes for each: about {max(minutes, 1):.0f}.", file=sys.stderr)
     old = measure(embedding, suite, arguments, measured)
 
     def verdict(one: Measured) -> Verdict:
@@ -235,9 +235,16 @@ def _megabytes(count: int) -> str:
     return f"{count / MEGABYTE:.2f}"
 
 
-def _table(found: Sequence[Measured], judged: Judged, device: Mapping[str, OnDevice], choice: SmallestVariant) -> str:
-    """The whole file, then the sequence; verdicts as far as it was tested."""
-    tested = {one.sha256: verdict for one, verdict in choice.tested}
+def _table(
+    found: Sequence[Measured],
+    judged: Judged,
+    device: Mapping[str, OnDevice],
+    by_probes: SmallestVariant,
+    trained: SmallestVariant | None,
+) -> str:
+    """The whole file, then the sequence; verdicts by probes and, if there was a second step, by trained tasks."""
+    steps = [by_probes] if trained is None else [by_probes, trained]
+    tested = [{one.sha256: verdict for one, verdict in step.tested} for step in steps]
     probes = [result.task for result in found[0].results]
     head = ("variant", "MB", "memory MB", "look-ups / s", "lost %", *probes, "mean", "difference", "95 % bounds")
     rows = []
@@ -245,7 +252,8 @@ def _table(found: Sequence[Measured], judged: Judged, device: Mapping[str, OnDev
         on, apart = device[one.sha256], judged[one.sha256][0].judgement
         memory = on["memory_bytes"]
         compared = (f"{apart.difference:+.2f}", f"{apart.lower:+.2f} {apart.upper:+.2f}") if nth else ("", "")
-        verdict = tested.get(one.sha256, "not tested" if nth else "")
+        verdicts = [step.get(one.sha256, "not tested" if nth else "") for step in tested]
+        verdicts[-1] += " *" * (one is steps[-1].chosen)
         rows.append(
             (
                 one.variant.name,
@@ -255,10 +263,10 @@ def _table(found: Sequence[Measured], judged: Judged, device: Mapping[str, OnDev
                 f"{100 * one.loss:.1f}",
                 *(f"{POINTS * score:.2f}" for score in (*(result.score for result in one.results), one.score)),
                 *compared,
-                f"{verdict}{' *' * (one is choice.chosen)}",
+                *verdicts,
             )
         )
-    return f"{table((*head, 'verdict'), rows)}\n"
+    return f"{table((*head, *('by probes', 'by trained tasks')[: len(steps)]), rows)}\n"
 
 
 def chart_of(
