@@ -23,6 +23,9 @@ OTHERWISE = {
     "tasks.intrinsic.analogy.precision_shares",
     # Shares of a single category, from the counts in a stored report: not outcomes.
     "benchmark.reports.sections.word_tasks._categories",
+    # Whether an example is right, and its share of right answers, for people to read: no score is computed from them.
+    "tasks.differ._right",
+    "tasks.differ._shares",
     # It changes counts so that their F1 changes by a given amount, and computes no score.
     "research.coverage._of_spans",
 }

@@ -84,7 +84,7 @@ class Quoted:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class FilteredRows:
     """The rows that the filters leave, and the filters."""
 
     rows: Sequence[DifferingAnswer]
@@ -227,7 +227,7 @@ def _texts(task: Task) -> tuple[CellTexts | None, str]:
         return None, NOT_HERE.format(error.message)
 
 
-def chosen_rows(asked: Parameters, found: Found, letters: Sequence[str]) -> Chosen:
+def chosen_rows(asked: Parameters, found: Found, letters: Sequence[str]) -> FilteredRows:
     """The rows that the parameters ask for."""
     kinds, rows = found.differing.kinds, found.differing.rows
     gold = asked.one_of("gold", dict.fromkeys(kind.group for kind in kinds))
@@ -244,7 +244,7 @@ def chosen_rows(asked: Parameters, found: Found, letters: Sequence[str]) -> Chos
         and (not right or letters[not row.first_is_right] == right)
         and (not text or (found.texts is not None and text.lower() in found.texts.texts[row.example].lower()))
     ]
-    return Chosen(left, gold, answer, right, text)
+    return FilteredRows(left, gold, answer, right, text)
 
 
 def quoted(row: DifferingAnswer, texts: CellTexts | None) -> Quoted:

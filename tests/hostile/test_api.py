@@ -47,6 +47,8 @@ CHECKS = [
 schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
 pytestmark = pytest.mark.django_db
 FILE = gzip.compress(b"".join(b"word%d 0.1 0.2 0.3\n" % nth for nth in range(120)), mtime=0)
+TEXTS = ("suffices", "own")
+"""Addresses to which texts are sent."""
 OWN = (State.DONE, State.FAILED, State.QUEUED, State.RECEIVING)
 EXAMPLES = min(30, settings.default.max_examples)
 answered: Counter[tuple[str, int]] = Counter()
@@ -54,12 +56,12 @@ answered: Counter[tuple[str, int]] = Counter()
 
 
 class Known(NamedTuple):
-    """A valid secret, entries by their state, and the report on a corpus."""
+    """A valid secret, entries by their state, and reports on texts by address."""
 
     secret: str
     ids: dict[State, str]
     other: str
-    corpus: str
+    reports: dict[str, str]
 
 
 @pytest.fixture(autouse=True)
@@ -86,12 +88,14 @@ def known(settings: Any, tmp_path: Path, submission: Callable[..., Submission]) 
     ids = {state: new_one(submission, user, state) for state in OWN}
     other = new_one(submission, user, State.DONE)
     Submission.objects.filter(pk=other).update(file_key="uploads/x.gz")
-    sent = Client().post(
-        "/api/v1/suffices",
-        {"file": SimpleUploadedFile("corpus.txt.gz", FILE), "e": other},
-        headers={"Authorization": f"Bearer {secret}"},
-    )
-    return Known(secret, ids, other, sent.json()["id"])
+    reports = {}
+    for address in TEXTS:
+        file = SimpleUploadedFile("corpus.txt.gz", FILE)
+        sent = Client().post(
+            f"/api/v1/{address}", {"file": file, "e": other}, headers={"Authorization": f"Bearer {secret}"}
+        )
+        reports[address] = sent.json()["id"]
+    return Known(secret, ids, other, reports)
 
 
 def new_one(submission: Callable[..., Submission], user: Any, state: State) -> str:
@@ -120,7 +124,7 @@ def made_valid(case: Any, known: Known, state: State) -> None:
     """The request with real ids, and a file if one is needed; all other fields as generated."""
     for name in case.path_parameters or {}:
         of_entry = known.ids[State.RECEIVING if name == "upload_id" else state]
-        case.path_parameters[name] = known.corpus if name == "report_id" else of_entry
+        case.path_parameters[name] = known.reports[case.path.split("/")[3]] if name == "report_id" else of_entry
     if case.path.endswith("/uploads") and isinstance(case.body, dict):
         case.body["files"] = [{"name": "a.gz", "bytes": len(FILE)}]
     elif case.path.endswith("/language") and isinstance(case.body, dict):
@@ -131,7 +135,7 @@ def made_valid(case: Any, known: Known, state: State) -> None:
             case.body.pop("file", None)
         else:
             case.body["file"] = [FILE]
-    elif case.path.endswith("/suffices") and isinstance(case.body, dict):
+    elif case.path.endswith(TEXTS) and isinstance(case.body, dict):
         case.body = {"file": FILE, "e": [known.other]}
     elif case.path.endswith("/neighbours"):
         case.query = {"words": "king,queen", "top": 3}

@@ -122,7 +122,7 @@ def ranked(submission: Make, **shifts: float) -> None:
 
 
 def chart(client: Client, path: str = "/") -> str:
-    return client.get(path).content.decode().partition('<figure class="chart best">')[2].partition("</figure>")[0]
+    return client.get(path).content.decode().partition('<figure class="best">')[2].partition("</figure>")[0]
 
 
 def test_the_first_screen_draws_the_best_eight_ranked_entries_without_controls(

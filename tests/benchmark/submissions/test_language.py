@@ -195,7 +195,8 @@ def test_the_earlier_report_stays_and_shows_that_a_re_evaluation_runs(submission
 
 def test_a_form_in_the_place_of_json_is_refused_with_a_sentence(submission: Make, stranger: Client) -> None:
     row = submission()
-    for address in (f"/api/v1/submissions/{row.pk}/language", "/api/v1/uploads"):
-        answer = stranger.post(address, {"language": "de"}, headers={"Authorization": f"Bearer {TOKEN}"})
+    owner = {"Authorization": f"Bearer {TOKEN}"}
+    for address, headers in ((f"/api/v1/submissions/{row.pk}/language", owner), ("/api/v1/uploads", {})):
+        answer = stranger.post(address, {"language": "de"}, headers=headers)
         assert answer.status_code == 400
         assert "Send the body as JSON" in answer.json()["error"]["message"]
