@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchmark.texts.api import TEXT, TextsAnswer, Token, endpoints
+from benchmark.texts.api import PARAMETERS, TEXT, TextsAnswer, Token, endpoints
 from tasks.own.report import Disagreements, OwnReport
 
 
@@ -52,7 +52,7 @@ ENDPOINTS = endpoints(
     ),
     is_private=True,
 )
-DESCRIBED = {
+DESCRIBED = PARAMETERS | {
     "OwnReport.kind": "labelled texts, or a search", "OwnReport.data": "what was read",
     "OwnReport.margin": "of the verdicts, in points",
     "OwnReport.scores": "words alone, then each entry in the order given; in per cent",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchmark.texts.api import TEXT, TextsAnswer, Token, endpoints
+from benchmark.texts.api import PARAMETERS, TEXT, TextsAnswer, Token, endpoints
 from tasks.sufficiency.report import SufficiencyReport
 
 
@@ -47,8 +47,7 @@ ENDPOINTS = endpoints(
     is_private=False,
 )
 _AREA = "area under the curve, a fraction: 0.5 is chance"
-DESCRIBED = {
-    "?report_id": "id of the report",
+DESCRIBED = PARAMETERS | {
     "SufficiencyReport.version": "of this form", "SufficiencyReport.sentence": "the verdict in words",
     "SufficiencyReport.corpus": "what was read", "SufficiencyReport.candidates": "vectors that are compared",
     "SufficiencyReport.decisions": "a verdict for each pre-trained set and its à la carte vectors",

@@ -32,6 +32,8 @@ class TextsAnswer(TypedDict):
 Token = Annotated[str, Field(description="secret of the owner; returned only once")]
 TEXT: dict[str, object] = {"type": "string"}
 """A field of the form."""
+PARAMETERS = {"?report_id": "id of the report"}
+"""Meaning of the parameters, for the ``DESCRIBED`` of each feature."""
 
 
 def endpoints(
