@@ -290,7 +290,8 @@ def chart_of(
     across = ScatterAxis(sizes, lambda value: f"{value:,g}", "MB", is_logarithmic=True)
     up = ScatterAxis(scores, lambda value: f"{value:g}", "Mean of the probes, %")
     joined = [nth for nth, one in enumerate(found) if one in steps]
-    title = f"{choice.chosen.variant.name}: {choice.verdict} by {in_points(margin)} to {name}"
+    verdict = "can't tell whether it is inferior" if choice.verdict == "can't tell" else choice.verdict
+    title = f"{choice.chosen.variant.name}: {verdict} to {name} by {in_points(margin)}"
     text = " ".join(f"{dot.title}." for dot in dots)
     return Chart("front", title, text, scatter(dots, across, up, left=_PLOT_LEFT, is_named=True, joined=joined))
 
