@@ -166,6 +166,7 @@ def labelled(
 
 
 def _given_split(documents: Sequence[Document], labels: NDArray[np.str_], field: str) -> tuple[Places, Places]:
+    having(documents, field, LeftOut())  # is there such a field?
     parts = np.array([dict(document.metadata).get(field, "").strip().lower() for document in documents])
     others = sorted(set(parts.tolist()) - {TRAIN, TEST})
     if others:

@@ -100,6 +100,7 @@ def test_ones_own_split_is_used_as_it_is(table: Callable[[Rows], Path]) -> None:
         (lambda row, i: row, {"group_field": "nothing"}, "have no “nothing”"),
         (lambda row, i: row | {"author": "one"}, {"group_field": "author"}, "fewer than 5 values"),
         (lambda row, i: row | {"part": "dev"}, {"split_field": "part"}, "has the value “dev”"),
+        (lambda row, i: row, {"split_field": "fold"}, "have no “fold”; they have label, author, part"),
         (lambda row, i: row | {"part": "train"}, {"split_field": "part"}, "Only 0 of the texts have the value test"),
         (lambda row, i: row | {"text": ""}, {}, "no labelled text with a word"),
     ],
