@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import tempfile
 import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmark.texts.child import MeasureRequest, run
 from tasks.errors import InputError
+from tasks.formats.archives import ZIP_DAMAGES, ZIP_METHODS
 from tasks.own.labelled import labelled
 from tasks.own.measure import OwnData, measure
 from tasks.own.report import DISAGREEMENTS, REPORT
 from tasks.own.retrieval import in_folder, retrieval
 from tasks.processes import Progress
 from tasks.suites import get
+from tasks.text import shown
+
+_LONGEST_NAME = 60
+"""Characters of a file's name in an archive, each of at most four bytes: file systems take 255 bytes."""
 
 
 @dataclass(frozen=True)
@@ -79,23 +83,27 @@ def unpack(path: Path, to: Path, most: int) -> None:
     Raises
     ------
     InputError
-        it cannot be read, or its files are larger than ``most`` bytes together.
+        it cannot be read, two of its files have one name, or its files are larger than ``most`` bytes together.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
                 if member.is_dir():
                     continue
+                name = Path(member.filename).name
+                if name in ("", "..") or len(name) > _LONGEST_NAME or member.compress_type not in ZIP_METHODS:
+                    raise zipfile.BadZipFile
+                if (to / name).exists():
+                    message = f"The archive has two files with the name “{shown(name)}”. Keep one of them."
+                    raise InputError("same-name", message, field="data")
                 with archive.open(member) as file:
                     content = file.read(most + 1)
                 most -= len(content)
                 if most < 0:
                     message = "The files in the archive are too large. Send fewer texts."
                     raise InputError("too-large", message, field="data")
-                (to / Path(member.filename).name).write_bytes(content)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
+                (to / name).write_bytes(content)
+    except ZIP_DAMAGES:
         message = "The archive cannot be read. Send a plain .zip without a password."
         raise InputError("bad-archive", message, field="data") from None
 

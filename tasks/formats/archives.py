@@ -38,11 +38,11 @@ _COMPRESSED_BLOCK_BYTES = 1 << 18
 _WINDOW = 31  # zlib's name for "a gzip member with its header and checksum"
 _MOST_AT_ONCE = 1 << 20
 """Bytes of the list of members, which :mod:`zipfile` reads whole: far more than ``MOST_MEMBERS`` need."""
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Others are unknown, or expand without a bound per call."""
 _NAMES = {9: "Deflate64, as Windows does for large files", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz"}
 _ENCRYPTED = 1
-_ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError)
+ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError)
 """Errors of :mod:`zipfile` for bytes that it cannot read; disk errors are not among them."""
 _OVERHEAD_BYTES = 16 * MEGABYTE
 """Headers and padding of an archive, besides its files."""
@@ -170,7 +170,7 @@ def _opened(packed: StoredFile) -> Iterator[zipfile.ZipFile]:
     try:
         with packed.path.open("rb") as file, zipfile.ZipFile(cast(IO[bytes], _Cautious(file))) as archive:
             yield archive
-    except _ZIP_DAMAGES as error:
+    except ZIP_DAMAGES as error:
         raise Problem.BAD_ZIP(why=str(error) or type(error).__name__) from error
 
 
@@ -213,7 +213,7 @@ class ZippedFile(ByteSource):
         info, limits = self._info, self.limits
         if info.flag_bits & _ENCRYPTED:
             raise Problem.ENCRYPTED(name=info.filename)
-        if info.compress_type not in _METHODS:
+        if info.compress_type not in ZIP_METHODS:
             raise Problem.OTHER_COMPRESSION(how=_NAMES.get(info.compress_type, f"method {info.compress_type}"))
         if info.header_offset < 0 or info.header_offset + info.compress_size > self._packed.stored_bytes:
             raise Problem.BAD_ZIP(why="a member is outside it")

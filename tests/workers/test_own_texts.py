@@ -229,7 +229,13 @@ def test_a_search_in_an_archive_has_the_figures_of_the_script(
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [({"queries.csv": "x" * 3_000}, "too-large"), ({"../../queries.csv": "id,text\n"}, "folder")],
+    [
+        ({"queries.csv": "x" * 3_000}, "too-large"),
+        ({"../../queries.csv": "id,text\n"}, "folder"),
+        ({"queries/..": "id,text\n"}, "bad-archive"),
+        ({f"{'q' * 300}.csv": "id,text\n"}, "bad-archive"),
+        ({"queries.csv": "id,text\n", "more/queries.csv": "id,text\n"}, "same-name"),
+    ],
 )
 def test_an_archive_is_refused_before_it_fills_the_disk_or_leaves_its_folder(
     asked: Make, settings: Any, content: dict[str, str], code: str
