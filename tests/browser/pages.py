@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -45,3 +45,13 @@ def violations_in_light_and_dark(page: Page) -> list[tuple[str, list[str]]]:
     page.emulate_media(color_scheme="dark")
     page.evaluate(STILL)
     return light + [(f"{rule} in the dark", elements) for rule, elements in violations(page, COLOURS)]
+
+
+def expect_accessible_at(page: Page, widths: Sequence[int]) -> None:
+    """With all sections open, the page never scrolls sideways, and axe finds no violation in light and dark."""
+    page.evaluate(SECTIONS_OPEN)
+    for width in widths:
+        look(page, width)
+        assert page.evaluate(TOO_WIDE) == 0, width
+    look(page, 1280)
+    assert violations_in_light_and_dark(page) == []

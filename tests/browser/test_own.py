@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import SECTIONS_OPEN, TOO_WIDE, look, violations_in_light_and_dark
+from tests.browser.pages import expect_accessible_at
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -81,13 +81,7 @@ def visit(visitor: Callable[..., Page], web: Web, entry: str) -> Iterator[Callab
     ],
 )
 def test_a_page_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], path: str) -> None:
-    page = visit(path)
-    page.evaluate(SECTIONS_OPEN)
-    for width in WIDTHS:
-        look(page, width)
-        assert page.evaluate(TOO_WIDE) == 0, width
-    look(page, 1280)
-    assert violations_in_light_and_dark(page) == []
+    expect_accessible_at(visit(path), WIDTHS)
 
 
 def test_texts_are_searched_and_then_deleted_without_scripts(visit: Callable[..., Page]) -> None:
