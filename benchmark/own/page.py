@@ -62,8 +62,10 @@ class OwnPage:
             if counts["inferior"] == sets:
                 return "Each of these sets is inferior to words alone"
             return "No set is certainly as good as words alone"
-        able = "All" if counts["not inferior"] == sets else f"{counts['not inferior']} of"
-        return f"{able} {sets} sets of vectors are not inferior to words alone"
+        able = counts["not inferior"]
+        if able == sets:
+            return f"{'Both' if sets == 2 else f'All {sets}'} sets of vectors are not inferior to words alone"
+        return f"{able} of {sets} sets of vectors {'is' if able == 1 else 'are'} not inferior to words alone"
 
     @cached_property
     def charts(self) -> list[LaneChart]:

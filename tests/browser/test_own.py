@@ -96,7 +96,7 @@ def test_texts_are_searched_and_then_deleted_without_scripts(visit: Callable[...
     page.get_by_role("link", name="Delete the file now").click()
     page.get_by_role("button", name="Delete the file").click()
     expect(page.get_by_text("These texts are deleted.")).to_be_visible()
-    expect(page.get_by_role("heading", level=1)).to_have_text("1 of 2 sets of vectors are not inferior to words alone")
+    expect(page.get_by_role("heading", level=1)).to_have_text("1 of 2 sets of vectors is not inferior to words alone")
 
 
 def test_texts_are_sent_with_errors_at_their_fields(visit: Callable[..., Page], tmp_path: Path) -> None:

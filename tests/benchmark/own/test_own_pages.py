@@ -144,7 +144,7 @@ def test_the_owner_is_the_browser_the_account_or_the_owner_link(entry: Submissio
 def test_the_report_begins_with_its_verdict_and_says_when_the_texts_are_deleted(done: Sent) -> None:
     visitor, row = done
     page = visitor.get(f"/own/{row.pk}").content.decode()
-    assert "1 of 2 sets of vectors are not inferior to words alone" in page
+    assert "1 of 2 sets of vectors is not inferior to words alone" in page
     assert row.deleted_on is not None
     assert f"{row.deleted_on:%Y-%m-%d}" in page
     assert row.deleted_on - row.finished_at == timedelta(days=30)
@@ -157,7 +157,7 @@ def test_the_report_begins_with_its_verdict_and_says_when_the_texts_are_deleted(
         ((("GloVe", 85.0),), "GloVe is not inferior to words alone"),
         ((("GloVe", 80.0),), "GloVe is inferior to words alone"),
         ((("GloVe", 83.0),), "Can’t tell yet whether GloVe is inferior to words alone"),
-        ((("A", 85.0), ("B", 86.0)), "All 2 sets of vectors are not inferior to words alone"),
+        ((("A", 85.0), ("B", 86.0)), "Both sets of vectors are not inferior to words alone"),
         ((("A", 80.0), ("B", 79.0)), "Each of these sets is inferior to words alone"),
         ((("A", 83.0), ("B", 79.0)), "No set is certainly as good as words alone"),
     ],
