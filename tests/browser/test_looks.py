@@ -17,6 +17,7 @@ LONGEST_PAUSE = 30_000
 PHONE = {"width": 360, "height": 740}
 ONE_LINE = 72
 PLACES = "[...document.querySelectorAll('body *')].map(one => Math.round(one.getBoundingClientRect().top))"
+ALL_STYLES = "[...document.querySelectorAll('link[rel=stylesheet]')].every(link => link.sheet)"
 PAGES = (
     "/", "/submit", "/suites/demo", "/suites/open-2026", "/corpus", "/compare", "/associations", "/api", "/nowhere",
     "/account/login/", "/account/signup/", "/account/password/reset/",
@@ -101,9 +102,9 @@ def test_the_header_is_one_line_and_its_menu_opens_without_scripts_and_closes_wi
 def test_nothing_moves_when_the_typeface_arrives(web: Web, visitor: Callable[..., Page]) -> None:
     page = visitor(viewport={"width": 1280, "height": 900})
     page.route("**/inter*.woff2", lambda route: None)  # it waits
-    page.goto(f"{web.address}/corpus", wait_until="commit")
-    main = page.locator("main > *")
-    expect(main.last).to_be_visible()
+    page.goto(f"{web.address}/corpus", wait_until="domcontentloaded")  # loaded it is only with the typeface
+    page.wait_for_function(ALL_STYLES)
+    expect(page.locator("main > *").last).to_be_visible()
     before = page.evaluate(PLACES)
     page.unroute("**/inter*.woff2")
     page.goto(f"{web.address}/corpus")
