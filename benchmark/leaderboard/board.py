@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
-from benchmark.leaderboard.columns import NOT_MEASURED, Column
+from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
@@ -274,7 +274,8 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
 def _row(table: Table, report: int, facts: Facts, columns: Sequence[Column], ranked_by: str) -> Row:
     row = table.row_of[report]
     places = [table.column_of.get(column.key) for column in columns]
-    block = np.stack([table.parts[name][row] for name in PARTS], axis=1).tolist()
+    numbers = np.stack([table.parts[name][row] for name in PARTS], axis=1)
+    block = np.where(np.isnan(numbers), None, numbers).tolist()  # type: ignore[call-overload]
     reasons, marked = table.reasons[row], table.marks_of(row)
     cells = tuple(
         _cell(None if place is None else block[place], reasons.get(column.key, NOT_MEASURED), marked.get(column.key, 0))
@@ -285,12 +286,10 @@ def _row(table: Table, report: int, facts: Facts, columns: Sequence[Column], ran
     return Row(facts, report, rank, last, why, cells)
 
 
-def _cell(numbers: list[float] | None, reason: str, mark: int) -> Cell:
-    """``x != x`` is true only of NaN."""
-    if numbers is None or numbers[0] != numbers[0]:
+def _cell(numbers: Score | None, reason: str, mark: int) -> Cell:
+    if numbers is None or numbers[0] is None:
         return Cell(None, None, None, None, reason)
-    value, low, high, coverage = (None if number != number else number for number in numbers)
-    return Cell(value, low, high, coverage, "", mark)
+    return Cell(*numbers, reason="", mark=mark)
 
 
 def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, Literal
 
@@ -68,10 +69,14 @@ class Column:
         """Direction of better values; empty for descriptive columns."""
         return {"high": "↑", "low": "↓"}.get(self.best, "")
 
-    def write(self, value: float | None) -> str:
+    @cached_property
+    def write(self) -> Callable[[float | None], str]:
+        """Writes a value, or the sign for none."""
         if self.kind == "score":
-            return decimals(value, OLD_DECIMALS) if self.metric is None else in_unit(value, self.metric)
-        return WRITERS[self.kind](value)
+            return (
+                partial(decimals, digits=OLD_DECIMALS) if self.metric is None else partial(in_unit, metric=self.metric)
+            )
+        return WRITERS[self.kind]
 
     def write_short(self, value: float | None) -> str:
         """The value for a cell of the board: error reductions with one decimal."""

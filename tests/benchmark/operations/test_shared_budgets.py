@@ -139,14 +139,14 @@ def test_one_visitor_cannot_use_up_a_shared_budget(budget: str, request: pytest.
 
 
 def test_used_time_stays_counted_and_unused_time_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "perf_counter", itertools.count().__next__)  # every computation takes a second
+    monkeypatch.setattr(counting, "thread_time", itertools.count().__next__)  # every computation takes a second
 
     def compute() -> None:
         with computing("anything", 8_000, "busy"):
             pass
 
     assert [sum(granted_to(payer, compute) for _ in range(9)) for payer in (FIRST, SECOND, "")] == [4, 4, 0]
-    monkeypatch.setattr(counting, "perf_counter", lambda: 0)  # none takes any time
+    monkeypatch.setattr(counting, "thread_time", lambda: 0)  # none takes any time
     with computing("another", 8_000, "busy"):
         pass
     assert counting.count("another", 60, 0) == 0
