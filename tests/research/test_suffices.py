@@ -89,7 +89,7 @@ def test_the_rule_errs_as_often_as_its_interval_says(monkeypatch: pytest.MonkeyP
 def test_an_example_has_a_row_for_each_pre_trained_set() -> None:
     difference = {"mean": -0.05, "interval": [-0.06, -0.04]}
     report = {
-        "corpus": {"tokens": 2_000_000},
+        "corpus": {"tokens": 2_000_000, "groups": 42, "group_by": "president"},
         "curve": [
             {"candidate": "glove", "auc": {"mean": 0.58}},
             {"candidate": "a-la-carte:glove", "auc": {"mean": 0.6}},
@@ -104,8 +104,8 @@ def test_an_example_has_a_row_for_each_pre_trained_set() -> None:
         "processor_seconds": 600.0,
     }
     (row,) = example_rows("SOTU", report)
-    assert row[:6] == ("SOTU", "2,000,000", "glove", "0.580", "0.600", "0.630")
-    assert row[6:] == ("−0.050 (−0.060 to −0.040)", "train locally", "150,000", "10")
+    assert row[:7] == ("SOTU", "2,000,000", "42 (president)", "glove", "0.580", "0.600", "0.630")
+    assert row[7:] == ("−0.050 (−0.060 to −0.040)", "train locally", "150,000", "10")
 
 
 def test_a_folder_without_the_german_package_is_answered_with_the_way_to_get_it(tmp_path: Path) -> None:
