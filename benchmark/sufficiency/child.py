@@ -16,7 +16,6 @@ from tasks.errors import DataUnavailable, InputError
 from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, check_text_field, documents_of
 from tasks.political.human import PUBLISHED, HumanLists, published_lists
-from tasks.prepared import open_prepared
 from tasks.processes import Progress
 from tasks.sufficiency.measure import Settings, suffices
 from tasks.sufficiency.report import REPORT
@@ -63,7 +62,6 @@ def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
     progress(0.0, "Reading the corpus")
     left_out = LeftOut()
     corpus = corpus_of(request, left_out)
-    pretrained = [open_prepared(Path(one.path), name=one.name, language=one.language) for one in request.pretrained]
     settings = Settings(
         group_by=request.group_by,
         cues=request.cues,
@@ -72,7 +70,7 @@ def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
         repeats=request.repeats,
         people=_people(request.language),
     )
-    return {"report": json.loads(REPORT.dump_json(suffices(corpus, pretrained, settings, progress, left_out)))}
+    return {"report": json.loads(REPORT.dump_json(suffices(corpus, request.pretrained, settings, progress, left_out)))}
 
 
 def _people(language: str) -> Mapping[str, HumanLists]:

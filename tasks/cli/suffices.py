@@ -8,19 +8,20 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tasks.cli.check import FOLDER
 from tasks.cli.tables import (
     CORES,
     add_documents,
     add_json,
     as_json,
     existing,
+    existing_vectors,
     positive,
     step_bar,
     table,
 )
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.formats import ReadRequest, read
 from tasks.languages import ENGLISH, known_language
 from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
@@ -29,9 +30,8 @@ from tasks.sufficiency.candidates import LOCAL
 from tasks.sufficiency.decide import VERDICTS, about, signed
 from tasks.sufficiency.measure import Settings, suffices
 from tasks.sufficiency.report import CandidateUsed, CueFigures, Estimate, SufficiencyReport
-from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
-from tasks.word_list import words_for
+from tasks.word_list import NamedVectors
 
 SHOWN = 10
 TWO_TRUTHS = (
@@ -56,7 +56,7 @@ def add_suffices(parser: argparse.ArgumentParser) -> None:
         action="extend",
         required=True,
         metavar="FILE",
-        help="vector files; python -m vecboard public ID --save FILE gets published ones",
+        help=f"{FOLDER}; python -m vecboard public ID --save FILE gets published ones",
     )
     parser.add_argument(
         "--group-by",
@@ -85,9 +85,9 @@ def add_suffices(parser: argparse.ArgumentParser) -> None:
 
 
 def _vectors(text: str) -> Path:
-    """The path of a vector file; the message for anything else says where to get one."""
+    """The path of vectors; the message for anything else says where to get some."""
     try:
-        return existing(text)
+        return existing_vectors(text)
     except argparse.ArgumentTypeError as error:
         message = f"{error}; get published vectors as a file with python -m vecboard public ID --save FILE"
         raise argparse.ArgumentTypeError(message) from error
@@ -112,8 +112,7 @@ def run_suffices(arguments: argparse.Namespace) -> int:
         people=_people(arguments.people, language, store),
     )
     found = collection(arguments.corpus, store, left_out, arguments.text_field)
-    words = words_for(get(DEFAULT))
-    vectors = [read(ReadRequest(path, words=words), language=language) for path in arguments.pretrained]
+    vectors = [NamedVectors(path.name, path, language) for path in arguments.pretrained]
     with step_bar("comparing", even=True) as progress:
         report = suffices(found, vectors, settings, progress, left_out)
     print(as_json(report) if arguments.json else report_text(report))

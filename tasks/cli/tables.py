@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tasks.files import of_archive
+from tasks.files import TENSORS, of_archive
 from tasks.formats.problems import folder_given
 from tasks.processes import Progress
 from tasks.results import MODES, CellResult, Report
@@ -155,6 +155,12 @@ def existing(text: str) -> Path:
     if not path.is_file() or not os.access(path, os.R_OK):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file that can be read")
     return Path(text)
+
+
+def existing_vectors(text: str) -> Path:
+    """The path of a vector file, of one in an archive, or of the folder of a static token model."""
+    path = Path(text)
+    return path if path.is_dir() and any(path.rglob(f"*{TENSORS}")) else existing(text)
 
 
 def writable(text: str) -> Path:

@@ -183,11 +183,18 @@ def test_the_log_of_a_failure_has_places_and_no_text(asked: Make, caplog: Any, m
     assert MARK not in str(Job.objects.values().get())
 
 
-def test_an_open_vocabulary_composes_the_words_of_the_texts(asked: Make, tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", ["", "whole.txt"])
+def test_an_open_vocabulary_composes_the_words_of_the_texts(asked: Make, tmp_path: Path, member: str) -> None:
     row = asked()
-    path = tmp_path / "whole.txt"
-    Submission.objects.filter(pk=row.entries[0]).update(open_vocabulary=True, file_key="uploads/whole.gz")
-    storage.path_of("uploads/whole.gz").write_bytes(path.read_bytes())
+    sent, stored = tmp_path / "whole.txt", storage.path_of("uploads/whole.gz")
+    columns = {"open_vocabulary": True, "file_key": "uploads/whole.gz", "member": member}
+    Submission.objects.filter(pk=row.entries[0]).update(**columns)
+    if member:
+        with zipfile.ZipFile(stored, "w") as archive:
+            archive.write(sent, member)
+            archive.writestr("other.txt", "of two files")
+    else:
+        stored.write_bytes(sent.read_bytes())
     report = ended(row).contents
     assert report is not None
     assert report["scores"][1]["known"] == pytest.approx(6 / 8)
