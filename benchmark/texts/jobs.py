@@ -24,12 +24,15 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.compare.jobs import opened as opened_for_comparison
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
 from benchmark.texts.child import MeasureRequest, too_much_memory
 from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
-from tasks.errors import InputError
+from tasks.baseline.svd_ppmi import baseline_folder
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable, InputError
 from tasks.processes import Progress, says_it_lacks_memory
 from tasks.word_list import NamedVectors
 
@@ -149,8 +152,14 @@ def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[Named
         if entry.open_vocabulary:
             path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
         else:
-            context.open_vectors(entry)
-            path = storage.prepared_root() / entry.vectors_sha256
+            is_stored = bool(entry.file_key)
+            try:
+                vectors = opened_for_comparison(entry, context)
+            except DataUnavailable as error:  # of a baseline, which is trained here
+                message = f"The vectors of “{entry.display_name}” cannot be trained here: {error} Choose another entry."
+                raise InputError("no-vectors", message, field="entries") from None
+            root = storage.prepared_root() if is_stored else baseline_folder(DataStore.default())
+            path = root.absolute() / vectors.sha256
         found.append(NamedVectors(entry.display_name, path, entry.language, entry.member))
     twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
     return tuple(
