@@ -196,7 +196,7 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="field of the text (default: %(default)s)")
 
 
-def report_left_out(left_out: LeftOut) -> None:
-    """Print the documents that could not be used, if there are any."""
+def report_left_out(left_out: LeftOut, records: str = "Documents") -> None:
+    """Print the records that could not be used, if there are any."""
     if left_out.count:
-        print(left_out.sentence("Documents"), file=sys.stderr)
+        print(left_out.sentence(records), file=sys.stderr)
