@@ -123,9 +123,9 @@ class TextsJob(Generic[Row]):
 
     def give_up(self, job: Job, reason: str) -> None:
         message = (
-            f"The file could not be measured, through no fault of it, {in_tries(job)} ({reason}). It is deleted, and "
-            "doesn't count against your limit. Send it again later; if that fails too, contact the operators of this "
-            "site."
+            f"The file could not be measured {in_tries(job)}, through no fault of its own ({reason}). It is deleted, "
+            "and doesn't count against your limit. Send it again later; if that fails too, contact the operators of "
+            "this site."
         )
         self.model.end(job.subject, TextsState.FAILED, error={"code": "not-measured", "message": message})
 

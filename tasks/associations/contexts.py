@@ -135,8 +135,8 @@ class Contexts:
         if len(frequent) < embedding.dimensions:
             raise InputError(
                 "small-corpus",
-                f"Only {len(frequent)} words of the vectors occur {LEAST_OCCURRENCES} times or more in the corpus. To "
-                f"relate {embedding.dimensions} dimensions to their contexts takes as many words. Use a larger corpus.",
+                f"Only {len(frequent)} words of the vectors occur {LEAST_OCCURRENCES} times or more in the corpus. "
+                f"Relating {embedding.dimensions} dimensions to contexts takes as many words. Use a larger corpus.",
                 field="corpus",
             )
         means = mean_contexts(tokens, rows, vectors)[frequent]

@@ -152,11 +152,10 @@ def suffices(
     cues = list(dict.fromkeys([*random, *own]))
     number = {word: i for i, word in enumerate(tokens.types)}
     with tempfile.TemporaryDirectory(prefix="vecboard-") as folder:
-        opened = []
+        opened: list[Embedding] = []
         for one in pretrained:
             progress(0.0, f"reading {one.name}")
-            is_file = isinstance(one, NamedVectors)
-            opened.append(one.with_words(tokens.types, Path(folder)) if is_file else one)
+            opened.append(one.with_words(tokens.types, Path(folder)) if isinstance(one, NamedVectors) else one)
         run = _Run(Workplace(Path(folder), settings.folds), settings, tokens, opened, progress)
         run.prepare([number[cue] for cue in cues], len(random))
         run.train()
@@ -228,7 +227,7 @@ class _Run:
             if not (pairs.cues < random).any():
                 message = (
                     f"In a part of the corpus, no neighbour of a cue has {NEGATIVES} other words of equal frequency to "
-                    "be compared with. To compare vectors on it takes a larger corpus."
+                    "be compared with. The comparison needs a larger corpus."
                 )
                 raise InputError("small-corpus", message, field="corpus")
             self.place.add_pairs(str(split), cues, pairs)
@@ -319,7 +318,7 @@ class _Run:
             else:
                 dimensions = candidate["dimensions"]
                 candidate["missing"] = (
-                    f"To relate {dimensions} dimensions to contexts takes {WORDS_A_DIMENSION * dimensions} words with "
+                    f"Relating {dimensions} dimensions to contexts takes {WORDS_A_DIMENSION * dimensions} words with "
                     f"vectors that occur {LEAST_OF_CONTEXTS[-1]} times or more in the training texts; there are fewer."
                 )
         return found
@@ -364,7 +363,7 @@ def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tu
         several = "s" * (len(number) != 1)
         unit = f"value{several} of “{settings.group_by}”" if settings.group_by else f"document{several}"
         message = (
-            f"The corpus has {len(number)} {unit} with words; a comparison takes {least} or more. Divide the text into "
+            f"The corpus has {len(number)} {unit} with words; a comparison needs {least} or more. Divide the text into "
             "more documents (of a text, every line is one), or group them by another field."
         )
         raise InputError("few-groups", message, field="group-by" if settings.group_by else "corpus")

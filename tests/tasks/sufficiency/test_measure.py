@@ -242,7 +242,7 @@ def test_unusable_settings_are_refused(name: str) -> None:
 
 def test_unusable_corpora_and_vectors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(planted(), documents=planted().documents[:7])
-    with pytest.raises(InputError, match="has 7 documents with words; a comparison takes 8"):
+    with pytest.raises(InputError, match="has 7 documents with words; a comparison needs 8"):
         suffices(few, sets()[:1], replace(QUICK, group_by=None))
     foreign = embedding("foreign", np.ones((3, 2)), ["x", "y", "z"])
     with pytest.raises(InputError, match="foreign has no vector for any word"):
