@@ -21,11 +21,10 @@ from tasks.cli.tables import (
     table,
 )
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable
 from tasks.languages import ENGLISH, known_language
 from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
-from tasks.political.human import PUBLISHED, HumanLists, published_lists, read_lists
+from tasks.political.human import PUBLISHED, published_in, read_lists
 from tasks.sufficiency.candidates import LOCAL
 from tasks.sufficiency.decide import VERDICTS, about, signed
 from tasks.sufficiency.measure import Settings, suffices
@@ -97,7 +96,7 @@ def run_suffices(arguments: argparse.Namespace) -> int:
     """Compare, and print the report."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: ends the trainings, removes their folder
     store, left_out = DataStore.default(), LeftOut()
-    language = known_language(arguments.language)
+    language, people = known_language(arguments.language), arguments.people
     settings = Settings(
         group_by=arguments.group_by,
         cues=tuple(split_words(arguments.cues)),
@@ -109,7 +108,7 @@ def run_suffices(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         language=language,
         processes=arguments.processes,
-        people=_people(arguments.people, language, store),
+        people={people.name: read_lists(people)} if people else published_in(language, store),
     )
     found = collection(arguments.corpus, store, left_out, arguments.text_field)
     vectors = [NamedVectors(path.name, path, language) for path in arguments.pretrained]
@@ -119,16 +118,6 @@ def run_suffices(arguments: argparse.Namespace) -> int:
     if left_out.count:
         print(left_out.sentence("Documents and cues"), file=sys.stderr)
     return 0
-
-
-def _people(path: Path | None, language: str, store: DataStore) -> Mapping[str, HumanLists]:
-    """The lists in a file, or the published ones of English, if they are on this machine."""
-    if path is not None:
-        return {path.name: read_lists(path)}
-    try:
-        return {PUBLISHED: published_lists(store)} if language == ENGLISH else {}
-    except DataUnavailable:
-        return {}
 
 
 def report_text(report: SufficiencyReport) -> str:
