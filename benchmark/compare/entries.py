@@ -198,10 +198,15 @@ def choice(
 def _found(
     board: Board, entries: Sequence[Marked], most: int, usable: Usable | None, equal_dimensions: bool
 ) -> list[FoundEntry]:
-    """The board's entries that are not chosen yet, those with vectors first where they are needed."""
+    """The board's best entries that are not chosen yet and, where vectors are needed, the newest others with a file."""
     held = {entry.submission.pk for entry in entries}
     facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
     rows = Submission.objects.in_bulk([one.id for one in facts])
+    if usable is not None:
+        others = Submission.objects.on_board(board.suite.id).filter(board.query.condition()).exclude(file_key="")
+        lower = others.exclude(pk__in=[*held, *rows]).select_related("owner").order_by("-finished_at")[:most]
+        rows |= {row.pk: row for row in lower}
+        facts += [row.facts for row in lower]
     requested = rebuilding(rows) if usable is not None else {}
     wanted = entries[0].submission.dimensions if entries and equal_dimensions else None
     found = []
