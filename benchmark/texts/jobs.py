@@ -148,11 +148,11 @@ def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[Named
     """
     found = []
     for entry in visible_entries(row.entries):
-        context.progress(0.0, "Opening the vectors")
+        is_stored = bool(entry.file_key)
+        context.progress(0.0, "Opening the vectors" if is_stored else "Training the baseline, unless that is done")
         if entry.open_vocabulary:
             path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
         else:
-            is_stored = bool(entry.file_key)
             try:
                 vectors = opened_for_comparison(entry, context)
             except DataUnavailable as error:  # of a baseline, which is trained here
