@@ -27,6 +27,7 @@ from tasks.own.report import OwnFigure, OwnReport
 from tasks.own.retrieval import Retrieval, in_folder, retrieval
 from tasks.probes import subject_of, units_of_posts, words_of
 from tasks.suites import DEFAULT, get
+from tasks.word_list import NamedVectors
 from vecboard.fetch import fetch
 from vecboard.public import public_entry
 
@@ -53,7 +54,7 @@ def run(parsed: argparse.Namespace) -> None:
     store, given = DataStore.default(), {name: Path(path) for name, path in parsed.file}
     with TemporaryDirectory(prefix="vecboard-") as temporary:
         folder = Path(temporary)
-        files = [(name, Path(given.get(name) or fetch(public_entry(name), folder))) for name in VECTORS]
+        files = [NamedVectors(name, Path(given.get(name) or fetch(public_entry(name), folder))) for name in VECTORS]
         for example in parsed.example or EXAMPLES:
             place = folder / example
             place.mkdir()

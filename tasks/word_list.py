@@ -1,13 +1,15 @@
-"""The words that vectors of an open vocabulary are composed for (docs/protocol.md §1.3).
+"""The words that vectors of an open vocabulary are composed for: a suite's list (docs/protocol.md §1.3), or those of
+texts that one studies.
 
-First the words of the suite's prescribed corpus by falling frequency, those of equal frequency in the order of their
-first occurrence; then all other words of the suite's data sets as written, sorted by code point.
+A suite's list has first the words of its prescribed corpus by falling frequency, those of equal frequency in the order
+of their first occurrence; then all other words of its data sets as written, sorted by code point.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -17,9 +19,13 @@ from tasks.coverage import words_of
 from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FOLDER, DataStore
-from tasks.files import whole
+from tasks.files import packed_model, whole
+from tasks.formats import ReadRequest, read
+from tasks.languages import ENGLISH
+from tasks.prepared import open_prepared
 from tasks.probes import words_of as words_of_post
 from tasks.suite import Suite
+from tasks.vectors import Embedding
 
 REVISION = 1
 """Increased when other words are listed from the same data."""
@@ -62,6 +68,45 @@ def word_list(suite: Suite, data: DataStore) -> Path:
 def words_for(suite: Suite) -> Callable[[], Path]:
     """Function that returns a suite's list from the default data, made on first use."""
     return lambda: word_list(suite, DataStore.default())
+
+
+@dataclass(frozen=True)
+class NamedVectors:
+    """A vector file, or a folder of a static token model or of prepared vectors, with the name that reports give it.
+
+    Parameters
+    ----------
+    member : of an archive of several files, the one to read.
+    """
+
+    name: str
+    path: Path
+    language: str = ENGLISH
+    member: str = ""
+
+    def with_words(self, words: Iterable[str], scratch: Path) -> Embedding:
+        """The vectors; those of an open vocabulary are composed for these words.
+
+        Parameters
+        ----------
+        scratch : folder for the list of the words and a packed model.
+
+        Raises
+        ------
+        InputError
+            the file is rejected.
+        """
+        packed = packed_model(self.path, scratch) if self.path.is_dir() else self.path
+        if packed is None:
+            return open_prepared(self.path, name=self.name, language=self.language)
+
+        def listed() -> Path:
+            path = scratch / "words.txt"
+            path.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+            return path
+
+        found = read(ReadRequest(packed, self.member, words=listed), language=self.language)
+        return replace(found, name=self.name)
 
 
 def _datasets(suite: Suite) -> list[str]:

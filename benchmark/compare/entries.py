@@ -19,7 +19,7 @@ from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
-from benchmark.shipped.vectors import can_be_rebuilt
+from benchmark.shipped.vectors import can_be_rebuilt, rebuilding
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission, with_contents
 from tasks.datasets import data_directory
@@ -137,7 +137,10 @@ def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> Http
 
 @dataclass(frozen=True)
 class FoundEntry:
-    """An entry to choose from; ``has_vectors`` as far as the page needs them, ``obstacle`` if it cannot be chosen."""
+    """An entry to choose from; ``has_vectors`` as far as the page needs them, ``obstacle`` if it cannot be chosen.
+
+    ``rebuilding`` describes a request to rebuild its vectors.
+    """
 
     id: str
     name: str
@@ -146,6 +149,7 @@ class FoundEntry:
     can_be_rebuilt: bool
     obstacle: str = ""
     is_ticked: bool = False
+    rebuilding: str = ""
 
 
 Usable = Callable[[Submission], bool]
@@ -194,10 +198,16 @@ def choice(
 def _found(
     board: Board, entries: Sequence[Marked], most: int, usable: Usable | None, equal_dimensions: bool
 ) -> list[FoundEntry]:
-    """The board's entries that are not chosen yet, those with vectors first where they are needed."""
+    """The board's best entries that are not chosen yet and, where vectors are needed, the newest others with a file."""
     held = {entry.submission.pk for entry in entries}
     facts = [row.facts for row in board.rows if row.facts.id not in held][:most]
     rows = Submission.objects.in_bulk([one.id for one in facts])
+    if usable is not None:
+        others = Submission.objects.on_board(board.suite.id).filter(board.query.condition()).exclude(file_key="")
+        lower = others.exclude(pk__in=[*held, *rows]).select_related("owner").order_by("-finished_at")[:most]
+        rows |= {row.pk: row for row in lower}
+        facts += [row.facts for row in lower]
+    requested = rebuilding(rows) if usable is not None else {}
     wanted = entries[0].submission.dimensions if entries and equal_dimensions else None
     found = []
     for one in facts:
@@ -208,7 +218,8 @@ def _found(
         obstacle = f"not {wanted} dimensions, so it cannot be aligned" if differs else ""
         has = (usable or has_vectors_of)(row)
         about = f"{row.dimensions} d · {row.language}"
-        found.append(FoundEntry(one.id, one.name, about, has, can_be_rebuilt(row), obstacle))
+        asked = requested.get(one.id, "")
+        found.append(FoundEntry(one.id, one.name, about, has, can_be_rebuilt(row), obstacle, rebuilding=asked))
     return found
 
 

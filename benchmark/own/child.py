@@ -55,8 +55,8 @@ def score(request: OwnRequest, progress: Progress) -> dict[str, object]:
     if (count := data.facts()["texts"]) > request.texts:
         message = f"The file has {count:,} texts; the limit is {request.texts:,}. Send a part of it."
         raise InputError("too-many-texts", message, field="data")
-    files = [(one.name, Path(one.path)) for one in request.pretrained]
-    report, differing = measure(data, files, get(request.suite).look_up, scratch, request.margin, progress)
+    look_up = get(request.suite).look_up
+    report, differing = measure(data, request.pretrained, look_up, scratch, request.margin, progress)
     return {"report": json.loads(REPORT.dump_json(report)), "quoted": json.loads(DISAGREEMENTS.dump_json(differing))}
 
 

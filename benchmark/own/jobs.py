@@ -6,14 +6,14 @@ from django.conf import settings
 
 from benchmark.own.child import OwnRequest
 from benchmark.own.models import OwnTexts
-from benchmark.texts.child import Pretrained
 from benchmark.texts.jobs import TextsJob
+from tasks.word_list import NamedVectors
 
 _EXPANSION = 10
 """The files of an archive may be this many times as large as the largest file accepted."""
 
 
-def request_of(row: OwnTexts, pretrained: tuple[Pretrained, ...], processes: int) -> OwnRequest:
+def request_of(row: OwnTexts, pretrained: tuple[NamedVectors, ...], processes: int) -> OwnRequest:
     """The request without its path. One processor suffices: a second thread would change figures."""
     return OwnRequest(
         path="",
@@ -49,6 +49,5 @@ JOB = TextsJob(
         "--group-by": "“Group by”",
         "--split-field": "“Split field”",
     },
-    composes=True,
 )
 KINDS = {OwnTexts.KIND: JOB.kind()}

@@ -60,6 +60,7 @@ class OwnPages(TextsPages[OwnTexts]):
 
     model, form = OwnTexts, OwnForm
     app, address, noun, most = "own", "own", "file", 5
+    command = "python -m tasks own DATA glove.txt.gz"
     stays = "The texts that the report quotes are deleted with it. The figures stay, for you alone."
 
     def form_context(self) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ be mistaken for the measured vectors: it has its own content hash, and only look
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -140,6 +140,12 @@ def why_without(submission: Submission) -> str:
     if submission.vectors_problem:
         return f"{text} They could not be rebuilt: {submission.vectors_problem}"
     return f"{text} The operators of this site can rebuild them."
+
+
+def rebuilding(ids: Iterable[str]) -> dict[str, str]:
+    """Requests to rebuild the vectors of these entries, in a few words, by id of the entry."""
+    jobs = Job.objects.filter(kind=KIND, subject__in=list(ids))
+    return {job.subject: f"being rebuilt, {job.share:.0%}" if job.heartbeat_at else "will be rebuilt" for job in jobs}
 
 
 def without_file(suite: Suite) -> SubmissionQuerySet:

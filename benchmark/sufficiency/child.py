@@ -6,17 +6,14 @@ No answer quotes the corpus, except for names of its fields and values of the on
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmark.texts.child import MeasureRequest, run
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, InputError
-from tasks.languages import ENGLISH
+from tasks.errors import InputError
 from tasks.local_training.documents import NOT_STATED, Collection, check_text_field, documents_of
-from tasks.political.human import PUBLISHED, HumanLists, published_lists
-from tasks.prepared import open_prepared
+from tasks.political.human import published_in
 from tasks.processes import Progress
 from tasks.sufficiency.measure import Settings, suffices
 from tasks.sufficiency.report import REPORT
@@ -63,24 +60,15 @@ def measure(request: CorpusRequest, progress: Progress) -> dict[str, object]:
     progress(0.0, "Reading the corpus")
     left_out = LeftOut()
     corpus = corpus_of(request, left_out)
-    pretrained = [open_prepared(Path(one.path), name=one.name, language=one.language) for one in request.pretrained]
     settings = Settings(
         group_by=request.group_by,
         cues=request.cues,
         language=request.language,
         processes=request.processes,
         repeats=request.repeats,
-        people=_people(request.language),
+        people=published_in(request.language, DataStore.default()),
     )
-    return {"report": json.loads(REPORT.dump_json(suffices(corpus, pretrained, settings, progress, left_out)))}
-
-
-def _people(language: str) -> Mapping[str, HumanLists]:
-    """The published lists of people's words for English, if they are on this machine."""
-    try:
-        return {PUBLISHED: published_lists(DataStore.default())} if language == ENGLISH else {}
-    except DataUnavailable:
-        return {}
+    return {"report": json.loads(REPORT.dump_json(suffices(corpus, request.pretrained, settings, progress, left_out)))}
 
 
 if __name__ == "__main__":

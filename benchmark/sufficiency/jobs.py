@@ -6,11 +6,11 @@ from django.conf import settings
 
 from benchmark.sufficiency.child import CorpusRequest
 from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.child import Pretrained
 from benchmark.texts.jobs import TextsJob
+from tasks.word_list import NamedVectors
 
 
-def request_of(row: CorpusReport, pretrained: tuple[Pretrained, ...], processes: int) -> CorpusRequest:
+def request_of(row: CorpusReport, pretrained: tuple[NamedVectors, ...], processes: int) -> CorpusRequest:
     """The request without its path."""
     return CorpusRequest(
         path="",

@@ -66,6 +66,7 @@ class CorpusPages(TextsPages[CorpusReport]):
 
     model, form = CorpusReport, CorpusForm
     app, address, noun, most = "sufficiency", "suffices", "corpus", 3
+    command = "python -m tasks suffices CORPUS --pretrained glove.txt.gz"
 
     def form_context(self) -> Mapping[str, object]:
         return {

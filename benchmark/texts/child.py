@@ -13,24 +13,17 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Self, TypeVar
 
 from tasks.errors import InputError, VecboardError
 from tasks.formats import Limits
 from tasks.formats.child import bound
 from tasks.processes import Progress, lacks_memory
+from tasks.word_list import NamedVectors
 
 NICENESS = 10
 """Priority below the jobs of submissions."""
-
-
-@dataclass(frozen=True)
-class Pretrained:
-    """Vectors of an entry: their prepared form or, if they compose the words of a text, the file."""
-
-    path: str
-    name: str
-    language: str
 
 
 @dataclass(frozen=True)
@@ -40,24 +33,26 @@ class MeasureRequest:
     Parameters
     ----------
     path : the file, under the name that its owner gave it, which tells its format.
+    pretrained : vectors of entries: their prepared form or, of an open vocabulary, the file.
     memory_bytes, seconds : limits of the process; 0: no limit.
     """
 
     path: str
     text_field: str
     group_by: str | None
-    pretrained: tuple[Pretrained, ...]
+    pretrained: tuple[NamedVectors, ...]
     memory_bytes: int
     seconds: int
 
     def to_json(self) -> bytes:
-        return json.dumps(asdict(self)).encode("ascii") + b"\n"
+        return json.dumps(asdict(self), default=str).encode("ascii") + b"\n"
 
     @classmethod
     def from_json(cls, line: bytes) -> Self:
         fields = json.loads(line)
         fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-        return cls(**fields | {"pretrained": tuple(Pretrained(**one) for one in fields["pretrained"])})
+        vectors = (NamedVectors(**one | {"path": Path(one["path"])}) for one in fields["pretrained"])
+        return cls(**fields | {"pretrained": tuple(vectors)})
 
 
 Request = TypeVar("Request", bound=MeasureRequest)

@@ -19,7 +19,7 @@ from benchmark.operations import quotas, space
 from benchmark.operations.counting import Visitor, payer_with, spend
 from benchmark.submissions.arriving import ReceivedFile, refusal
 from benchmark.templatetags.figures import size
-from benchmark.texts.models import SentTexts, can_be_measured
+from benchmark.texts.models import SentTexts
 from tasks.errors import InputError
 
 _SUFFIX = re.compile(r"(\.(gz|bz2|txt|jsonl|ndjson|json|csv|tsv))+$", re.IGNORECASE)
@@ -145,7 +145,7 @@ def check_entries(entries: Sequence[Marked], most: int) -> None:
         if not entry.submission.is_open_to_all:
             message = f"“{entry.name}” is private; only entries that everyone may see can be measured here."
             raise InputError("private-entry", message, field="entries")
-        if not can_be_measured(entry.submission):
+        if not entry.submission.has_vectors:
             message = f"The vectors of “{entry.name}” are not on this site. Choose another entry."
             raise InputError("no-vectors", message, field="entries")
 

@@ -24,13 +24,17 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.compare.jobs import opened as opened_for_comparison
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
-from benchmark.texts.child import MeasureRequest, Pretrained, too_much_memory
+from benchmark.texts.child import MeasureRequest, too_much_memory
 from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
-from tasks.errors import InputError
+from tasks.baseline.svd_ppmi import baseline_folder
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable, InputError
 from tasks.processes import Progress, says_it_lacks_memory
+from tasks.word_list import NamedVectors
 
 log = logging.getLogger(__name__)
 
@@ -57,15 +61,13 @@ class TextsJob(Generic[Row]):
     request_of : the request from a row, its entries and the number of processors; its path comes later.
     fields : fields of the page's form, by the field of an error. All other errors are the file's.
     options : names of fields on the page, by the option of the command that an error names.
-    composes : whether entries of open vocabulary compose the words of the texts, and not only those of the suite.
     """
 
     model: type[Row]
     command: tuple[str, ...]
-    request_of: Callable[[Row, tuple[Pretrained, ...], int], MeasureRequest]
+    request_of: Callable[[Row, tuple[NamedVectors, ...], int], MeasureRequest]
     fields: Mapping[str, str]
     options: Mapping[str, str]
-    composes: bool = False
 
     def kind(self) -> JobKind:
         about = self.model.__name__.lower()
@@ -81,7 +83,7 @@ class TextsJob(Generic[Row]):
             shutil.rmtree(folder, ignore_errors=True)  # of a try whose worker was killed
             named = folder / "named" / row.file_name
             with ExitStack() as stack:
-                request = self.request_of(row, opened(row, context, stack, self.composes), context.threads)
+                request = self.request_of(row, opened(row, context, stack), context.threads)
                 named.parent.mkdir(parents=True)
                 stack.callback(shutil.rmtree, folder, ignore_errors=True)
                 named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
@@ -121,9 +123,9 @@ class TextsJob(Generic[Row]):
 
     def give_up(self, job: Job, reason: str) -> None:
         message = (
-            f"The file could not be measured, through no fault of it, {in_tries(job)} ({reason}). It is deleted, and "
-            "doesn't count against your limit. Send it again later; if that fails too, contact the operators of this "
-            "site."
+            f"The file could not be measured {in_tries(job)}, through no fault of its own ({reason}). It is deleted, "
+            "and doesn't count against your limit. Send it again later; if that fails too, contact the operators of "
+            "this site."
         )
         self.model.end(job.subject, TextsState.FAILED, error={"code": "not-measured", "message": message})
 
@@ -139,17 +141,26 @@ def gives_way(job: Job) -> bool:
     return earlier.count() >= max(1, WorkerBeat.objects.jobs_at_once() // 2)
 
 
-def opened(row: SentTexts, context: JobContext, stack: ExitStack, composes: bool) -> tuple[Pretrained, ...]:
-    """The entries' vectors, on this machine while the stack is; the ids of entries distinguish equal names."""
+def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[NamedVectors, ...]:
+    """The entries' vectors, on this machine while the stack is; the ids of entries distinguish equal names.
+
+    Of an open vocabulary, they are the file, which composes the words of the texts, and not only those of the suite.
+    """
     found = []
     for entry in visible_entries(row.entries):
-        context.progress(0.0, "Opening the vectors")
-        if composes and entry.open_vocabulary and not entry.member:
+        is_stored = bool(entry.file_key)
+        context.progress(0.0, "Opening the vectors" if is_stored else "Training the baseline, unless that is done")
+        if entry.open_vocabulary:
             path = stack.enter_context(storage.at_hand(entry.file_key, entry.file_sha256)).absolute()
         else:
-            context.open_vectors(entry)
-            path = storage.prepared_root() / entry.vectors_sha256
-        found.append(Pretrained(str(path), entry.display_name, entry.language))
+            try:
+                vectors = opened_for_comparison(entry, context)
+            except DataUnavailable as error:  # of a baseline, which is trained here
+                message = f"The vectors of “{entry.display_name}” cannot be trained here: {error} Choose another entry."
+                raise InputError("no-vectors", message, field="entries") from None
+            root = storage.prepared_root() if is_stored else baseline_folder(DataStore.default())
+            path = root.absolute() / vectors.sha256
+        found.append(NamedVectors(entry.display_name, path, entry.language, entry.member))
     twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
     return tuple(
         replace(one, name=f"{one.name} ({pk})") if one.name in twice else one

@@ -248,13 +248,8 @@ def visible_entries(ids: list[str]) -> list[Submission]:
     """
     found = Submission.objects.in_bulk(ids)
     for id in ids:
-        if id not in found or not found[id].is_open_to_all or not can_be_measured(found[id]):
+        if id not in found or not found[id].is_open_to_all or not found[id].has_vectors:
             name = found[id].display_name if id in found and found[id].is_open_to_all else "One of the entries"
             message = f"{name} is no longer available with its vectors. Choose another entry and send the file again."
             raise InputError("no-vectors", message, field="entries")
     return [found[id] for id in ids]
-
-
-def can_be_measured(submission: Submission) -> bool:
-    """Whether a worker can open the vectors of an entry as a file."""
-    return bool(submission.vectors_sha256 and submission.file_key)

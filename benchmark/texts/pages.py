@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.compare.entries import CHOICE, choice, marked
+from benchmark.compare.entries import CHOICE, choice, has_vectors_of, marked
 from benchmark.inputs import Parameters, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import TooMuch
@@ -42,11 +42,13 @@ from benchmark.texts.forms import (
     read_form,
     start,
 )
-from benchmark.texts.models import SentTexts, TextsState, can_be_measured
+from benchmark.texts.models import SentTexts, TextsState
 from tasks.errors import InputError
 
 UNCERTAIN = 0.05
 """Share of the work at which the time left becomes known."""
+SAVED = "python -m vecboard public glove-6b-50d --save glove.txt.gz"
+"""Saves published vectors as a file."""
 ASKED = {
     "cancel": (
         "Cancel this measurement?",
@@ -76,6 +78,8 @@ class TextsPages(Generic[Row]):
     """What was sent, in sentences: “corpus”."""
     stays: ClassVar[str] = "The report stays."
     """Consequence of deleting the file alone."""
+    command: ClassVar[str]
+    """What measures the same on one's own machine, with the vectors in the file of ``SAVED``."""
     most: ClassVar[int]
     """Entries of one measurement."""
 
@@ -151,9 +155,10 @@ class TextsPages(Generic[Row]):
                 check_entries(entries, self.most)
         except InputError as error:
             problem = error.message
-        context = choice(request, entries, self.most, least=1, usable=can_be_measured) | {
+        context = choice(request, entries, self.most, least=1, usable=has_vectors_of) | {
             "form": form,
             "problem": problem,
+            "command": f"{SAVED}\n{self.command}",
             "most_bytes": self.form.most_bytes(),
             "own": own_rows(self.model, request),
             "keep_days": self.model.days_kept(),

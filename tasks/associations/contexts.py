@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tasks.associations.regression import Regression, SquaredNorm
+from tasks.associations.regression import DOCUMENTS, Regression, SquaredNorm, Unit
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
@@ -105,6 +105,7 @@ class Contexts:
     rows : row of every type in ``vectors``, or ``UNKNOWN``; shape (types,).
     transformation : T, float64, shape (D, D): the vector of a mean context c is T c.
     fidelity : mean cosine between vectors and transformed mean contexts of the words that T is learnt from.
+    unit : of the corpus's documents, which may be merged.
     """
 
     tokens: Tokens
@@ -112,9 +113,10 @@ class Contexts:
     rows: Ints
     transformation: Floats
     fidelity: float
+    unit: Unit = DOCUMENTS
 
     @classmethod
-    def learn(cls, tokens: Tokens, embedding: Embedding, look_up: LookUp) -> Contexts:
+    def learn(cls, tokens: Tokens, embedding: Embedding, look_up: LookUp, unit: Unit = DOCUMENTS) -> Contexts:
         """Weighted least squares over the words with ``LEAST_OCCURRENCES``: T minimises Σ log(n_w) ‖v_w − T c̄_w‖².
 
         Source: Khodak et al. (2018), equation 4, weighted as in their released program.
@@ -133,8 +135,8 @@ class Contexts:
         if len(frequent) < embedding.dimensions:
             raise InputError(
                 "small-corpus",
-                f"Only {len(frequent)} words of the vectors occur {LEAST_OCCURRENCES} times or more in the corpus. To "
-                f"relate {embedding.dimensions} dimensions to their contexts takes as many words. Use a larger corpus.",
+                f"Only {len(frequent)} words of the vectors occur {LEAST_OCCURRENCES} times or more in the corpus. "
+                f"Relating {embedding.dimensions} dimensions to contexts takes as many words. Use a larger corpus.",
                 field="corpus",
             )
         means = mean_contexts(tokens, rows, vectors)[frequent]
@@ -142,7 +144,7 @@ class Contexts:
         transformation = least_squares(means, own, np.log(tokens.counts[frequent]))
         induced = exact_unit_rows((means @ transformation.T).astype(np.float32))
         fidelity = float(np.einsum("ij,ij->i", induced, exact_unit_rows(own.astype(np.float32))).mean())
-        return cls(tokens, vectors, rows, transformation, fidelity)
+        return cls(tokens, vectors, rows, transformation, fidelity, unit)
 
     def occurrences(self, target: str) -> tuple[Floats, Ints]:
         """À la carte vector and document of every occurrence with a known word in its window, shapes (n, D) and (n,).
@@ -266,12 +268,12 @@ class Group:
 
     Parameters
     ----------
-    documents : number of documents with the target.
+    units : number of documents with the target or, merged, of the values of a field.
     occurrences : number of its occurrences.
-    neighbours : nearest words to the mean of its documents.
+    neighbours : nearest words to the mean of its units.
     """
 
-    documents: int
+    units: int
     occurrences: int
     neighbours: tuple[Neighbour, ...]
 
@@ -313,7 +315,7 @@ def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequenc
     members = [np.isin(uses.documents, places) for places in groups.values()]
     for name, own in zip(groups, members, strict=True):
         if not own.any():
-            raise InputError("no-occurrence", f"No document of “{name}” has “{target}”.", field="groups")
+            raise InputError("no-occurrence", f"“{name}” has no {contexts.unit.one} with “{target}”.", field="groups")
     first, second = (uses.vectors[own].mean(axis=0) for own in members)
     named = {
         name: Group(int(own.sum()), int(uses.occurrences[own].sum()), tuple(contexts.neighbours(mean, target)))
@@ -323,5 +325,5 @@ def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequenc
     ratios = {word: contexts.cosine(first, word) / contexts.cosine(second, word) for word in words}
     either = members[0] | members[1]
     design = np.column_stack([np.ones(np.count_nonzero(either)), members[0][either]])
-    distance = Regression(design, uses.vectors[either]).squared_norm(1)
+    distance = Regression(design, uses.vectors[either], contexts.unit).squared_norm(1)
     return GroupComparison(target, named, distance, dict(sorted(ratios.items(), key=lambda item: -item[1])))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tasks.associations.contexts import Contexts, Floats, Ints
-from tasks.associations.regression import Regression, SquaredNorm
+from tasks.associations.regression import DOCUMENTS, Regression, SquaredNorm, Unit
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.neighbours import Neighbour
@@ -38,7 +38,7 @@ class Covariate:
     levels: tuple[str, ...]
 
     @classmethod
-    def of(cls, field: str, documents: Sequence[Document]) -> Covariate:
+    def of(cls, field: str, documents: Sequence[Document], unit: Unit = DOCUMENTS) -> Covariate:
         """The field as numbers if every value is a number, as groups if none is.
 
         Raises
@@ -52,8 +52,8 @@ class Covariate:
             odd = numbers.index(False)
             raise InputError(
                 "not-a-number",
-                f"“{field}” is a number in {sum(numbers):,} of {len(values):,} documents, but "
-                f"“{shown(values[odd])}” in document {documents[odd].id}. Use numbers in all documents, or words in "
+                f"“{field}” is a number in {sum(numbers):,} of {len(values):,} {unit.many}, but "
+                f"“{shown(values[odd])}” in {unit.named(documents[odd].id)}. Use numbers in all documents, or words in "
                 "all. A document without the field is left out.",
                 field="formula",
             )
@@ -86,7 +86,7 @@ class Coefficient:
 
     Parameters
     ----------
-    documents : number of documents of the level; of all documents for a number.
+    units : number of documents of the level or, merged, of the values of a field; of all for a number.
     length : squared, of the difference from the reference, or of the change per unit of a number.
     towards, away : nearest words to the coefficient's direction and to the opposite one.
     """
@@ -95,7 +95,7 @@ class Coefficient:
     field: str
     level: str | None
     reference: str | None
-    documents: int
+    units: int
     length: SquaredNorm
     towards: tuple[Neighbour, ...]
     away: tuple[Neighbour, ...]
@@ -103,10 +103,10 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The coefficients of a formula for one target."""
+    """The coefficients of a formula for one target; ``units`` as of a coefficient."""
 
     target: str
-    documents: int
+    units: int
     occurrences: int
     coefficients: tuple[Coefficient, ...]
 
@@ -126,7 +126,9 @@ def fields_of(formula: str) -> list[str]:
     return fields
 
 
-def columns_of(covariates: Sequence[Covariate], documents: Ints, target: str | None = None) -> list[DesignColumn]:
+def columns_of(
+    covariates: Sequence[Covariate], documents: Ints, unit: Unit = DOCUMENTS, target: str | None = None
+) -> list[DesignColumn]:
     """The columns of a regression, without the constant.
 
     Parameters
@@ -138,13 +140,13 @@ def columns_of(covariates: Sequence[Covariate], documents: Ints, target: str | N
     InputError
         in these documents, a field is constant or columns are collinear, or there are too few of them.
     """
-    those = f"documents with “{target}”" if target else "documents"
+    those = f"{unit.many} with “{target}”" if target else unit.many
     columns = [column for covariate in covariates for column in _columns(covariate, documents, those)]
     if len(documents) <= len(columns) + 1:
         raise InputError(
-            "few-documents",
+            "few-units",
             f"The formula has {len(columns) + 1} coefficients with the constant, and there are only "
-            f"{len(documents)} {those}. A regression needs more documents than coefficients.",
+            f"{len(documents)} {those}. A regression needs more {unit.many} than coefficients.",
             field="formula",
         )
     _refuse_dependent(columns, those)
@@ -164,13 +166,14 @@ def explain(contexts: Contexts, target: str, covariates: Sequence[Covariate]) ->
         the word does not occur, or as in :func:`columns_of`.
     """
     uses = contexts.by_document(target)
-    columns = columns_of(covariates, uses.documents, target)
+    columns = columns_of(covariates, uses.documents, contexts.unit, target)
     scales = [1.0 if column.level is not None else float(column.values.std()) for column in columns]
     standardised = [
         column.values if column.level is not None else (column.values - column.values.mean()) / scale
         for column, scale in zip(columns, scales, strict=True)
     ]
-    regression = Regression(np.column_stack([np.ones(len(uses.documents)), *standardised]), uses.vectors)
+    design = np.column_stack([np.ones(len(uses.documents)), *standardised])
+    regression = Regression(design, uses.vectors, contexts.unit)
     coefficients = []
     for i, (column, scale) in enumerate(zip(columns, scales, strict=True), start=1):
         direction = regression.coefficients[i]

@@ -24,14 +24,41 @@ FEWEST_DEGREES = 4.0
 """Degrees of freedom below which intervals hold 91 to 97 % instead of 95 % (docs/associations.md, simulation)."""
 ALONE = 1e-9
 """Bound of 1 − leverage: an observation below it determines a coefficient alone. Also of other shares taken for 0."""
-NO_VARIANCE = "A single document decides this length, which leaves no variance: no correction, interval or p."
-NO_INTERVAL = "Without one of its documents, this length would have no variance, so it has no interval."
+NO_VARIANCE = "A single {one} decides this length, which leaves no variance: no correction, interval or p."
+NO_INTERVAL = "Without one {one}, this length would have no variance, so it has no interval."
 _A_BLOCK = 4_000_000
 """Numbers in a block of permutations or of pairs of observations, in double precision."""
 _HALVINGS = 100
 """More than double precision can tell apart."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is counted, left out by the jackknife and permuted, in words.
+
+    Parameters
+    ----------
+    field : whose values are counted, as documents are merged by it; None: documents.
+    """
+
+    field: str | None = None
+
+    @property
+    def one(self) -> str:
+        return f"value of “{self.field}”" if self.field else "document"
+
+    @property
+    def many(self) -> str:
+        return f"values of “{self.field}”" if self.field else "documents"
+
+    def named(self, id: str) -> str:
+        """A single one, by the id of its document."""
+        return f"the documents of “{id}”" if self.field else f"document {id}"
+
+
+DOCUMENTS = Unit()
 
 
 @dataclass(frozen=True)
@@ -76,10 +103,12 @@ class Regression:
     ----------
     design : linearly independent columns, shape (n, p).
     vectors : shape (n, D).
+    unit : of the n observations.
     """
 
     design: Floats
     vectors: Floats
+    unit: Unit = DOCUMENTS
 
     @cached_property
     def basis(self) -> Floats:
@@ -115,13 +144,14 @@ class Regression:
         uncorrected = float(self.coefficients[column] @ self.coefficients[column])
         variances = self._variance_weights(column)
         if variances is None:
-            return SquaredNorm(uncorrected, reason=NO_VARIANCE)
+            return SquaredNorm(uncorrected, reason=NO_VARIANCE.format(one=self.unit.one))
         estimate = uncorrected - float(variances @ self._squares)
         freedom = self._degrees_of_freedom(variances)
         p = self._p(column, variances, permutations)
         jackknife = self._jackknife_variance(column, estimate)
         if jackknife is None:
-            return SquaredNorm(uncorrected, estimate, degrees_of_freedom=freedom, p=p, reason=NO_INTERVAL)
+            reason = NO_INTERVAL.format(one=self.unit.one)
+            return SquaredNorm(uncorrected, estimate, degrees_of_freedom=freedom, p=p, reason=reason)
         interval = self._interval(column, variances, estimate, jackknife, freedom)
         return SquaredNorm(uncorrected, estimate, math.sqrt(jackknife), interval, freedom, p)
 
@@ -259,7 +289,7 @@ class Regression:
 
         k of n permutations have at least the observed squared length over its sampling variance, computed again in
         each (studentised as by DiCiccio & Romano 2017). With one column next to the constant, the residuals are the
-        centred vectors, and documents themselves are permuted. Few observations often repeat the observed order; the
+        centred vectors, and the observations themselves are permuted. Few of them often repeat the observed order; the
         same sums in another order must not count as smaller.
         """
         weights = self.weights[column]

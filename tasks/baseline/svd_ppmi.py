@@ -259,7 +259,7 @@ def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_prog
     DataUnavailable
         the vectors and the corpus to train them on are both missing.
     """
-    root = data.data_dir / "baseline-vectors"
+    root = baseline_folder(data)
     if kept := _opened(root, suite):
         return kept
     root.mkdir(parents=True, exist_ok=True)
@@ -267,9 +267,14 @@ def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_prog
         return _opened(root, suite) or keep(train_for(suite, data, progress), suite, data)
 
 
+def baseline_folder(data: DataStore) -> Path:
+    """Folder of the prepared vectors of baselines, which are named by their content hash."""
+    return data.data_dir / "baseline-vectors"
+
+
 def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
     """Store newly trained baseline vectors for later use."""
-    root = data.data_dir / "baseline-vectors"
+    root = baseline_folder(data)
     directory = store(embedding, root)
     note = _note(root, suite)
     with whole(note) as partial:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tasks.associations.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
 from tasks.associations.formulas import Covariate, Explanation, columns_of, explain, fields_of
-from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm
+from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm, Unit
 from tasks.cli.compare import chosen
 from tasks.cli.tables import (
     add_documents,
@@ -238,9 +238,10 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     warnings = [] if arguments.group_by else _dependence(documents, fields)
     if arguments.group_by:
         documents = merged(documents, arguments.group_by, fields, left_out, is_averaged=is_formula)
-    covariates = [Covariate.of(field, documents) for field in fields] if is_formula else []
+    unit = Unit(arguments.group_by)
+    covariates = [Covariate.of(field, documents, unit) for field in fields] if is_formula else []
     if is_formula:
-        columns_of(covariates, np.arange(len(documents)))
+        columns_of(covariates, np.arange(len(documents)), unit)
     places = {} if is_formula else _two_groups(documents, arguments.by, groups, warnings)
     suite, tokens = get(arguments.suite), Tokens.of(documents)
     compared: dict[tuple[str, ...], GroupComparison] = {}
@@ -248,7 +249,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     troubles: dict[tuple[str, ...], str] = {}
     fidelity: dict[str, float] = {}
     for path in arguments.vectors:
-        contexts = Contexts.learn(tokens, read(ReadRequest(path, words=words_for(suite))), suite.look_up)
+        contexts = Contexts.learn(tokens, read(ReadRequest(path, words=words_for(suite))), suite.look_up, unit)
         fidelity[path.name] = contexts.fidelity
         if arguments.save_transformation:
             write_transformation(arguments.save_transformation, contexts.transformation)
@@ -272,10 +273,9 @@ def run_contexts(arguments: argparse.Namespace) -> int:
             }
             for name, quality in fidelity.items()
         ]
-        print(as_json({"vectors": body, "warnings": warnings}))
+        print(as_json({"group_by": arguments.group_by, "vectors": body, "warnings": warnings}))
     else:
-        unit = f"values of “{arguments.group_by}”" if arguments.group_by else "documents"
-        parts = formula_tables(explained, unit) if is_formula else group_tables(compared, unit)
+        parts = formula_tables(explained, unit.many) if is_formula else group_tables(compared, unit.many)
         parts += [f"{', '.join(key)}: {trouble}" for key, trouble in troubles.items()] + warnings
         qualities = ", ".join(
             f"{quality:.3f}{f' ({name})' if len(fidelity) > 1 else ''}" for name, quality in fidelity.items()
@@ -284,7 +284,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
             f"{len(tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: {qualities}"
         )
         print("\n\n".join(parts))
-    report_left_out(left_out)
+    report_left_out(left_out, f"Documents and {unit.many}" if unit.field else "Documents")
     return 1 if troubles else 0
 
 
@@ -346,7 +346,7 @@ def group_tables(answers: Mapping[tuple[str, ...], GroupComparison], unit: str) 
     for key, one in answers.items():
         rows.append((*key, *_norm_cells(one.distance)))
         for name, group in one.groups.items():
-            lines.append((*key, name, str(group.documents), str(group.occurrences), _near(group.neighbours)))
+            lines.append((*key, name, str(group.units), str(group.occurrences), _near(group.neighbours)))
     if not rows:
         return []
     remarks = _remarks({", ".join(key): one.distance for key, one in answers.items()}, unit)
@@ -361,7 +361,7 @@ def formula_tables(answers: Mapping[tuple[str, ...], Explanation], unit: str) ->
     for key, answer in answers.items():
         for one in answer.coefficients:
             against = "per unit" if one.reference is None else one.reference
-            rows.append((*key, one.name, against, str(one.documents), *_norm_cells(one.length)))
+            rows.append((*key, one.name, against, str(one.units), *_norm_cells(one.length)))
             more, less = (f"more {one.field}", f"less {one.field}") if one.level is None else (one.level, against)
             lines.append((*key, more, _near(one.towards)))
             lines.append((*key, less, _near(one.away)))

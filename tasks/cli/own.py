@@ -7,8 +7,18 @@ import csv
 import tempfile
 from pathlib import Path
 
-from tasks.cli.check import VECTORS
-from tasks.cli.tables import add_json, add_suite, as_json, existing, report_left_out, step_bar, table, writable
+from tasks.cli.check import FOLDER
+from tasks.cli.tables import (
+    add_json,
+    add_suite,
+    as_json,
+    existing,
+    existing_vectors,
+    report_left_out,
+    step_bar,
+    table,
+    writable,
+)
 from tasks.errors import InputError
 from tasks.files import whole
 from tasks.gate import MARGIN, check_margin
@@ -18,6 +28,7 @@ from tasks.own.measure import cut, measure
 from tasks.own.report import Disagreements, OwnFigure, OwnReport, csv_rows
 from tasks.own.retrieval import Retrieval, in_folder, retrieval
 from tasks.suites import get
+from tasks.word_list import NamedVectors
 
 OWN = """\
 Labelled texts (a file): a text is represented by the mean vector of its known words; a logistic regression learns the
@@ -51,7 +62,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
         type=lambda text: Path(text) if Path(text).is_dir() else existing(text),
         help="labelled texts, or a folder with queries, texts and judgements: CSV, TSV or JSON lines, plain or gzipped",
     )
-    parser.add_argument("files", type=existing, nargs="+", metavar="FILE", help=VECTORS)
+    parser.add_argument("files", type=existing_vectors, nargs="+", metavar="FILE", help=FOLDER)
     parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="default: %(default)s")
     parser.add_argument("--label-field", default=LABEL, metavar="FIELD", help="default: %(default)s")
     division = parser.add_mutually_exclusive_group()
@@ -76,7 +87,7 @@ def run_own(arguments: argparse.Namespace) -> int:
     check_margin(arguments.margin)
     data = _read(arguments)
     names = [path.name for path in arguments.files]
-    files = [(path.name if names.count(path.name) == 1 else str(path), path) for path in arguments.files]
+    files = [NamedVectors(path.name if names.count(path.name) == 1 else str(path), path) for path in arguments.files]
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, step_bar("scoring", even=True) as progress:
         look_up = get(arguments.suite).look_up
         report, differing = measure(data, files, look_up, Path(scratch), arguments.margin, progress, most_rows=None)

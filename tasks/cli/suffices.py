@@ -8,30 +8,29 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tasks.cli.check import FOLDER
 from tasks.cli.tables import (
     CORES,
     add_documents,
     add_json,
     as_json,
     existing,
+    existing_vectors,
     positive,
     step_bar,
     table,
 )
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable
-from tasks.formats import ReadRequest, read
 from tasks.languages import ENGLISH, known_language
 from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
-from tasks.political.human import PUBLISHED, HumanLists, published_lists, read_lists
+from tasks.political.human import PUBLISHED, published_in, read_lists
 from tasks.sufficiency.candidates import LOCAL
 from tasks.sufficiency.decide import VERDICTS, about, signed
 from tasks.sufficiency.measure import Settings, suffices
 from tasks.sufficiency.report import CandidateUsed, CueFigures, Estimate, SufficiencyReport
-from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
-from tasks.word_list import words_for
+from tasks.word_list import NamedVectors
 
 SHOWN = 10
 TWO_TRUTHS = (
@@ -56,7 +55,7 @@ def add_suffices(parser: argparse.ArgumentParser) -> None:
         action="extend",
         required=True,
         metavar="FILE",
-        help="vector files; python -m vecboard public ID --save FILE gets published ones",
+        help=f"{FOLDER}; python -m vecboard public ID --save FILE gets published ones",
     )
     parser.add_argument(
         "--group-by",
@@ -85,9 +84,9 @@ def add_suffices(parser: argparse.ArgumentParser) -> None:
 
 
 def _vectors(text: str) -> Path:
-    """The path of a vector file; the message for anything else says where to get one."""
+    """The path of vectors; the message for anything else says where to get some."""
     try:
-        return existing(text)
+        return existing_vectors(text)
     except argparse.ArgumentTypeError as error:
         message = f"{error}; get published vectors as a file with python -m vecboard public ID --save FILE"
         raise argparse.ArgumentTypeError(message) from error
@@ -97,7 +96,7 @@ def run_suffices(arguments: argparse.Namespace) -> int:
     """Compare, and print the report."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: ends the trainings, removes their folder
     store, left_out = DataStore.default(), LeftOut()
-    language = known_language(arguments.language)
+    language, people = known_language(arguments.language), arguments.people
     settings = Settings(
         group_by=arguments.group_by,
         cues=tuple(split_words(arguments.cues)),
@@ -109,27 +108,16 @@ def run_suffices(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         language=language,
         processes=arguments.processes,
-        people=_people(arguments.people, language, store),
+        people={people.name: read_lists(people)} if people else published_in(language, store),
     )
     found = collection(arguments.corpus, store, left_out, arguments.text_field)
-    words = words_for(get(DEFAULT))
-    vectors = [read(ReadRequest(path, words=words), language=language) for path in arguments.pretrained]
+    vectors = [NamedVectors(path.name, path, language) for path in arguments.pretrained]
     with step_bar("comparing", even=True) as progress:
         report = suffices(found, vectors, settings, progress, left_out)
     print(as_json(report) if arguments.json else report_text(report))
     if left_out.count:
         print(left_out.sentence("Documents and cues"), file=sys.stderr)
     return 0
-
-
-def _people(path: Path | None, language: str, store: DataStore) -> Mapping[str, HumanLists]:
-    """The lists in a file, or the published ones of English, if they are on this machine."""
-    if path is not None:
-        return {path.name: read_lists(path)}
-    try:
-        return {PUBLISHED: published_lists(store)} if language == ENGLISH else {}
-    except DataUnavailable:
-        return {}
 
 
 def report_text(report: SufficiencyReport) -> str:

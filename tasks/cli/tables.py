@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tasks.files import of_archive
+from tasks.files import TENSORS, of_archive
 from tasks.formats.problems import folder_given
 from tasks.processes import Progress
 from tasks.results import MODES, CellResult, Report
@@ -157,6 +157,12 @@ def existing(text: str) -> Path:
     return Path(text)
 
 
+def existing_vectors(text: str) -> Path:
+    """The path of a vector file, of one in an archive, or of the folder of a static token model."""
+    path = Path(text)
+    return path if path.is_dir() and any(path.rglob(f"*{TENSORS}")) else existing(text)
+
+
 def writable(text: str) -> Path:
     """The path of a file that can be written."""
     path = Path(text)
@@ -190,7 +196,7 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="field of the text (default: %(default)s)")
 
 
-def report_left_out(left_out: LeftOut) -> None:
-    """Print the documents that could not be used, if there are any."""
+def report_left_out(left_out: LeftOut, records: str = "Documents") -> None:
+    """Print the records that could not be used, if there are any."""
     if left_out.count:
-        print(left_out.sentence("Documents"), file=sys.stderr)
+        print(left_out.sentence(records), file=sys.stderr)

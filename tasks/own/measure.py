@@ -18,7 +18,6 @@ from threadpoolctl import threadpool_limits
 
 from tasks.baseline.corpus_text import TOKEN
 from tasks.errors import InputError
-from tasks.formats import ReadRequest, read
 from tasks.gate import POINTS, Gated, Judgement, check_margin, judge, sentence
 from tasks.own.report import (
     Disagreements,
@@ -29,12 +28,12 @@ from tasks.own.report import (
     OwnReport,
     OwnScore,
 )
-from tasks.prepared import open_prepared
 from tasks.probes import FOLDS, Floats, text_vectors
 from tasks.processes import Progress, no_progress
 from tasks.statistics.intervals import mean_interval, resampled_error
 from tasks.text import shown, visible
 from tasks.vectors import LookUp
+from tasks.word_list import NamedVectors
 
 MOST_ROWS = 500
 """Examples on which sets differ, in a report on the site."""
@@ -113,7 +112,7 @@ class OwnData(ABC):
 
 def measure(
     data: OwnData,
-    files: Sequence[tuple[str, Path]],
+    files: Sequence[NamedVectors],
     look_up: LookUp,
     scratch: Path,
     margin: float,
@@ -125,7 +124,7 @@ def measure(
 
     Parameters
     ----------
-    files : display names, all different, and vector files or folders of prepared vectors; at least one.
+    files : at least one, with different names.
     look_up : how words are looked up.
     scratch : folder for the list of the texts' words, for which open vocabularies are composed.
     margin : of the verdicts, in points.
@@ -137,7 +136,7 @@ def measure(
         a vector file cannot be read, two files have one name, or the margin is not a positive number.
     """
     check_margin(margin)
-    name, count = Counter([data.floor, *(name for name, _ in files)]).most_common(1)[0]
+    name, count = Counter([data.floor, *(one.name for one in files)]).most_common(1)[0]
     if count > 1:
         raise InputError("same-name", f"Two sets of vectors have the name “{shown(name)}”. Rename one of them.")
     began = time.perf_counter()
@@ -157,12 +156,10 @@ def measure(
 
 
 def _scores(
-    data: OwnData, files: Sequence[tuple[str, Path]], look_up: LookUp, scratch: Path, progress: Progress
+    data: OwnData, files: Sequence[NamedVectors], look_up: LookUp, scratch: Path, progress: Progress
 ) -> Iterator[SetScore]:
     """Words alone, then each file."""
-    listed = scratch / "words.txt"
     words = dict.fromkeys(word for text in data.every_text for word in text)
-    listed.write_text("".join(f"{word}\n" for word in words), "utf-8")
     sets = len(files) + 1
 
     def telling(nth: int, name: str) -> Tell:
@@ -171,15 +168,14 @@ def _scores(
     began = time.perf_counter()
     response = data.by_words_alone(telling(0, data.floor))
     yield SetScore(data.floor, response, time.perf_counter() - began)
-    for nth, (name, path) in enumerate(files, start=1):
-        progress(nth / sets, f"reading {name}")
-        is_prepared = path.is_dir()
-        embedding = open_prepared(path, name=name) if is_prepared else read(ReadRequest(path, words=lambda: listed))
+    for nth, file in enumerate(files, start=1):
+        progress(nth / sets, f"reading {file.name}")
+        embedding = file.with_words(words, scratch)
         vectors = text_vectors(embedding, look_up, data.every_text)
         began = time.perf_counter()
-        response = data.by_vectors(vectors.means, telling(nth, name))
+        response = data.by_vectors(vectors.means, telling(nth, file.name))
         yield SetScore(
-            name,
+            file.name,
             response,
             time.perf_counter() - began,
             dimensions=embedding.dimensions,

@@ -11,7 +11,8 @@ import numpy as np
 
 from tasks.datasets.examples import NeighbourList
 from tasks.datasets.store import DataStore
-from tasks.errors import InputError
+from tasks.errors import DataUnavailable, InputError
+from tasks.languages import ENGLISH
 from tasks.metrics.correlation import average_ranks
 from tasks.metrics.distances import log_rank_deviation, random_order_deviation, random_orders, relative_deviation
 from tasks.political.compare import Distribution, distribution
@@ -39,6 +40,14 @@ def published_lists(data: DataStore) -> HumanLists:
     """
     examples = data.load("political-neighbours")["human"]
     return {item.cue: item.words for item in examples if isinstance(item, NeighbourList)}
+
+
+def published_in(language: str, data: DataStore) -> dict[str, HumanLists]:
+    """The published lists in a language, by title; empty if there are none, or none on this machine."""
+    try:
+        return {PUBLISHED: published_lists(data)} if language == ENGLISH else {}
+    except DataUnavailable:
+        return {}
 
 
 def read_lists(path: Path) -> HumanLists:

@@ -121,7 +121,7 @@ def decide(candidate: CandidateUsed, area: float, local: float, difference: Esti
     }
 
 
-_NO_SIZE = f" If the learning curves go on as they are, no corpus of up to {MOST_TIMES} times the size would decide."
+_NO_SIZE = f" If the learning curves continue as they are, no corpus up to {MOST_TIMES} times this size would decide."
 
 
 def signed(found: Estimate, says: str = "95 % interval ") -> str:

@@ -43,6 +43,7 @@ from tasks.sufficiency.report import CandidateUsed, Kind, SufficiencyReport
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import UNKNOWN, Embedding
+from tasks.word_list import NamedVectors
 
 VERSION = 1
 MOST_TOKENS = 10_000_000
@@ -116,7 +117,7 @@ class Settings:
 
 def suffices(
     collection: Collection,
-    pretrained: Sequence[Embedding],
+    pretrained: Sequence[Embedding | NamedVectors],
     settings: Settings = Settings(),
     progress: Progress = no_progress,
     left_out: LeftOut | None = None,
@@ -125,7 +126,8 @@ def suffices(
 
     Parameters
     ----------
-    pretrained : with distinct names, which become their ids in the report.
+    pretrained : with distinct names, which become their ids in the report; in memory, or files, of which those of open
+        vocabulary are composed for the words of the corpus.
     progress : its share is that of the expected seconds.
     left_out : receives documents without the field of groups, and cues that don't occur in the corpus. What it holds
         already counts as left out of the corpus.
@@ -133,7 +135,8 @@ def suffices(
     Raises
     ------
     InputError
-        too few groups or words, too large a corpus, no document with the field, or no or two equally named vectors.
+        too few groups or words, too large a corpus, no document with the field, no or two equally named vectors, or a
+        file that is rejected.
     """
     began = time.perf_counter()
     left_out = left_out or LeftOut()
@@ -149,7 +152,11 @@ def suffices(
     cues = list(dict.fromkeys([*random, *own]))
     number = {word: i for i, word in enumerate(tokens.types)}
     with tempfile.TemporaryDirectory(prefix="vecboard-") as folder:
-        run = _Run(Workplace(Path(folder), settings.folds), settings, tokens, pretrained, progress)
+        opened: list[Embedding] = []
+        for one in pretrained:
+            progress(0.0, f"reading {one.name}")
+            opened.append(one.with_words(tokens.types, Path(folder)) if isinstance(one, NamedVectors) else one)
+        run = _Run(Workplace(Path(folder), settings.folds), settings, tokens, opened, progress)
         run.prepare([number[cue] for cue in cues], len(random))
         run.train()
         candidates = run.candidates(collection.licence)
@@ -220,7 +227,7 @@ class _Run:
             if not (pairs.cues < random).any():
                 message = (
                     f"In a part of the corpus, no neighbour of a cue has {NEGATIVES} other words of equal frequency to "
-                    "be compared with. To compare vectors on it takes a larger corpus."
+                    "be compared with. The comparison needs a larger corpus."
                 )
                 raise InputError("small-corpus", message, field="corpus")
             self.place.add_pairs(str(split), cues, pairs)
@@ -311,7 +318,7 @@ class _Run:
             else:
                 dimensions = candidate["dimensions"]
                 candidate["missing"] = (
-                    f"To relate {dimensions} dimensions to contexts takes {WORDS_A_DIMENSION * dimensions} words with "
+                    f"Relating {dimensions} dimensions to contexts takes {WORDS_A_DIMENSION * dimensions} words with "
                     f"vectors that occur {LEAST_OF_CONTEXTS[-1]} times or more in the training texts; there are fewer."
                 )
         return found
@@ -356,7 +363,7 @@ def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tu
         several = "s" * (len(number) != 1)
         unit = f"value{several} of “{settings.group_by}”" if settings.group_by else f"document{several}"
         message = (
-            f"The corpus has {len(number)} {unit} with words; a comparison takes {least} or more. Divide the text into "
+            f"The corpus has {len(number)} {unit} with words; a comparison needs {least} or more. Divide the text into "
             "more documents (of a text, every line is one), or group them by another field."
         )
         raise InputError("few-groups", message, field="group-by" if settings.group_by else "corpus")

@@ -88,7 +88,7 @@ def drawn_cues(tokens: Tokens, count: int, seed: int) -> list[str]:
     if len(found) < min(FEWEST_CUES, count):
         message = (
             f"Only {len(found)} words of the corpus occur {LEAST_OCCURRENCES} times or more, in {LEAST_GROUPS} or more "
-            f"of its groups, and at most once in {1 / COMMON:,.0f} words. To compare vectors on it takes more text."
+            f"of its groups, and at most once in {1 / COMMON:,.0f} words. The comparison needs more text."
         )
         raise InputError("small-corpus", message, field="corpus")
     return random_cues(found, count, seed)

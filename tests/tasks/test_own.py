@@ -16,6 +16,7 @@ from tasks.own.labelled import Labelled, labelled
 from tasks.own.measure import LONGEST, Response, SetScore, compare, measure
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from tasks.suites import DEMO
+from tasks.word_list import NamedVectors
 
 WORDS = {"animal": [f"cat{i}" for i in range(20)], "plant": [f"oak{i}" for i in range(20)]}
 Rows = Sequence[dict[str, str]]
@@ -131,7 +132,7 @@ def test_texts_without_a_label_or_a_word_are_left_out_and_named(table: Callable[
 
 
 def measured(data: Labelled, files: Sequence[Path], scratch: Path) -> tuple[OwnReport, Disagreements]:
-    return measure(data, [(path.stem, path) for path in files], DEMO.look_up, scratch, 1.0)
+    return measure(data, [NamedVectors(path.stem, path) for path in files], DEMO.look_up, scratch, 1.0)
 
 
 def test_vectors_that_tell_the_labels_apart_beat_words_alone_and_random_ones(

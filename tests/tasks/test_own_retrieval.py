@@ -17,6 +17,7 @@ from tasks.own.measure import measure
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from tasks.own.retrieval import DEPTH, Retrieval, expected_hits, in_folder, retrieval
 from tasks.suites import DEMO
+from tasks.word_list import NamedVectors
 
 THEMES = {"cat": ("kitten", "paw"), "oak": ("acorn", "leaf"), "sea": ("wave", "salt")}
 """A theme's queries name it; its texts never do."""
@@ -72,7 +73,7 @@ def read(own: Path) -> Retrieval:
 
 
 def measured(data: Retrieval, files: Sequence[Path], scratch: Path) -> tuple[OwnReport, Disagreements]:
-    return measure(data, [(path.stem, path) for path in files], DEMO.look_up, scratch, 1.0)
+    return measure(data, [NamedVectors(path.stem, path) for path in files], DEMO.look_up, scratch, 1.0)
 
 
 def test_relevant_texts_are_those_judged_above_0_and_a_query_without_one_is_left_out(

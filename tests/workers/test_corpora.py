@@ -23,9 +23,12 @@ from benchmark.sufficiency import jobs
 from benchmark.sufficiency.models import CorpusReport
 from benchmark.texts.jobs import ENVIRONMENT, subprocess
 from benchmark.texts.models import TextsState
+from tasks.cli import main
 from tasks.prepared import store
 from tasks.sufficiency.report import REPORT
 from tasks.vectors import Embedding, content_hash
+from tests.tasks.formats import models
+from tests.tasks.sufficiency.test_measure import planted as planted_topics
 from tests.workers.factories import do_job
 from workers import runner, sweeper
 from workers.heartbeat import Stopped
@@ -59,8 +62,11 @@ def entry(db: None, own_files: Path) -> Submission:
     matrix = np.array(rows, dtype=np.float32)
     embedding = Embedding("topics", words, matrix, content_hash(words, matrix))
     directory = store(embedding, storage.prepared_root())
-    columns = {"vectors_sha256": directory.name, "words": len(words), "dimensions": 8, "file_key": "uploads/x.gz"}
-    return Submission.objects.create(state="done", name="topics", suite="demo", finished_at=timezone.now(), **columns)
+    return entry_of("topics", vectors_sha256=directory.name, words=len(words), dimensions=8, file_key="uploads/x.gz")
+
+
+def entry_of(name: str, **columns: Any) -> Submission:
+    return Submission.objects.create(state="done", name=name, suite="demo", finished_at=timezone.now(), **columns)
 
 
 @pytest.fixture
@@ -69,7 +75,8 @@ def asked(entry: Submission) -> Make:
 
     def make(content: bytes | str = "", name: str = "speeches.jsonl", **columns: Any) -> CorpusReport:
         sent = (content or planted()) if isinstance(content, str) else content
-        row = CorpusReport(title="speeches", file_name=name, file_bytes=len(sent), entries=[entry.pk], **columns)
+        given = {"entries": [entry.pk]} | columns
+        row = CorpusReport(title="speeches", file_name=name, file_bytes=len(sent), **given)
         row.file_key, row.payer = f"corpora/{row.pk[:2]}/{row.pk}", "address:x"
         path = storage.path_of(row.file_key)
         path.write_bytes(sent.encode() if isinstance(sent, str) else sent)
@@ -78,6 +85,50 @@ def asked(entry: Submission) -> Make:
         return row
 
     return make
+
+
+@pytest.fixture
+def open_files(db: None, own_files: Path, tmp_path: Path) -> list[Path]:
+    """A token model and, in an archive, a fastText model: both have vectors for the corpus's words, the suite none."""
+    model, archive = tmp_path / "model.zip", tmp_path / "archive.zip"
+    tokenizer = models.wordpiece()
+    model.write_bytes(models.zipped(models.members(tokenizer, {"embeddings": models.rows(tokenizer.get_vocab_size())})))
+    packed = models.fasttext(["the", "of"], models.rows(2_002), buckets=2_000)
+    archive.write_bytes(models.zipped({"fast.bin": packed, "read.me": b"of two files"}))
+    return [model, archive]
+
+
+@pytest.mark.slow
+def test_open_vocabularies_compose_the_words_of_the_corpus_as_in_the_script(
+    asked: Make, open_files: list[Path], tmp_path: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    request_of = jobs.request_of
+    monkeypatch.setattr(jobs.JOB, "request_of", lambda *about: replace(request_of(*about), repeats=1))
+    lines = [json.dumps({"text": one.text, **dict(one.metadata)}) for one in planted_topics().documents]
+    corpus, named = tmp_path / "speeches.jsonl", [str(open_files[0]), f"{open_files[1]}:fast.bin"]
+    corpus.write_text("\n".join(lines))
+    entries = []
+    for path, name in zip(open_files, named, strict=True):
+        storage.path_of(f"uploads/{path.name}").write_bytes(path.read_bytes())
+        columns = {
+            "file_key": f"uploads/{path.name}",
+            "member": name.partition(".zip:")[2],
+            "vectors_sha256": path.stem,
+        }
+        entries.append(entry_of(Path(name).name, open_vocabulary=True, **columns))
+    row = ended(asked(corpus.read_text(), entries=[one.pk for one in entries], group_by="speaker"))
+    assert (row.error, row.state) == (None, TextsState.DONE)
+    options = ["--group-by", "speaker", "--repeats", "1", "--processes", "1", "--json"]
+    assert main(["suffices", str(corpus), "--pretrained", *named, *options]) == 0
+    script = json.loads(capsys.readouterr().out)
+    assert without_time(row.report) == without_time(script)
+    shares = {one["title"]: one["share"] for one in script["candidates"] if one["kind"] == "pre-trained"}
+    assert shares == {"model.zip": 1.0, "archive.zip:fast.bin": 1.0}
+
+
+def without_time(report: Any) -> Any:
+    """A report without what the script and the site name or measure each in their own way."""
+    return report | {"seconds": 0, "corpus": report["corpus"] | {"title": ""}}
 
 
 def ended(row: CorpusReport) -> CorpusReport:

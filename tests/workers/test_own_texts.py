@@ -23,9 +23,10 @@ from benchmark.own.models import OwnTexts
 from benchmark.submissions.models import Submission
 from benchmark.texts.models import TextsState
 from research.own import EXAMPLES
+from tasks.baseline import svd_ppmi
 from tasks.cli import main
 from tasks.datasets.store import DataStore
-from tasks.formats.reading import prepare
+from tasks.formats.reading import prepare, read
 from tests.workers.factories import do_job
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_files")]
@@ -183,14 +184,48 @@ def test_the_log_of_a_failure_has_places_and_no_text(asked: Make, caplog: Any, m
     assert MARK not in str(Job.objects.values().get())
 
 
-def test_an_open_vocabulary_composes_the_words_of_the_texts(asked: Make, tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", ["", "whole.txt"])
+def test_an_open_vocabulary_composes_the_words_of_the_texts(asked: Make, tmp_path: Path, member: str) -> None:
     row = asked()
-    path = tmp_path / "whole.txt"
-    Submission.objects.filter(pk=row.entries[0]).update(open_vocabulary=True, file_key="uploads/whole.gz")
-    storage.path_of("uploads/whole.gz").write_bytes(path.read_bytes())
+    sent, stored = tmp_path / "whole.txt", storage.path_of("uploads/whole.gz")
+    columns = {"open_vocabulary": True, "file_key": "uploads/whole.gz", "member": member}
+    Submission.objects.filter(pk=row.entries[0]).update(**columns)
+    if member:
+        with zipfile.ZipFile(stored, "w") as archive:
+            archive.write(sent, member)
+            archive.writestr("other.txt", "of two files")
+    else:
+        stored.write_bytes(sent.read_bytes())
     report = ended(row).contents
     assert report is not None
     assert report["scores"][1]["known"] == pytest.approx(6 / 8)
+
+
+@pytest.fixture
+def baseline(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Submission:
+    """A site's baseline, which has no file, on a machine without data sets."""
+    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("VECBOARD_OFFLINE", "1")
+    columns = {"is_baseline": True, "vectors_sha256": "f" * 64, "finished_at": timezone.now()}
+    return Submission.objects.create(state="done", name="baseline", suite="demo", **columns)
+
+
+def test_the_vectors_of_a_baseline_are_trained_for_the_measurement(
+    asked: Make, baseline: Submission, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(svd_ppmi, "train_for", lambda *_: read(files[0]))
+    report = ended(asked(entries=[baseline.pk])).contents
+    assert report is not None
+    assert (report["scores"][1]["name"], report["scores"][1]["known"]) == ("baseline", pytest.approx(6 / 8))
+
+
+def test_without_its_corpus_a_baseline_is_refused_with_the_reason(asked: Make, baseline: Submission) -> None:
+    Submission.objects.filter(pk=baseline.pk).update(suite="veceval-2016")
+    row = ended(asked(entries=[baseline.pk]))
+    assert row.state == TextsState.REFUSED
+    assert row.error is not None
+    assert row.error["field"] == "entries"
+    assert str(row.error["message"]).startswith("The vectors of “baseline” cannot be trained here: ")
 
 
 def search() -> dict[str, str]:

@@ -181,7 +181,8 @@ as.data.frame.vb_contexts <- function(x, row.names = NULL, optional = FALSE, ...
 
 print.vb_contexts <- function(x, ...) {
   by <- if (is.null(x$by)) "" else paste0(", by ", x$by)
-  cat("Squared lengths without their noise, 95 % intervals, and p by permutation", by, "\n", sep = "")
+  unit <- if (is.null(x$group_by)) "" else paste0(" of the values of ", x$group_by)
+  cat("Squared lengths without their noise, 95 % intervals, and p by permutation", unit, by, "\n", sep = "")
   rows <- as.data.frame(x)
   shown <- rows[c("vectors", "target", "coefficient", "squared_length", "low", "high", "p")]
   if (length(x$vectors) == 1) shown$vectors <- NULL

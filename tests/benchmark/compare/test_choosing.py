@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from benchmark.compare import entries
 from benchmark.shipped import vectors
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
@@ -47,6 +48,15 @@ def test_pages_that_need_vectors_offer_and_tick_the_entries_that_hold_them(
     assert [mark.strip() for mark in found.values()] == ["checked"] * ticked + [""] * (2 - ticked)
     assert "2 entries without vectors on this site" in page
     assert "<bdi>gone</bdi>" in page
+
+
+def test_entries_with_vectors_are_offered_however_low_they_rank(
+    board: dict[str, Submission], stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entries, "FOUND", 2)
+    monkeypatch.setattr("benchmark.associations.views.MOST", 2)
+    found = boxes(stranger.get("/associations").content.decode())
+    assert set(found) == {board["kept"].pk, board["also"].pk}
 
 
 def test_where_scores_suffice_every_entry_is_offered_and_those_with_vectors_are_marked(

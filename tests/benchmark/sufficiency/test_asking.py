@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from django.test import Client
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
+from benchmark.shipped import vectors
+from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
 from benchmark.sufficiency.models import CorpusReport
 from benchmark.texts.forms import cookie_name
@@ -42,6 +45,33 @@ def finish(row: CorpusReport, commit: Any, **columns: Any) -> None:
 def test_the_page_asks_for_entries_first(entry: Submission, stranger: Client) -> None:
     assert 'name="file"' not in stranger.get("/suffices").content.decode()
     assert 'name="file"' in stranger.get(f"/suffices?e={entry.pk}").content.decode()
+
+
+@pytest.mark.parametrize(("path", "command"), [("/suffices", "suffices CORPUS --pretrained"), ("/own", "own DATA")])
+def test_where_vectors_are_missing_the_page_says_how_to_get_some(
+    path: str, command: str, submission: Any, stranger: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = submission(vectors_sha256="a" * 64, file_key="")
+    monkeypatch.setattr(vectors, "_read_once", lambda path: {"a" * 64: ShippedVectors("cbow-w5-d50")})
+    page = stranger.get(path).content.decode()
+    assert "No vectors are on this site yet" in page
+    assert page.count(f"python -m tasks {command} glove.txt.gz") == 1
+    assert page.index('href="/submit"', page.index("<h1>")) < page.index('id="texts"')
+    assert f"python manage.py rebuild_vectors {row.pk}</code>" in page
+    assert "/operator/" not in page
+    page = admin_client.get(path).content.decode()
+    form = {"action": "rebuild_vectors", "_selected_action": row.pk}
+    assert all(f'name="{name}" value="{value}"' in page for name, value in form.items())
+    admin_client.post("/operator/submissions/submission/", form)
+    assert Job.objects.get().subject == row.pk
+    assert "will be rebuilt" in stranger.get(path).content.decode()
+
+
+def test_the_baseline_can_be_measured_without_a_file_and_is_ticked(submission: Any, stranger: Client) -> None:
+    row = submission(is_baseline=True, vectors_sha256="a" * 64, file_key="")
+    page = stranger.get("/suffices").content.decode()
+    assert re.search(rf'value="{row.pk}" checked', page)
+    assert "No vectors are on this site yet" not in page
 
 
 def test_a_corpus_waits_behind_every_file_of_the_board(sent: tuple[Client, CorpusReport]) -> None:

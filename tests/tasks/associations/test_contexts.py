@@ -128,7 +128,7 @@ def test_a_distance_is_that_of_means_over_documents_less_their_noise() -> None:
     noise = sum(side.var(axis=0, ddof=1).sum() / len(side) for side in sides)
     assert found.distance.uncorrected == pytest.approx(sum((a - b) ** 2 for a, b in zip(*means, strict=True)))
     assert found.distance.estimate == pytest.approx(found.distance.uncorrected - noise)
-    assert [group.documents for group in found.groups.values()] == [len(side) for side in sides]
+    assert [group.units for group in found.groups.values()] == [len(side) for side in sides]
     assert sum(group.occurrences for group in found.groups.values()) == uses.occurrences.sum()
 
 
@@ -168,14 +168,15 @@ def test_p_between_few_documents_counts_their_own_division_however_its_sums_roun
         ]
         found.sort(key=lambda distance: -distance.uncorrected / (distance.uncorrected - distance.estimate))
         assert [distance.p for distance in found] == pytest.approx([1 / 3, 2 / 3, 1], abs=0.05)
-        assert {distance.reason for distance in found} == {NO_INTERVAL}
+        assert {distance.reason for distance in found} == {NO_INTERVAL.format(one="document")}
 
 
 def test_a_group_of_one_document_has_a_distance_without_interval_and_p() -> None:
     contexts = learned(written(120), vectors())
     one, *others = contexts.by_document(WORDS[0]).documents.tolist()
     found = compare_groups(contexts, WORDS[0], {"one": [one], "others": others}).distance
-    assert (found.estimate, found.interval, found.p, found.reason) == (None, None, None, NO_VARIANCE)
+    assert (found.estimate, found.interval, found.p) == (None, None, None)
+    assert found.reason == NO_VARIANCE.format(one="document")
     assert found.uncorrected > 0
 
 
@@ -324,7 +325,56 @@ def test_documents_of_one_speaker_count_as_one(files: tuple[str, str], capsys: p
     rows[0]["party"] = "left"
     Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))
     assert main([*command, "--group-by", "speaker"]) == 0
-    assert "The speaker “s0” has several values of “party”: “left”, “right”" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "Documents and values of “speaker” left out: 1. The speaker “s0” has several values of “party”"
+    )
+
+
+def test_with_group_by_every_remark_error_and_number_is_about_the_groups(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
+    options = ["contexts", corpus, vector_file, "--target", WORDS[3], "--group-by", "speaker"]
+
+    def said(few: int, *how: str, without: str = "") -> tuple[int, str]:
+        """Exit status and output, where the first ``few`` of 12 speakers are of one party; one lacks the word."""
+        for i, row in enumerate(rows):
+            row |= {"speaker": f"s{i % 12}", "party": "few" if i % 12 < few else "many"}
+        changed = [
+            row | {"text": row["text"].replace(WORDS[3], "")} if row["party"] == without else row for row in rows
+        ]
+        Path(corpus).write_text("\n".join(json.dumps(row) for row in changed))
+        status = main([*options, *how])
+        output, errors = capsys.readouterr()
+        return status, output + errors
+
+    for how in ("--by", "--formula"):
+        for few, message in (
+            (1, "A single value of “speaker” decides this length"),
+            (2, "Without one value of “speaker”, this length"),
+            (3, "because few values of “speaker” decide them"),
+        ):
+            status, shown = said(few, how, "party")
+            assert (status, message in shown, "document" in shown) == (0, True, False)
+    assert f"“few” has no value of “speaker” with “{WORDS[3]}”" in said(1, "--by", "party", without="few")[1]
+    assert "in the only one of the values of “speaker” with" in said(1, "--formula", "party", without="many")[1]
+
+
+def test_the_json_names_what_is_counted(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, vector_file = files
+    rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
+    Path(corpus).write_text("\n".join(json.dumps(row | {"speaker": f"s{i % 12}"}) for i, row in enumerate(rows)))
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--json"]
+    for group_by, units in ((None, False), ("speaker", True)):
+        chosen = ["--group-by", group_by] if group_by else []
+        for how in ("--by", "--formula"):
+            assert main([*command, how, "party", *chosen]) == 0
+            found = json.loads(capsys.readouterr().out)
+            one = found["vectors"][0]["targets"][WORDS[3]]
+            counted = [group["units"] for group in one.get("groups", {}).values()] or [one["units"] / 2] * 2
+            assert (found["group_by"], counted == [6, 6]) == (group_by, units)
 
 
 def test_numbers_that_rest_on_few_documents_are_named(
@@ -333,7 +383,8 @@ def test_numbers_that_rest_on_few_documents_are_named(
     corpus, vector_file = files
     rows = [json.loads(line) for line in Path(corpus).read_text().splitlines()]
     having_it = [row for row in rows if WORDS[3] in row["text"]]
-    for few, message in ((1, NO_VARIANCE), (2, NO_INTERVAL), (3, "Under 4 degrees of freedom")):
+    reasons = ("A single document decides", "Without one document", "because few documents decide them")
+    for few, message in enumerate(reasons, start=1):
         for row in rows:
             row["party"] = "few" if any(row is one for one in having_it[:few]) else "many"
         Path(corpus).write_text("\n".join(json.dumps(row) for row in rows))

@@ -95,7 +95,7 @@ def test_a_reference_without_the_word_gives_way_to_the_next_level() -> None:
     covariate = Covariate("of", tuple(values), ("a", "y", "z"))
     (found,) = explain(contexts, WORDS[4], [covariate]).coefficients
     assert (found.level, found.reference) == ("z", "y")
-    assert found.documents == sum(values[i] == "z" for i in having_it)
+    assert found.units == sum(values[i] == "z" for i in having_it)
 
 
 def test_a_change_with_the_year_is_found_beside_groups_that_do_not_differ() -> None:
@@ -113,7 +113,7 @@ def test_a_change_with_the_year_is_found_beside_groups_that_do_not_differ() -> N
     assert year.length.uncorrected == pytest.approx(float(direction @ direction))
     for near, turned in ((year.towards, direction), (year.away, -direction)):
         assert [one.word for one in near] == [one.word for one in contexts.neighbours(turned, WORDS[0])]
-    assert answer.documents == year.documents == len(contexts.by_document(WORDS[0]).documents)
+    assert answer.units == year.units == len(contexts.by_document(WORDS[0]).documents)
 
 
 def test_the_unit_of_a_number_scales_its_length_alone() -> None:

@@ -75,7 +75,7 @@ def test_two_groups_by_hand() -> None:
     # Of ten divisions, only 6 and 8 against 1, 3 and 4 is further apart, by 18.8 over 1 + 7/9.
     assert found.p == pytest.approx(2 / 10, abs=0.03)
     assert found.interval is None
-    assert found.reason == NO_INTERVAL
+    assert found.reason == NO_INTERVAL.format(one="document")
 
 
 def test_a_negative_estimate_is_not_cut() -> None:
@@ -191,5 +191,5 @@ def test_a_document_alone_at_its_level_leaves_the_other_coefficients() -> None:
     found, expected = wider.squared_norm(1), regression.squared_norm(1)
     assert found.estimate == pytest.approx(expected.estimate)
     assert found.interval == pytest.approx(expected.interval)
-    assert wider.squared_norm(5).reason == NO_VARIANCE
+    assert wider.squared_norm(5).reason == NO_VARIANCE.format(one="document")
     assert wider.squared_norm(5).estimate is None

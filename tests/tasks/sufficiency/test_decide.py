@@ -84,7 +84,7 @@ def test_a_decision_says_its_numbers_and_the_words_that_would_decide() -> None:
     assert "0.590 against 0.600, a difference of −0.010 (95 % interval −0.050 to +0.030)" in said["sentence"]
     assert "about 400,000 words" in said["sentence"]
     assert decided("a", -0.01, 0.01, 400_000)["tokens_to_decide"] is None
-    assert "no corpus of up to 100 times" in decided("a", -0.03, 0.04)["sentence"]
+    assert "no corpus up to 100 times" in decided("a", -0.03, 0.04)["sentence"]
 
 
 def test_the_answer_is_that_of_the_best_pre_trained_set() -> None:

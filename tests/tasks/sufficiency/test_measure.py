@@ -17,6 +17,7 @@ import pytest
 from tasks.associations.contexts import Tokens
 from tasks.cli import main
 from tasks.cli.suffices import report_text
+from tasks.cli.tables import existing_vectors
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
 from tasks.formats.text_blocks import write_text
@@ -29,6 +30,8 @@ from tasks.sufficiency.measure import Settings, fitted, suffices
 from tasks.sufficiency.report import REPORT, Decision, SufficiencyReport
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
+from tasks.word_list import NamedVectors
+from tests.tasks.formats import models
 
 TOPICS, WORDS_A_TOPIC, SPEAKERS, PARAGRAPH = 12, 24, 20, 20
 WORDS = [f"w{chr(97 + i // 26 // 26)}{chr(97 + i // 26 % 26)}{chr(97 + i % 26)}" for i in range(TOPICS * WORDS_A_TOPIC)]
@@ -154,6 +157,21 @@ def test_the_same_seed_gives_the_same_report_with_any_number_of_processes(monkey
     assert other["curve"] != one["curve"]
 
 
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_an_open_vocabulary_is_composed_for_the_words_of_the_corpus(is_folder: bool, tmp_path: Path) -> None:
+    tokenizer = models.wordpiece()
+    files = models.members(tokenizer, {"embeddings": models.rows(tokenizer.get_vocab_size())})
+    given = tmp_path / "given"
+    if is_folder:
+        given.mkdir()
+        for name, content in files.items():
+            (given / name).write_bytes(content)
+    else:
+        given.write_bytes(models.zipped(files))
+    found = suffices(planted(), [NamedVectors("model", existing_vectors(str(given)))], replace(QUICK, random_cues=10))
+    assert (found["candidates"][0]["id"], found["candidates"][0]["share"]) == ("model", 1.0)
+
+
 def test_own_cues_are_reported_apart_and_unknown_ones_are_named() -> None:
     left_out = LeftOut()
     settings = replace(QUICK, random_cues=10, cues=(WORDS[0].upper(), "nowhere"))
@@ -224,7 +242,7 @@ def test_unusable_settings_are_refused(name: str) -> None:
 
 def test_unusable_corpora_and_vectors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(planted(), documents=planted().documents[:7])
-    with pytest.raises(InputError, match="has 7 documents with words; a comparison takes 8"):
+    with pytest.raises(InputError, match="has 7 documents with words; a comparison needs 8"):
         suffices(few, sets()[:1], replace(QUICK, group_by=None))
     foreign = embedding("foreign", np.ones((3, 2)), ["x", "y", "z"])
     with pytest.raises(InputError, match="foreign has no vector for any word"):

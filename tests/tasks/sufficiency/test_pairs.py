@@ -86,7 +86,7 @@ def test_random_cues_are_frequent_used_by_several_groups_and_not_too_common() ->
 
 
 def test_too_few_frequent_words_are_refused() -> None:
-    with pytest.raises(InputError, match="takes more text"):
+    with pytest.raises(InputError, match="needs more text"):
         drawn_cues(written(1), 200, 1)
 
 
