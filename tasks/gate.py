@@ -20,6 +20,7 @@ from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
 from tasks.statistics.correlations import paired_correlations
 from tasks.statistics.uncertainty import Spread, Spreads, score_spreads, spread_difference, spreads_of
 from tasks.suite import Suite
+from tasks.text import with_sign
 
 Verdict = Literal["not inferior", "inferior", "can't tell"]
 CONFIDENCE = 0.95
@@ -247,7 +248,8 @@ def in_points(margin: float) -> str:
 def sentence(one: Gated, margin: float) -> str:
     """The judgement in words."""
     found = one.judgement
-    by = f"{found.difference:+.2f} points ({POINTS * CONFIDENCE:g} % bounds {found.lower:+.2f} and {found.upper:+.2f})"
+    difference, lower, upper = (with_sign(value, 2) for value in (found.difference, found.lower, found.upper))
+    by = f"{difference} points ({POINTS * CONFIDENCE:g} % bounds {lower} and {upper})"
     points = in_points(margin)
     if found.verdict == "not inferior":
         return f"{one.column}: {by}: not inferior by {points}."

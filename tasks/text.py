@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from tasks.errors import InputError, VecboardError
 from tasks.files import WORKBOOKS
 
+MINUS = "−"
 UNSEEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 """Control characters except tab and line feed, line and paragraph separators, marks of direction, lone surrogates."""
 _UNSEEN = re.compile(UNSEEN)
@@ -114,6 +115,11 @@ def shown(text: bytes | str) -> str:
     string = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in string[: _SHOWN + 1])
     return printable if len(string) <= _SHOWN else printable[:_SHOWN] + "…"
+
+
+def with_sign(value: float, digits: int) -> str:
+    """A difference with its sign, a true minus: ``+0.31``, ``−0.02``."""
+    return f"{value:+.{digits}f}".replace("-", MINUS)
 
 
 def size(count: int) -> str:

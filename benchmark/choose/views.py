@@ -29,11 +29,11 @@ from benchmark.leaderboard.board import Row, board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.templatetags.figures import MINUS
 from plots.drawing import Markup, round_axis
 from plots.layouts import Lanes
 from tasks.languages import ENGLISH, language_name
 from tasks.suite import Suite
+from tasks.text import MINUS
 
 TRAINED = {"fixed": "stay as they are", "fine-tuned": "are trained further with the task"}
 MOST_LISTED, MOST_COMPARED = 20, 8

@@ -16,7 +16,7 @@ from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice,
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
-from benchmark.templatetags.figures import MINUS, between, chance, for_spreadsheet, in_unit, signed_percent
+from benchmark.templatetags.figures import between, chance, for_spreadsheet, in_unit, signed_percent
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -40,6 +40,7 @@ from tasks.metrics import metric_named
 from tasks.results import CellResult, cell_key
 from tasks.statistics.intervals import LEVEL, Difference
 from tasks.suite import Suite
+from tasks.text import MINUS
 
 MOST_QUOTED = 50
 """Texts of a data set that one page or file quotes."""

@@ -11,10 +11,11 @@ from django.urls import reverse
 
 from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWordsRow
 from benchmark.leaderboard.columns import MEANS, Column
-from benchmark.templatetags.figures import MINUS, between, decimals
+from benchmark.templatetags.figures import between, decimals
 from plots.drawing import Markup
 from plots.layouts import TICKS, Lanes
 from tasks.results import MODES
+from tasks.text import MINUS
 
 OVERALL = MEANS[0].key
 NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -36,11 +36,11 @@ from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.templatetags.figures import MINUS
 from tasks.errors import InputError
 from tasks.statistics.correlations import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
 from tasks.suites import SUITES
+from tasks.text import MINUS
 
 
 @takes(*RANKING, "ref", "word")

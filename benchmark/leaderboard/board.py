@@ -289,7 +289,8 @@ def _row(table: Table, report: int, facts: Facts, columns: Sequence[Column], ran
 def _cell(numbers: Score | None, reason: str, mark: int) -> Cell:
     if numbers is None or numbers[0] is None:
         return Cell(None, None, None, None, reason)
-    return Cell(*numbers, reason="", mark=mark)
+    value, low, high, coverage = numbers
+    return Cell(value, low, high, coverage, "", mark)
 
 
 def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:

@@ -19,14 +19,14 @@ from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, completed, current, in_words, place_in_words
 from benchmark.operations.counting import computing
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import BLANK, MINUS, bibtex, for_spreadsheet, tex
+from benchmark.templatetags.figures import BLANK, bibtex, for_spreadsheet, tex
 from plots.chart import SCALE, Chart, png
 from plots.drawing import Drawing
 from plots.layouts import STRIP_WIDTH
 from tasks.answers import BoardColumn, BoardEntry, BoardPage
 from tasks.hashes import suite_hash
 from tasks.suites import SUITES
-from tasks.text import visible
+from tasks.text import MINUS, visible
 
 
 def hash_of(board: Board) -> str | None:

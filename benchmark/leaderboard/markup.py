@@ -15,8 +15,9 @@ from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
 from benchmark.submissions.visibility import Facts
-from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped, signed_percent
+from benchmark.templatetags.figures import BLANK, coverage, grouped, signed_percent
 from plots.layouts import STRIP_WIDTH, Lanes, Strip
+from tasks.text import MINUS
 
 LOW_COVERAGE = 0.9
 """Share of known tokens below which the explanation of a number gives its coverage."""

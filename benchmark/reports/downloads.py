@@ -25,11 +25,12 @@ from benchmark.reports.tables import outcomes_of
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import MINUS, for_spreadsheet
+from benchmark.templatetags.figures import for_spreadsheet
 from plots.chart import Chart, chart_png
 from tasks.datasets.registry import REGISTRY
 from tasks.results import Outcomes, Report
 from tasks.suites import SUITES
+from tasks.text import MINUS
 
 KEPT_SECONDS = 7 * 24 * 3600
 """Reports never change; the limit only saves disk space."""

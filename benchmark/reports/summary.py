@@ -20,11 +20,12 @@ from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
 from benchmark.reports.tables import baseline_of, score_of
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import BLANK, MINUS, between, bibtex, in_sentence, percent, signed_percent, tex
+from benchmark.templatetags.figures import BLANK, between, bibtex, in_sentence, percent, signed_percent, tex
 from plots.chart import Chart, png
 from plots.drawing import Drawing, element, roomy, round_ticks
 from tasks.results import CellResult, Errors, Interval, Report
 from tasks.suite import Suite
+from tasks.text import MINUS
 
 MOST_NAMED = 3
 NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not ranked there."

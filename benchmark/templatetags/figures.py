@@ -12,14 +12,13 @@ from django.utils.safestring import SafeString, mark_safe
 
 from tasks.languages import ENGLISH, contradicts, direction, language_name
 from tasks.metrics import Metric
-from tasks.text import visible
+from tasks.text import MINUS, visible
 
 register = template.Library()
 register.filter("language", language_name)
 register.filter("contradicts", contradicts)
 
 BLANK = "–"
-MINUS = "−"
 _QUOTED = re.compile("`+([^`]+)`+")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = str.maketrans(

@@ -11,6 +11,7 @@ from tasks.associations.contexts import Floats
 from tasks.results import Interval
 from tasks.statistics.intervals import resampled_interval
 from tasks.sufficiency.report import CandidateUsed, CurvePoint, Decision, Estimate, Verdict
+from tasks.text import with_sign
 
 MARGIN = 0.03
 """A pre-trained set suffices if its area is certainly less than this below that of local vectors."""
@@ -127,12 +128,8 @@ _NO_SIZE = f" If the learning curves continue as they are, no corpus up to {MOST
 def signed(found: Estimate, says: str = "95 % interval ") -> str:
     """``−0.009 (95 % interval −0.028 to +0.011)``; tables name the interval in their head."""
     interval = found["interval"]
-    bounds = f" ({says}{_signed(interval[0])} to {_signed(interval[1])})" if interval else ""
-    return _signed(found["mean"]) + bounds
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
+    bounds = f" ({says}{with_sign(interval[0], 3)} to {with_sign(interval[1], 3)})" if interval else ""
+    return with_sign(found["mean"], 3) + bounds
 
 
 def summary(decisions: Sequence[Decision], candidates: Sequence[CandidateUsed], means: Mapping[str, float]) -> str:
