@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import csv
-import tempfile
 from pathlib import Path
 
 from tasks.cli.check import VECTORS
 from tasks.cli.tables import add_json, add_suite, as_json, existing, report_left_out, step_bar, table, writable
 from tasks.errors import InputError
-from tasks.files import whole
+from tasks.files import temporary_folder, whole
 from tasks.gate import MARGIN, check_margin
 from tasks.local_training.documents import TEXT
 from tasks.own.labelled import Labelled, labelled
@@ -77,9 +76,9 @@ def run_own(arguments: argparse.Namespace) -> int:
     data = _read(arguments)
     names = [path.name for path in arguments.files]
     files = [(path.name if names.count(path.name) == 1 else str(path), path) for path in arguments.files]
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, step_bar("scoring", even=True) as progress:
+    with temporary_folder() as scratch, step_bar("scoring", even=True) as progress:
         look_up = get(arguments.suite).look_up
-        report, differing = measure(data, files, look_up, Path(scratch), arguments.margin, progress, most_rows=None)
+        report, differing = measure(data, files, look_up, scratch, arguments.margin, progress, most_rows=None)
     if arguments.disagreements:
         with whole(arguments.disagreements) as partial, partial.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(csv_rows(differing))
