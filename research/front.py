@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from tasks.cells import evaluate_cell
 from tasks.cli.front import answer
 from tasks.cli.tables import add_suite, existing, step_bar
 from tasks.datasets.store import DataStore
+from tasks.files import temporary_folder
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.formats.source import MEGABYTE
@@ -56,8 +56,7 @@ def run(parsed: argparse.Namespace) -> None:
     """Print the tables; write each into the page, if asked."""
     suite = suites.get(parsed.suite)
     name = parsed.name or parsed.file.name
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as directory, threadpool_limits(limits=1):
-        scratch = Path(directory)
+    with temporary_folder() as scratch, threadpool_limits(limits=1):
         prepared = prepare(ReadRequest(parsed.file), scratch)
         embedding = open_prepared(prepared.directory, name=name)
         original = original_of(parsed.file, prepared, embedding.language)

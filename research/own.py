@@ -11,7 +11,6 @@ import argparse
 import csv
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from research import pages
@@ -20,6 +19,7 @@ from research.findings.finding import table as markdown
 from tasks.cli.tables import step_bar
 from tasks.datasets.examples import Document, LabelledText
 from tasks.datasets.store import DataStore
+from tasks.files import temporary_folder
 from tasks.gate import MARGIN
 from tasks.own.labelled import Labelled, labelled
 from tasks.own.measure import measure
@@ -52,8 +52,7 @@ def register(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Score, print, write if asked."""
     store, given = DataStore.default(), {name: Path(path) for name, path in parsed.file}
-    with TemporaryDirectory(prefix="vecboard-") as temporary:
-        folder = Path(temporary)
+    with temporary_folder() as folder:
         files = [NamedVectors(name, Path(given.get(name) or fetch(public_entry(name), folder))) for name in VECTORS]
         for example in parsed.example or EXAMPLES:
             place = folder / example

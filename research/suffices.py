@@ -22,7 +22,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,7 @@ from tasks.datasets import REPOSITORY
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.files import temporary_folder
 from tasks.formats import ReadRequest, read
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import Collection, collection, having, of_years, split_documents
@@ -185,8 +185,8 @@ def compared_halves(seed: int, *, settings: Settings, words: int) -> Found:
     sizes = np.bincount(tokens.documents)
     plan = fitted(settings.plans()[LOCAL], round(len(tokens.ids) * HALF / HALF_FOLDS))
     apart = []
-    with TemporaryDirectory(prefix="vecboard-") as folder, threadpool_limits(limits=1):
-        place = Workplace(Path(folder), HALF_FOLDS)
+    with temporary_folder() as folder, threadpool_limits(limits=1):
+        place = Workplace(folder, HALF_FOLDS)
         place.fill(tokens, np.array([folds_of(sizes, HALF_FOLDS, draw) for _ in range(HALF_REPEATS)]))
         for split in range(HALF_REPEATS * HALF_FOLDS):
             pairs = pairs_near(place.test_part(split), tokens.counts, cues, [seed, split])

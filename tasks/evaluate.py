@@ -10,7 +10,6 @@ import json
 import multiprocessing
 import platform
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
@@ -28,7 +27,7 @@ from tasks.baseline.published import published
 from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.files import whole
+from tasks.files import temporary_folder, whole
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared, store
 from tasks.processes import end_with_parent, resolve_device
@@ -172,8 +171,8 @@ def run_in_processes(evaluation: Evaluation, cells: Sequence[Cell], workers: int
     """Run the longest cells first, ``workers`` at a time; return results in the order of ``cells``."""
     embedding, suite = evaluation.embedding, evaluation.suite
     spawn = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
-        directory = store(embedding, Path(scratch))
+    with temporary_folder() as scratch:
+        directory = store(embedding, scratch)
         messages = spawn.Queue()
         setup = (str(directory), embedding.name, embedding.language, suite, evaluation.how, messages)
         with ProcessPoolExecutor(workers, spawn, _start_child, setup) as pool:

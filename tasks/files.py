@@ -1,15 +1,18 @@
-"""Paths, atomic writes, folders of token models, and the magic numbers of file formats."""
+"""Paths, atomic writes, temporary folders, folders of token models, and the magic numbers of file formats."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import tempfile
 import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
-from shutil import copyfileobj
+from shutil import copyfileobj, rmtree
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -53,6 +56,41 @@ def whole(path: Path) -> Iterator[Path]:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+_TEMPORARY, _LOCK = "vecboard-", ".lock"
+_MOST_REMOVED = 20
+"""Abandoned folders removed at once, so that a command starts quickly."""
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A new folder below the system's temporary one, removed after the block.
+
+    The folder of a killed process is removed when another is made: until a process ends, it holds a lock on a file in
+    its folder, and a folder whose lock is free is abandoned.
+    """
+    for _ in islice(_abandoned(Path(tempfile.gettempdir())), _MOST_REMOVED):
+        pass
+    with tempfile.TemporaryDirectory(prefix=_TEMPORARY) as made:
+        folder = Path(made)
+        with (folder / ".unlocked").open("x") as lock:
+            with suppress(OSError):  # some network file systems have no locks; there, the folder is never removed
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                (folder / ".unlocked").rename(folder / _LOCK)
+            yield folder
+
+
+def _abandoned(root: Path) -> Iterator[Path]:
+    """Abandoned folders of this user, each yielded once it is removed."""
+    with suppress(OSError), os.scandir(root) as entries:
+        for entry in entries:
+            is_ours = entry.name.startswith(_TEMPORARY) and entry.is_dir(follow_symlinks=False)
+            if is_ours and entry.stat().st_uid == os.geteuid():
+                with suppress(OSError), Path(entry, _LOCK).open("rb") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    rmtree(entry, ignore_errors=True)
+                    yield Path(entry)
 
 
 def sync_folder(folder: Path) -> None:

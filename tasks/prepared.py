@@ -61,8 +61,8 @@ class Prepared:
     warnings : what was accepted with a warning.
     read_as : the format in a few words.
     open_vocabulary : whether the vectors were composed for a list of words.
-    model_bytes : size of the model or the quantised vectors in the file, which take their place on a device; 0 for
-        other vectors of words.
+    model_bytes : size of the model or of numbers narrower than float32, which take the vectors' place on a device; 0
+        for other vectors of words.
     sha256 : content hash of words and matrix, and the name of their directory.
     directory : of the prepared form.
     """

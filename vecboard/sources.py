@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from isal import igzip
 
 from tasks.answers import Details
+from tasks.files import temporary_folder
 from vecboard.connection import Refused
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ def as_file(vectors: Vectors) -> Iterator[Path]:
     Refused
         it cannot be converted to words and an array, or the file cannot be read.
     """
-    with TemporaryDirectory(prefix="vecboard-") as directory:
+    with temporary_folder() as directory:
         if isinstance(vectors, str | Path):
-            yield _to_send(Path(vectors), Path(directory))
+            yield _to_send(Path(vectors), directory)
         else:
-            path = Path(directory) / "vectors.txt.gz"
+            path = directory / "vectors.txt.gz"
             _write(path, *words_and_matrix(vectors))
             yield path
 

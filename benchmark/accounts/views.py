@@ -32,10 +32,13 @@ API = "/api/"
 SAFE = ("GET", "HEAD", "OPTIONS")
 BEGINS = re.compile(r"/api/v1/[a-z-]+/?")
 """Paths whose POST begins something new, on which no secret but an account's can have rights."""
+ME = "/api/v1/me"
 NO_ACCOUNTS_TOKEN = (
-    "The header Authorization has no account's token; send “Bearer” and one of yours, or leave the header out where a "
-    "site accepts files without accounts."
+    "The header Authorization has no account's token; send “Bearer” and one of yours, which begins with "
+    f"“{ApiToken.PREFIX}”. "
 )
+LEAVE_OUT = "Leave the header out where a site accepts files without accounts."
+OF_ONE_SUBMISSION = "A submission's secret belongs to that submission only, not to an account."
 
 
 class TokenUser:
@@ -60,8 +63,11 @@ class TokenUser:
                 return _refused(403, "read-only", "This token is read-only; create one that can also write.")
             request.user = token.user
             request.api_token = token  # type: ignore[attr-defined]
-        elif request.method == "POST" and BEGINS.fullmatch(request.path) and _scheme(request) not in ("", "basic"):
-            return _refused(401, "unknown-token", NO_ACCOUNTS_TOKEN)
+        elif _scheme(request) not in ("", "basic"):
+            if request.path == ME:
+                return _refused(401, "unknown-token", NO_ACCOUNTS_TOKEN + OF_ONE_SUBMISSION)
+            if request.method == "POST" and BEGINS.fullmatch(request.path):
+                return _refused(401, "unknown-token", NO_ACCOUNTS_TOKEN + LEAVE_OUT)
         return self.get_response(request)
 
 

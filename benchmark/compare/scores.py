@@ -45,7 +45,6 @@ def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis:
     height = LABEL + len(entries) * LINE + GAP
     drawing = Drawing(WIDTH, len(tasks) * height + AXIS_HEIGHT, stretches=True)
     axis.draw(drawing)
-    axis.draw_zero(drawing)
     in_words = []
     for nth, task in enumerate(tasks):
         drawing.text(0, nth * height + LABEL - 4, task.title, "label")

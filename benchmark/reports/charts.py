@@ -35,7 +35,7 @@ from tasks.political.secondary import (
     StabilityFigures,
     StabilityPart,
 )
-from tasks.results import MODES, CellResult, Mode, Report
+from tasks.results import MODES, CellResult, Interval, Mode, Report
 from tasks.suite import Suite
 
 WIDTH = 520
@@ -72,13 +72,10 @@ class Axis:
         return [(self.scale(share), f"{share * 100:+g}".replace("-", "−")) for share in kept]
 
     def draw(self, drawing: Drawing, top: float = 0) -> None:
-        """Draw grid and labels, below the marks: call first."""
-        drawing.x_axis(self.ticks, drawing.height - 8, top=top, bottom=drawing.height - AXIS_HEIGHT)
-
-    def draw_zero(self, drawing: Drawing, top: float = 0) -> None:
-        """Draw the baseline's line."""
-        ticks = [(self.scale(0.0), "0")]
-        drawing.x_axis(ticks, drawing.height - 8, top=top, bottom=drawing.height - AXIS_HEIGHT, kind="zero")
+        """Draw grid, labels and the baseline's line, below the marks: call first."""
+        foot, bottom = drawing.height - 8, drawing.height - AXIS_HEIGHT
+        drawing.x_axis(self.ticks, foot, top=top, bottom=bottom)
+        drawing.x_axis([(self.scale(0.0), "0")], foot, top=top, bottom=bottom, kind="zero")
 
 
 def axis_for(values: Sequence[float], begin: float = LABEL_WIDTH + 8, end: float = WIDTH - VALUE_WIDTH) -> Axis:
@@ -179,7 +176,11 @@ def _bars(
         findings.append(_bars_finding(mode, [result for _, result in measured if result and _ends(result)]))
         texts = [f"{task.title} {', '.join(filter(None, _in_words(result)))}" for task, result in measured]
         in_words.append(f"{mode.capitalize()}: {'; '.join(texts)}.")
-        data += [_bar_data(task.title, mode, result) for task, result in measured]
+        for task, r in measured:
+            ends = (
+                _in_file(r.relative_error_reduction, r.relative_error_reduction_interval) if r else _in_file(None, None)
+            )
+            data.append((task.title, mode, *ends))
     return Chart(
         id_,
         ". ".join(findings),
@@ -199,7 +200,6 @@ def _drawn_bars(report: Report, tasks: Sequence[Task], modes: Sequence[Mode], la
     axes = [axis_for(values, begin + 4, end - VALUE_WIDTH) for begin, end in layout.panels]
     for mode, axis, (begin, _) in zip(modes, axes, layout.panels, strict=True):
         axis.draw(drawing, top)
-        axis.draw_zero(drawing, top)
         if top:
             drawing.text(begin, 14, mode.capitalize(), "label strong")
     for nth, task in enumerate(tasks):
@@ -214,11 +214,9 @@ def _drawn_bars(report: Report, tasks: Sequence[Task], modes: Sequence[Mode], la
     return drawing
 
 
-def _bar_data(title: str, mode: Mode, result: CellResult | None) -> tuple[str, ...]:
-    """One row of the chart's file; missing values are empty."""
-    share = result.relative_error_reduction if result else None
-    low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
-    return title, mode, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
+def _in_file(value: float | None, ends: Interval | None, *more: float | None) -> tuple[str, ...]:
+    """A value, the ends of its interval and further numbers in a row of a chart's file; missing ones are empty."""
+    return tuple("" if figure is None else f"{figure:.6g}" for figure in (value, *(ends or (None, None)), *more))
 
 
 def _draw_bar(drawing: Drawing, axis: Axis, middle: float, end: float, report: Report, task: Task, mode: Mode) -> None:
@@ -290,7 +288,7 @@ def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *,
         heading=title,
         caption=f"({unit})" if unit != title else "",
         kind="rows",
-        data=(DOT_DATA, *map(_dot_data, tasks)),
+        data=(DOT_DATA, *((row.title, *_in_file(row.score.value, row.score.ends, row.score.base)) for row in tasks)),
     )
 
 
@@ -325,12 +323,6 @@ def _dots_finding(title: str, tasks: Sequence[WordRow], metric: Metric) -> str:
     return f"{title}: better than the baseline on {sides.count('better')} of {len(sides)}{worse}"
 
 
-def _dot_data(task: WordRow) -> tuple[str, ...]:
-    score = task.score
-    figures = (score.value, *(score.ends or (None, None)), score.base)
-    return task.title, *("" if figure is None else f"{figure:.6g}" for figure in figures)
-
-
 CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 328, 200, 40
 BASE = CURVE_HEIGHT - 28
 """Height of the horizontal axis."""
@@ -343,7 +335,6 @@ NAME_RISE = 8.0
 LEAST_TICK_ROOM = 26.0
 """Least distance between the labels of the horizontal axis."""
 BOX_HEIGHT = 22
-MOST_CURVE_TICKS = 5
 
 
 @dataclass(frozen=True)
@@ -491,7 +482,7 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
 
 def stability_axis(least: float) -> tuple[Scale, Ticks]:
     """An axis from a round number below the least correlation to one."""
-    step = round_step(max(1.0 - least, 1e-6) / MOST_CURVE_TICKS)
+    step = round_step(max(1.0 - least, 1e-6) / MOST_TICKS)
     low = min(round_ends(least, 1.0, step)[0], 1.0 - step)
     scale = Scale(low, 1.0, CURVE_LEFT, CURVE_WIDTH - 16)
     return scale, [(scale(tick), f"{tick:.3g}".replace("-", "−")) for tick in multiples(step, low, 1.0)]

@@ -99,7 +99,7 @@ class Submission(models.Model):
     dimensions = models.PositiveIntegerField(null=True)
     read_as = models.CharField(max_length=80, blank=True, default="", db_default="")  # the file's format
     open_vocabulary = models.BooleanField(default=False, db_default=False)  # composed for the suite's list of words
-    model_bytes = models.PositiveBigIntegerField(default=0, db_default=0)  # of the model that composes them
+    model_bytes = models.PositiveBigIntegerField(default=0, db_default=0)  # on a device; 0: as float32
     likely_language = models.CharField(max_length=8, blank=True, default="", db_default="")  # guessed from its words
     warnings = models.JSONField(default=list, blank=True)
     error: JsonOf[dict[str, str | int] | None] = models.JSONField(null=True, blank=True)
@@ -161,7 +161,7 @@ class Submission(models.Model):
 
     @property
     def device_bytes(self) -> int | None:
-        """Size of the vectors as float32; in an open vocabulary, of the model that composes them. None if unknown."""
+        """Size as float32, or as stored if narrower, or of the model that composes the vectors; None if unknown."""
         if self.model_bytes or self.open_vocabulary:
             return self.model_bytes or None
         return 4 * self.words * self.dimensions if self.words and self.dimensions else None

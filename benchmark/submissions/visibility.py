@@ -164,7 +164,7 @@ class Facts:
     """Public facts about an entry: the only source of user-written text for page, API, CSV, badge and e-mail.
 
     ``owner_runs``: number of the owner's files measured with this suite; None if that must not be shown.
-    ``device_bytes``: size of the vectors as float32; in an open vocabulary, of the model that composes them.
+    ``device_bytes``: size of the vectors as float32, or as stored if narrower, or of the model that composes them.
     ``file_bytes``: size of the uploaded file. None where they are unknown.
     """
 

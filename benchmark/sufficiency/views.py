@@ -69,11 +69,7 @@ class CorpusPages(TextsPages[CorpusReport]):
     command = "python -m tasks suffices CORPUS --pretrained glove.txt.gz"
 
     def form_context(self) -> Mapping[str, object]:
-        return {
-            "all_languages": LANGUAGE_CHOICES,
-            "most_words": settings.VECBOARD_MAX_CORPUS_WORDS,
-            "most_cues": MOST_CUES,
-        }
+        return {"all_languages": LANGUAGE_CHOICES, "most_words": settings.VECBOARD_MAX_CORPUS_WORDS}
 
     def given_before(self, row: CorpusReport) -> dict[str, object]:
         return super().given_before(row) | {"cues": ", ".join(row.cues)}

@@ -9,7 +9,8 @@ import numpy as np
 
 from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
-from tasks.intrinsic.priming import within_target_difference
+from tasks.intrinsic.priming import deviations_from_target
+from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
 from tasks.secondary import PrimingFigures
 from tasks.statistics.correlations import (
@@ -17,6 +18,7 @@ from tasks.statistics.correlations import (
     best_and_equals,
     correlation_difference,
     dense_order,
+    williams_t2,
 )
 from tasks.statistics.intervals import LEVEL
 from tasks.statistics.shared_units import SharedUnits
@@ -79,6 +81,54 @@ def _difference(first: Entry, second: Entry, condition: str, figure: Figure) -> 
     if own is None or other is None:
         return None
     return (correlation_difference if figure == "published" else within_target_difference)(own, other)
+
+
+def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDifference | None:
+    """Compare two entries' within-target scores on the n pairs that both cover, by Williams' test.
+
+    The mean of each of the T targets is estimated and subtracted, so n - T deviations are free, where ordinary
+    correlations have n - 1: the test uses n - T + 1 in place of its n, and so has n - T - 2 degrees of freedom.
+
+    Returns
+    -------
+    CorrelationDifference or None
+        ``n`` is n - T + 1, ``williams`` is p with the ordinary n; None if ``n`` is below four or one side is constant.
+
+    Raises
+    ------
+    ValueError
+        the two are not outcomes of the same pairs.
+    """
+    own, other, targets = _within_targets(first, second)
+    if not np.array_equal(own.column("gold"), other.column("gold")):
+        raise ValueError("the outcomes are not of the same pairs")
+    n, free = len(own), len(own) - targets + 1
+    people, *predicted = own.column("gold"), own.column("predicted"), other.column("predicted")
+    r_xy, r_xz = (spearman(people, one) for one in predicted)
+    r_yz = spearman(*predicted)
+    if free < 4 or r_xy is None or r_xz is None or r_yz is None:
+        return None
+    t, p = williams_t2(r_xy, r_xz, r_yz, free)
+    return CorrelationDifference(r_xy, r_xz, free, t, p, williams_t2(r_xy, r_xz, r_yz, n)[1])
+
+
+def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes, int]:
+    """Deviations from each target's mean of two entries' outcomes, for known pairs of targets with several.
+
+    The number is that of these targets.
+    """
+    numbers = first.column("target").astype(np.int64)
+    known = np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted"))
+    known &= np.bincount(numbers[known], minlength=numbers.max() + 1)[numbers] > 1
+    targets = numbers[known]
+    cut = [
+        Outcomes.of(
+            predicted=deviations_from_target(side.column("predicted")[known].astype(np.float64), targets),
+            gold=deviations_from_target(side.column("gold")[known].astype(np.float64), targets),
+        )
+        for side in (first, second)
+    ]
+    return cut[0], cut[1], len(np.unique(targets))
 
 
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:

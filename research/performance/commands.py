@@ -13,7 +13,6 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -21,6 +20,7 @@ from pathlib import Path
 from research.performance.promises import vectors
 from research.performance.versions import versions
 from tasks.cli.tables import table
+from tasks.files import temporary_folder
 from tasks.formats.text_blocks import write_text
 from tasks.suites import OPEN_2026
 
@@ -47,7 +47,7 @@ print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN).
 @contextmanager
 def earlier(commit: str) -> Iterator[Path]:
     """A checkout of a commit, deleted after the block."""
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
+    with temporary_folder() as scratch:
         place = Path(scratch, "tree")
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", place, commit], cwd=ROOT, check=True)
         try:
@@ -89,12 +89,12 @@ def main() -> None:
     parser.add_argument("--beside", metavar="COMMIT", help="also measure the same commands of this commit")
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
+    with temporary_folder() as scratch:
         for seed, (name, (words, dimensions)) in enumerate(SIZES.items()):
             write_text(Path(scratch, name), *vectors(OPEN_2026, words, dimensions, seed))
         with earlier(arguments.beside) if arguments.beside else nullcontext() as before:
             trees = (before, ROOT) if before else (ROOT,)
-            rows = {command: costs(command, trees, Path(scratch), arguments.runs) for command in COMMANDS}
+            rows = {command: costs(command, trees, scratch, arguments.runs) for command in COMMANDS}
     names = (f"at {arguments.beside}", "now") if arguments.beside else ("now",)
     print(f"medians of {arguments.runs}; {versions()}")
     for name, (words, dimensions) in SIZES.items():

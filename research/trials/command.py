@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
@@ -35,6 +34,7 @@ from research.trials.grid import (
 )
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
+from tasks.files import temporary_folder
 from tasks.processes import end_with_parent
 from tasks.results import MODES, Mode, cell_key
 from tasks.suite import Suite
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     modes: list[Mode] = [arguments.mode] if arguments.mode else list(MODES)
     chosen = [(g, mode) for mode in modes for g in groups(suite, mode) if arguments.group in (None, g)]
     if not arguments.show:
-        with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, _pool(arguments, Path(scratch)) as pool:
+        with temporary_folder() as scratch, _pool(arguments, scratch) as pool:
             for group, mode in chosen:
                 _search(pool, arguments.out, suite, group, mode)
     trials = read_trials(arguments.out)

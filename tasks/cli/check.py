@@ -7,14 +7,13 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tasks import suites
 from tasks.cli.tables import add_json, add_suite, step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.files import packed_model
+from tasks.files import packed_model, temporary_folder
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.guess_language import language_warnings, likely_language
@@ -45,9 +44,9 @@ def run_check(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     given: Path = arguments.file
     try:
-        with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
+        with temporary_folder() as directory, step_bar("checking") as progress:
             suite = suites.get(arguments.suite)
-            file = (packed_model(given, Path(directory)) if given.is_dir() else None) or given
+            file = (packed_model(given, directory) if given.is_dir() else None) or given
             prepared = prepare(ReadRequest(file, words=words_for(suite)), directory, progress=progress)
             embedding = open_prepared(prepared.directory, name=given.name, language=arguments.language)
             of_language = language_warnings(likely_language(embedding), embedding.language)

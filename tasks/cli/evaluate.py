@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,7 +25,7 @@ from tasks.differ import COLUMNS, KindOfError, comparable, differ, score_differe
 from tasks.errors import DataUnavailable, InputError
 from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
 from tasks.exports import WRITERS, Export, write_mteb
-from tasks.files import whole
+from tasks.files import temporary_folder, whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, junit, worst
@@ -188,14 +187,14 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
         raise InputError(
             "resume-needs-out", "--resume needs the --out of the run that was interrupted.", field="resume"
         )
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
+    with temporary_folder() as scratch:
         with step_bar("reading") as progress:
-            prepared = prepare(ReadRequest(arguments.file, words=words_for(suite)), Path(scratch), progress=progress)
+            prepared = prepare(ReadRequest(arguments.file, words=words_for(suite)), scratch, progress=progress)
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
         refuse_unknown(embedding, suite, tasks)
-        runs = [prepare(ReadRequest(path, words=words_for(suite)), Path(scratch)) for path in arguments.runs]
+        runs = [prepare(ReadRequest(path, words=words_for(suite)), scratch) for path in arguments.runs]
         directories = [run.directory for run in runs]
         if arguments.out and (arguments.out.is_file() or not arguments.out.exists()):
             kept = FinishedCells(

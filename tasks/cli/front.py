@@ -6,7 +6,6 @@ import argparse
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -22,7 +21,7 @@ from tasks.cli.tables import add_json, as_json, positive, step_bar, table, writa
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import select_cells
-from tasks.files import packed_model, whole
+from tasks.files import packed_model, temporary_folder, whole
 from tasks.formats import ReadRequest
 from tasks.formats.quantised import BITS
 from tasks.formats.reading import prepare
@@ -125,8 +124,7 @@ def run_front(arguments: argparse.Namespace) -> int:
     given: Path = arguments.file
     name = given.resolve().name
     gated: dict[str, list[Gated]] = {}
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as directory:
-        scratch = Path(directory)
+    with temporary_folder() as scratch:
         with step_bar("reading") as progress:
             file = (packed_model(given, scratch) if given.is_dir() else None) or given
             prepared = prepare(ReadRequest(file, words=words_for(suite)), scratch, progress=progress)

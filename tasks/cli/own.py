@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import tempfile
 from pathlib import Path
 
 from tasks.cli.check import FOLDER
@@ -20,7 +19,7 @@ from tasks.cli.tables import (
     writable,
 )
 from tasks.errors import InputError
-from tasks.files import whole
+from tasks.files import temporary_folder, whole
 from tasks.gate import MARGIN, check_margin
 from tasks.local_training.documents import TEXT
 from tasks.own.labelled import Labelled, labelled
@@ -88,9 +87,9 @@ def run_own(arguments: argparse.Namespace) -> int:
     data = _read(arguments)
     names = [path.name for path in arguments.files]
     files = [NamedVectors(path.name if names.count(path.name) == 1 else str(path), path) for path in arguments.files]
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, step_bar("scoring", even=True) as progress:
+    with temporary_folder() as scratch, step_bar("scoring", even=True) as progress:
         look_up = get(arguments.suite).look_up
-        report, differing = measure(data, files, look_up, Path(scratch), arguments.margin, progress, most_rows=None)
+        report, differing = measure(data, files, look_up, scratch, arguments.margin, progress, most_rows=None)
     if arguments.disagreements:
         with whole(arguments.disagreements) as partial, partial.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(csv_rows(differing))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -220,12 +219,12 @@ def _read_arrays(source: ByteSource) -> Reading:
             raise Problem.NOT_TEXT(name=words.name, kind=str(listed.kind), shape=listed.shape)
         names = _words_of_array(words, listed)
     blocks = _blocks(names, _rows(vectors, header, scales), limits)
+    row_bytes = header.shape[1] * header.kind.itemsize
     if scales is None:
-        return Reading(dimensions, blocks, count, "row")
-    bits = 4 if header.kind == np.uint8 else 8
-    # A device holds the whole numbers and their scales.
-    stored = math.prod(header.shape) + count * _header(scales).kind.itemsize
-    return Reading(dimensions, blocks, count, "row", model_bytes=stored, taken=f"int{bits} with a scale for each row")
+        return Reading(dimensions, blocks, count, "row", row_bytes=row_bytes if header.kind.itemsize < 4 else 0)
+    row_bytes += _header(scales).kind.itemsize
+    taken = f"int{4 if header.kind == np.uint8 else 8} with a scale for each row"
+    return Reading(dimensions, blocks, count, "row", row_bytes=row_bytes, taken=taken)
 
 
 NUMPY_ARRAYS = Format(

@@ -75,6 +75,12 @@ class _Columns:
         )
         return (FileWarning("columns-left-out", message, count),)
 
+    def row_bytes(self, schema: pa.Schema, dimensions: int) -> int:
+        """Of the numbers of a row on a device, wider ones as float32; 0 if none is narrower."""
+        kinds = [schema.field(self.list).type.value_type] * dimensions if self.list else ()
+        found = sum(min(kind.bit_width // 8, 4) for kind in kinds or [schema.field(name).type for name in self.numbers])
+        return found if found < 4 * dimensions else 0
+
     def rows(self, batch: pa.RecordBatch, first: int, dimensions: int) -> NDArray[np.floating]:
         """Shape (n, D).
 
@@ -168,7 +174,9 @@ def _reading(
         with _damages(source.name):
             yield from _blocks(batches(columns.names), columns, found, limits)
 
-    return Reading(found, blocks(), rows or None, "row", warnings=columns.warnings(), taken=columns.taken)
+    row_bytes = columns.row_bytes(schema, found)
+    warnings = columns.warnings()
+    return Reading(found, blocks(), rows or None, "row", row_bytes=row_bytes, warnings=warnings, taken=columns.taken)
 
 
 def _dimensions(columns: _Columns, schema: pa.Schema, batches: Callable[[], Iterator[pa.RecordBatch]]) -> int:

@@ -198,7 +198,8 @@ def prepare_in_scratch(request: ReadRequest, progress: Progress) -> Prepared:
     with Spool(directory) as spool:
         found, warnings = _scan(request, spool, progress)
         progress(1.0, "storing")
-        is_open, model_bytes = found.reading.open_vocabulary, found.reading.model_bytes
+        is_open = found.reading.open_vocabulary
+        model_bytes = found.reading.model_bytes or found.reading.row_bytes * spool.words
         sha256 = spool.finish(warnings, is_open)
     return Prepared(spool.words, spool.dimensions, warnings, found.read_as, is_open, model_bytes, sha256, directory)
 

@@ -282,8 +282,9 @@ class Reading:
     promised : number of vectors that the file's header promises; None without one.
     unit : in which errors count: line, vector, row or word.
     open_vocabulary : whether the vectors are composed for a list of words.
-    model_bytes : of the numbers that words are composed from, as the file stores them, and of its word pieces; of
-        quantised vectors and their scales; 0 for other vectors of words.
+    model_bytes : of the numbers that words are composed from, as the file stores them, and of its word pieces; 0 for
+        vectors of words.
+    row_bytes : of a word's vector as the file stores it, with its scale; 0 if that isn't narrower than float32.
     source : for an archive, the file in it that holds the vectors; None: the file itself.
     warnings : about the parts of the file that are not read.
     taken : the columns used as words and numbers, if the file leaves a choice.
@@ -295,6 +296,7 @@ class Reading:
     unit: str = "vector"
     open_vocabulary: bool = False
     model_bytes: int = 0
+    row_bytes: int = 0
     source: ByteSource | None = None
     warnings: tuple[FileWarning, ...] = ()
     taken: str = ""

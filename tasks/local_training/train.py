@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import islice
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from tasks.baseline.counting import cooccurrences, encode
 from tasks.errors import InputError
+from tasks.files import temporary_folder
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
 from tasks.local_training.plan import EPOCHS, Criteria, Fit, Plan, TrainedRun
@@ -154,10 +154,11 @@ def train_predictive(read: Callable[[], Iterator[str]], plan: Plan, seed: int, p
         no word is frequent enough.
     """
     epochs = plan.iterations or EPOCHS
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="vecboard-", suffix=".txt") as text:
-        text.writelines(f"{line}\n" for line in read())  # once; otherwise every epoch would tokenise again
-        text.flush()
-        return _train_by_gensim(text.name, plan, seed, epochs, progress)
+    with temporary_folder() as folder:
+        path = folder / "corpus.txt"
+        with path.open("w", encoding="utf-8") as text:
+            text.writelines(f"{line}\n" for line in read())  # once; otherwise every epoch would tokenise again
+        return _train_by_gensim(str(path), plan, seed, epochs, progress)
 
 
 def _train_by_gensim(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) -> Fit:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 
 import numpy as np
 
 from tasks.associations.contexts import Tokens
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.errors import InputError
+from tasks.files import temporary_folder
 from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, having
 from tasks.local_training.plan import EPOCHS, Algorithm, Plan
@@ -151,12 +150,12 @@ def suffices(
     own = _own_cues(tokens, settings, left_out)
     cues = list(dict.fromkeys([*random, *own]))
     number = {word: i for i, word in enumerate(tokens.types)}
-    with tempfile.TemporaryDirectory(prefix="vecboard-") as folder:
+    with temporary_folder() as folder:
         opened: list[Embedding] = []
         for one in pretrained:
             progress(0.0, f"reading {one.name}")
-            opened.append(one.with_words(tokens.types, Path(folder)) if isinstance(one, NamedVectors) else one)
-        run = _Run(Workplace(Path(folder), settings.folds), settings, tokens, opened, progress)
+            opened.append(one.with_words(tokens.types, folder) if isinstance(one, NamedVectors) else one)
+        run = _Run(Workplace(folder, settings.folds), settings, tokens, opened, progress)
         run.prepare([number[cue] for cue in cues], len(random))
         run.train()
         candidates = run.candidates(collection.licence)

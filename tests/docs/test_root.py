@@ -12,7 +12,10 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from benchmark.shipped.dump import dump_path, stored_entries
 from tasks.baseline.published import published
+from tasks.cli.tables import report_table
+from tasks.results import Report
 from tasks.suites import OPEN_2026
 from tests.docs.blocks import DOCS, ROOT
 
@@ -79,6 +82,15 @@ def test_the_readme_quotes_the_current_scores_of_the_baseline() -> None:
             assert 100 * (float(score) - float(of_baseline)) / (1 - float(of_baseline)) == pytest.approx(
                 float(reduction), abs=0.1
             )
+
+
+def test_the_readme_shows_lines_of_the_shipped_report() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"Part of what `evaluate` prints .*?```text\n(.*?)```", readme, re.DOTALL)
+    shipped = {one.details["name"]: one.details for one in stored_entries(OPEN_2026, dump_path(OPEN_2026))}
+    report = shipped["Skip-gram, window 5, 50 dimensions"]["report"]
+    printed = {" ".join(line.split()) for line in report_table(Report.from_json(report)).splitlines()}
+    assert [line for line in block.splitlines() if " ".join(line.split()) not in printed] == []
 
 
 def _findings() -> str:

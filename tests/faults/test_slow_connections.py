@@ -21,9 +21,6 @@ LEAST_ANSWERS = 3
 PROXY = "127.0.0.5"
 HONEST = 16
 CONTENT = b"\x1f\x8b" + hashlib.shake_256(b"honest").digest(300_000)
-Opening = Callable[[str], bytes]
-
-
 PROXIED, POSTGRESQL = "behind a proxy", "over PostgreSQL"
 
 

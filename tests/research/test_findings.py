@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
+from scipy.stats import t as student_t
 
 from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
 from research.board.entries import Entry, entries, spreads_by_name
@@ -14,7 +16,7 @@ from research.cli import main
 from research.findings.finding import by_count, by_interval, number
 from research.findings.page import BEGIN, END, PAGE, put, shown
 from research.findings.practice import practice
-from research.findings.priming import CONDITIONS, priming
+from research.findings.priming import CONDITIONS, priming, within_target_difference
 from research.findings.scales import gain, pitman_morgan, scales, tuning, unevenness
 from research.findings.steadiness import Steady, steadiness
 from research.findings.windows import headline, measures, windows
@@ -172,6 +174,56 @@ def test_glove_is_compared_with_skip_gram_of_its_own_window_and_dimension() -> N
     assert section.findings[0].claim.endswith("(window 10, 100 dimensions).")
     assert section.findings[0].verdict == "holds"
     assert [found.verdict for found in section.findings[1:]] == ["holds", "holds"]
+
+
+def two_entries(seed: int, targets: np.ndarray) -> tuple[Outcomes, Outcomes]:
+    """Times that two entries predict equally well within targets, which differ in speed; one pair is unknown."""
+    generator = np.random.default_rng(seed)
+    effect, slow = generator.standard_normal(len(targets)), 2 * generator.standard_normal(targets.max() + 1)[targets]
+    both = [0.3 * effect + generator.standard_normal(len(targets)) for _ in range(2)]
+    both[1][1] = np.nan
+    gold = effect + slow
+    first, second = (Outcomes.of(predicted=own, gold=gold, target=targets) for own in both)
+    return first, second
+
+
+def test_the_test_within_targets_has_as_many_degrees_of_freedom_as_free_deviations() -> None:
+    """Against Steiger's formula, with n - T + 1 for n; T counts targets with several known pairs."""
+    targets = np.repeat(np.arange(16), 3)
+    targets[-1] = 40  # alone, so it doesn't count
+    first, second = two_entries(1, targets)
+    rows: list[np.ndarray] = []
+    for target in range(16):
+        own = np.flatnonzero(np.isfinite(second.column("predicted")) & (targets == target))
+        three = np.stack([first.column("gold")[own], first.column("predicted")[own], second.column("predicted")[own]])
+        rows.extend((three - three.mean(axis=1, keepdims=True)).T)
+    ranks = spearmanr(np.array(rows)).statistic
+    n = len(rows) - 16 + 1
+    r_xy, r_xz, r_yz = ranks[0, 1], ranks[0, 2], ranks[1, 2]
+    determinant, mean = np.linalg.det(ranks), (r_xy + r_xz) / 2
+    scale = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r_yz) ** 3
+    t = (r_xy - r_xz) * np.sqrt((n - 1) * (1 + r_yz) / scale)
+    found = within_target_difference(first, second)
+    assert found is not None
+    assert found.n == n == 46 - 16 + 1
+    assert (found.t, found.p) == (pytest.approx(t), pytest.approx(2 * student_t.sf(abs(t), n - 3)))
+
+
+def test_two_equally_good_entries_differ_within_targets_in_one_of_twenty_cases() -> None:
+    targets = np.repeat(np.arange(60), 2)
+    found = [within_target_difference(*two_entries(seed, targets)) for seed in range(1000)]
+    assert 0.035 <= np.mean([one is not None and one.p <= 0.05 for one in found]) <= 0.065
+
+
+def test_targets_with_too_few_free_deviations_are_not_compared() -> None:
+    assert within_target_difference(*two_entries(0, np.repeat(np.arange(3), 2))) is None
+
+
+def test_an_entry_does_not_differ_from_itself_within_targets() -> None:
+    first, _ = two_entries(0, np.repeat(np.arange(20), 3))
+    same = within_target_difference(first, first)
+    assert same is not None
+    assert (same.first, same.n, same.p) == (same.second, 60 - 20 + 1, 1.0)
 
 
 def test_claims_on_priming_are_judged_within_targets_too() -> None:

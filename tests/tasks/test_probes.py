@@ -51,6 +51,17 @@ def test_a_probe_on_noise_is_a_guess_and_seeded(dimensions: int) -> None:
     assert (first.predicted == again.predicted).all()
 
 
+def test_both_solvers_for_several_classes_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(0)
+    labels = np.array(["a", "b", "c", "d"])[np.arange(240) % 4]
+    train, test = generator.standard_normal((2, 240, 6)) + 1.5 * np.eye(4, 6)[np.arange(240) % 4]
+    by_newton = probe(train, labels, test)
+    monkeypatch.setattr("tasks.probes.LARGE_HESSIAN", 0)
+    by_lbfgs = probe(train, labels, test)
+    assert (by_lbfgs.strength, by_lbfgs.validation) == (by_newton.strength, by_newton.validation)
+    assert by_lbfgs.predicted.tolist() == by_newton.predicted.tolist()
+
+
 def test_constant_features_are_not_an_error() -> None:
     found = probe(np.ones((20, 3)), np.array(["a", "b"] * 10), np.ones((4, 3)))
     assert len(set(found.predicted.tolist())) == 1

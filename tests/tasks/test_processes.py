@@ -1,15 +1,19 @@
-"""No process outlives its parent."""
+"""No process outlives its parent, and no temporary folder its process for longer than until the next start."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
+from tasks.files import temporary_folder
+from tests.test_architecture import ROOT, modules
 from tests.workers.running_site import small_file
 
 PATIENCE = 120
@@ -37,3 +41,39 @@ def test_a_killed_evaluation_leaves_no_process_behind(tmp_path: Path) -> None:
     while left := {child for child in begun if Path(f"/proc/{child}").exists()}:
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
+
+
+WAITS = """
+from tasks.files import temporary_folder
+with temporary_folder() as folder:
+    (folder / "matrix.npy").write_bytes(bytes(1000))
+    print(folder, flush=True)
+    input()
+"""
+
+
+def test_the_folder_of_a_killed_process_goes_with_the_next_start_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "vecboard-of-another-program").mkdir()
+    pipe = subprocess.PIPE
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    begun = [subprocess.Popen([sys.executable, "-c", WAITS], stdin=pipe, stdout=pipe, env=environment) for _ in "ab"]
+    folders = [Path(one.stdout.readline().decode().strip()) for one in begun if one.stdout]
+    begun[0].kill()
+    begun[0].wait()
+    with temporary_folder() as own:
+        assert set(tmp_path.iterdir()) == {own, folders[1], tmp_path / "vecboard-of-another-program"}
+        assert (folders[1] / "matrix.npy").exists()
+    begun[1].communicate(b"\n")
+    assert not own.exists()
+    assert not folders[1].exists()
+
+
+def test_the_system_s_temporary_folder_is_used_through_one_function() -> None:
+    """A folder with another place (``dir``) has another owner."""
+    calls = re.compile(r"(?:TemporaryDirectory|mkdtemp|NamedTemporaryFile)\((?![^)]*\bdir=)")
+    paths = [path for room in ("tasks", "vecboard", "workers", "benchmark") for path in modules(room)]
+    found = {path.relative_to(ROOT).as_posix() for path in paths if calls.search(path.read_text(encoding="utf-8"))}
+    assert found == {"tasks/files.py"}

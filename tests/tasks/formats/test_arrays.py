@@ -94,6 +94,25 @@ def test_every_form_gives_the_hash_of_the_text(form: str, expected: str, write: 
     assert check(write(FORMS[form]())).sha256 == expected
 
 
+HALVES = MATRIX.astype(np.float16)
+MIXED = pa.table({"word": WORDS, "x": HALVES[:, 0], "y": MATRIX[:, 1].astype(np.float64)})
+IN_MEMORY: dict[str, tuple[Callable[[], bytes], int]] = {
+    "npz": (lambda: npz(NAMES, HALVES), 10),
+    "npz, repeated words": (lambda: npz(np.tile(NAMES, 2), np.tile(HALVES, (2, 1))), 10),
+    "Parquet, fixed lists": (lambda: as_parquet(table(matrix=HALVES)), 10),
+    "Arrow, columns": (lambda: as_arrow(table(matrix=HALVES, kind="columns")), 10),
+    "Arrow, 16 and 64 bits": (lambda: as_arrow(MIXED), 2 + 4),
+    "npz, float64": (lambda: npz(NAMES, MATRIX.astype(np.float64)), 0),
+    "Parquet, float32": (lambda: as_parquet(table()), 0),
+}
+
+
+@pytest.mark.parametrize("form", IN_MEMORY)
+def test_numbers_of_two_bytes_count_two_bytes_on_a_device(form: str, write: WriteLines) -> None:
+    content, bytes_per_word = IN_MEMORY[form]
+    assert check(write(content())).model_bytes == bytes_per_word * len(WORDS)
+
+
 @pytest.mark.parametrize("kind", ["fixed", "columns"])
 @pytest.mark.parametrize("name", ["word_count", "Freq1", "zipf", "occurrences", "IDF", "n"])
 def test_a_column_of_counts_is_left_out_and_named(kind: str, name: str, expected: str, write: WriteLines) -> None:
