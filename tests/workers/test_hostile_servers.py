@@ -92,7 +92,7 @@ def test_a_silent_server_is_a_broken_connection(web: WebServer, monkeypatch: pyt
 
     def silent(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(KEPT_OPEN)
-        over.wait(20)
+        over.wait(120)
 
     web.answers["/file"] = silent
     row = fetched(web, "/file")
