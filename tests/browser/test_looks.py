@@ -58,8 +58,8 @@ def test_a_status_page_that_hears_nothing_says_so_until_it_does(web: Web, visito
     page.goto(f"{web.address}/s/{entry}")
     page.route("**/progress", lambda route: route.abort())
     notice = page.get_by_text("The site cannot be reached at the moment")
-    failed: list[object] = []
-    page.on("requestfailed", failed.append)
+    failed: list[str] = []
+    page.on("requestfailed", lambda request: failed.append(request.url))
     while len(failed) < 2:  # the page plans a request only after the failure of the one before
         page.clock.fast_forward(LONGEST_PAUSE)
         page.wait_for_timeout(50)
