@@ -124,7 +124,7 @@ def test_the_disk_fills_up_while_a_whole_file_arrives(small_storage: tuple[Site,
 
     def body() -> Iterator[bytes]:
         yield from parts[:3]
-        eventually(lambda: shutil.disk_usage(incoming).used > 1.9 * MEGABYTE)  # what has arrived
+        eventually(lambda: shutil.disk_usage(site.var / "storage").used > 1.9 * MEGABYTE)  # what has arrived
         filler.fill()
         yield from parts[3:]
 
