@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -13,6 +14,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -25,10 +27,24 @@ NO_REDIS = "redis-server is not installed (Debian: apt install redis-server)"
 NO_POSTGRES = "PostgreSQL's server is not installed (Debian: apt install postgresql)"
 
 
+CLAIMED: list[socket.socket] = []
+"""Datagram sockets on the ports that this process has handed out; other processes of tests skip these."""
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port for one server of this process.
+
+    It stays free until the server starts, seconds later: no other test gets it, and the kernel gives ports of this
+    range only to programs that name them. Browsers refuse some below.
+    """
+    while True:
+        port = random.randrange(11_000, 32_768)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            claim = socket.socket(type=socket.SOCK_DGRAM)
+            CLAIMED.append(claim)
+            claim.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for_port(port: int, seconds: float = 120) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+
+import time_machine
 
 from benchmark.caches import LOCKS, MOST_LOCKS, JsonFileCache
 
@@ -38,12 +39,12 @@ def test_several_processes_count_together_and_one_is_the_first(tmp_path: Path) -
     assert (kept_here.get("count"), firsts) == (PROCESSES * THREADS * TIMES, TIMES)
 
 
-def test_a_count_expires_when_it_would_have(tmp_path: Path) -> None:
+def test_a_count_expires_when_it_would_have(tmp_path: Path, stopped_clock: time_machine.Traveller) -> None:
     kept_here = JsonFileCache(str(tmp_path), {})
-    kept_here.set("count", 0, 0.2)
+    kept_here.set("count", 0, 60)
     kept_here.set("kept", 0, None)
     assert [kept_here.incr("count"), kept_here.incr("kept")] == [1, 1]
-    time.sleep(0.3)
+    stopped_clock.shift(61)
     assert [kept_here.get("count"), kept_here.get("kept")] == [None, 1]
 
 

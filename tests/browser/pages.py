@@ -31,8 +31,9 @@ def look(page: Page, width: int, scheme: Literal["light", "dark"] = "light", hei
 def violations(page: Page, options: Mapping[str, object] = DEFAULT_OPTIONS) -> list[tuple[str, list[str]]]:
     """Rules that axe finds broken, each with the beginnings of the first elements that break it.
 
-    The page is checked as it is: after a click, first wait for an element of the next page.
+    The page is checked once it is loaded with its styles: after a click, first wait for an element of the next page.
     """
+    page.wait_for_load_state()
     found = Axe().run(page, options=dict(options)).response["violations"]
     return [(rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found]
 

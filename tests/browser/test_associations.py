@@ -98,6 +98,7 @@ def test_with_scripts_an_axis_answers_as_soon_as_a_field_changes(
     page.get_by_label("Words joined by +").fill("nixon +")
     page.get_by_label("Words joined by +").blur()
     expect(page.get_by_text("A formula is a series of words with signs")).to_be_visible()
+    expect(page).to_have_url(re.compile("formula=nixon"))
     other = visitor()
     other.goto(page.url)
     expect(other.get_by_text("A formula is a series of words with signs")).to_be_visible()

@@ -145,6 +145,6 @@ def test_a_button_that_comes_while_the_page_is_open_corrects_the_language(web: W
     expect(page.get_by_text("correct it")).to_have_count(0)
     checked = "state='queued', checked_at='2026-01-01T00:00Z', words=143, dimensions=3, likely_language='de'"
     web.python("-c", f"{of_rows}{found}.update({checked})")
-    page.get_by_role("button", name="Evaluate it as German").click(timeout=30_000)
+    page.get_by_role("button", name="Evaluate it as German").click()
     expect(page.get_by_text("The language is corrected; all tasks run again.")).to_be_visible()
     expect(page.get_by_text("Language: German; correct it")).to_be_visible()

@@ -36,6 +36,10 @@ def eventually(is_so: Callable[[], bool], what: Callable[[], object]) -> None:
         time.sleep(0.5)
 
 
+def visitor(address: str) -> httpx.Client:
+    return httpx.Client(base_url=address, trust_env=False, timeout=60)
+
+
 def test_the_real_benchmark_starts_and_faults_cost_only_their_own_data(tmp_path: Path) -> None:
     suite, store = SUITES["open-2026"], DataStore(tmp_path / "var" / "data")
 
@@ -45,7 +49,7 @@ def test_the_real_benchmark_starts_and_faults_cost_only_their_own_data(tmp_path:
     with internet(tmp_path) as web:
         web.faults |= FAULTS
         own = {**web.environment, "VECBOARD_DATA_MIRROR": str(tmp_path / "none")}
-        with whole_site(tmp_path, "", **own) as address, httpx.Client(base_url=address, trust_env=False) as client:
+        with whole_site(tmp_path, "", **own) as address, visitor(address) as client:
             assert "<h1>Open 2026 " in client.get("/").text
             assert client.get("/docs/").status_code == 200
             file = write_vectors(tmp_path / "vectors.txt.gz", [f"word{n}" for n in range(200)])
@@ -69,7 +73,7 @@ def test_the_real_benchmark_starts_and_faults_cost_only_their_own_data(tmp_path:
 
 def test_without_any_network_new_files_are_measured_with_demo_and_the_board_is_the_real_one(tmp_path: Path) -> None:
     own = {"HTTPS_PROXY": "http://127.0.0.1:9", "VECBOARD_DATA_MIRROR": str(tmp_path / "none")}
-    with whole_site(tmp_path, "", **own) as address, httpx.Client(base_url=address, trust_env=False) as client:
+    with whole_site(tmp_path, "", **own) as address, visitor(address) as client:
         eventually(
             lambda: "This machine cannot reach the network." in client.get("/").text, lambda: client.get("/").text
         )

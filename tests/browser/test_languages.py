@@ -52,6 +52,7 @@ def test_a_word_and_its_neighbours_say_their_language_and_direction(
     page.get_by_role("button", name="Look up").click()
     near = page.locator("table.neighbours tbody bdi")
     expect(near).to_have_count(10)
+    page.wait_for_load_state()
     assert near.first.get_attribute("lang") == language
     assert near.first.evaluate("element => getComputedStyle(element).direction") == direction
     assert page.evaluate(TOO_WIDE) <= 0

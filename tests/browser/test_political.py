@@ -95,8 +95,8 @@ def test_a_result_appears_by_itself_where_the_reader_is(visit: Callable[..., Pag
     page = visit("/compare/heat?{all}")
     page.evaluate("window.scrollTo(0, 300); window.isTheSame = true")
     page.get_by_label("or your own cues").fill("typed")
-    page.route("**/compare/heat?*", finished)
     expect(page.get_by_role("status")).to_have_text(re.compile("pairs are done. It appears here by itself."))
+    page.route("**/compare/heat?*", finished)
     expect(page.get_by_role("status")).to_have_text("All pairs are done.")
     expect(page.locator("td.blank").first).to_contain_text("0.12")
     assert page.evaluate("window.isTheSame && window.scrollY") == 300
@@ -120,6 +120,7 @@ def test_a_tap_shows_why_a_cell_of_the_map_is_blank(visit: Callable[..., Page]) 
     )
     cell = page.locator("td.blank").first
     cell.tap()
+    expect(cell.locator(".why")).to_have_css("clip-path", "none")
     box = cell.locator(".why").bounding_box()
     assert box is not None
     assert box["width"] > 200

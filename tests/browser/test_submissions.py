@@ -149,10 +149,10 @@ def test_a_token_is_made_used_and_revoked(web: Web, visitor: Callable[..., Page]
     page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label("The token", exact=True).input_value()
     headers = {"Authorization": f"Bearer {secret}"}
-    assert httpx.get(f"{web.address}/api/v1/me", headers=headers).json()["name"] == "tokenmaker"
+    assert httpx.get(f"{web.address}/api/v1/me", headers=headers, timeout=60).json()["name"] == "tokenmaker"
     page.get_by_role("button", name="Revoke my script").click()
     expect(page.get_by_text("is revoked")).to_be_visible()
-    assert httpx.get(f"{web.address}/api/v1/me", headers=headers).status_code == 401
+    assert httpx.get(f"{web.address}/api/v1/me", headers=headers, timeout=60).status_code == 401
 
 
 def test_signing_in_and_submitting_need_no_mouse(web: Web, visitor: Callable[..., Page], vector_file: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_score_arrives_on_the_status_page_and_nothing_moves_or_closes(
     boxes = "() => [...document.querySelectorAll('#progress, #progress td, #progress th')].map(e => e.offsetTop)"
     before = page.evaluate(boxes)
     run_python(web.environment, "-c", MEASURED, entry)
-    expect(cell).to_have_text("87.65 %", timeout=20_000)
+    expect(cell).to_have_text("87.65 %")
     assert page.evaluate(boxes) == before
     expect(page.get_by_text("No question has all its words")).to_be_visible()
     assert page.evaluate("document.activeElement.textContent") == "no score"

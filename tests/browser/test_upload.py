@@ -71,5 +71,5 @@ def test_a_broken_line_is_reported_on_the_status_page(page: Page, site: str, tmp
     broken = tmp_path / "broken.txt.gz"
     broken.write_bytes(gzip.compress("\n".join(lines).encode()))
     fill(page, site, broken)
-    expect(page.get_by_role("heading", name="Rejected")).to_be_visible()
+    expect(page.get_by_role("heading", name="Rejected")).to_be_visible(timeout=REPORT_MILLISECONDS)
     expect(page.locator("#progress .error")).to_contain_text("word120")

@@ -30,6 +30,7 @@ def test_a_question_is_answered_within_three_clicks(visit: Callable[..., Page], 
     for click in clicks:
         page.locator(click).first.click()
     expect(page.locator("main").get_by_text(answer).first).to_be_visible()
+    page.wait_for_load_state()
     box = page.locator("main").get_by_text(answer).first.bounding_box()
     assert box is not None
     assert box["y"] < 2 * 860

@@ -101,7 +101,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis:
     machine.start("web")
     for service in ("worker-cpu", "worker-cpu", "worker-checks", "beat"):
         machine.start(service)
-    wait_for_port(machine.port, 90)
+    wait_for_port(machine.port)
     eventually(lambda: answers(machine), 180)
     yield machine
     machine.stop()
@@ -116,7 +116,7 @@ def answers(machine: Machine) -> bool:
 
 
 def get(machine: Machine, path: str) -> httpx.Response:
-    return httpx.get(f"http://127.0.0.1:{machine.port}{path}", timeout=30)
+    return httpx.get(f"http://127.0.0.1:{machine.port}{path}", timeout=60)
 
 
 def test_an_upload_becomes_a_report(machine: Machine) -> None:

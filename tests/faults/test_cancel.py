@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.faults.conftest import Fault
+from tests.servers import eventually
 from tests.workers.running_site import Site, small_file, write_vectors
 
 CANCEL = """
@@ -56,8 +57,7 @@ def test_cancelled_while_its_file_arrives(site: Site, fault: Fault) -> None:
     sending = {"Content-Length": str(len(second)), "Content-Type": "application/octet-stream"} | headers
     with ThreadPoolExecutor(1) as pool:
         piece = pool.submit(httpx.put, f"{place}?offset={len(first)}", content=slowly(), headers=sending, timeout=120)
-        time.sleep(1)  # the piece has begun
-        assert list((site.var / "storage" / "incoming").glob("*.part"))
+        eventually(lambda: bool(list((site.var / "storage" / "incoming").glob("*.part"))))  # the piece has begun
         stopped = httpx.post(f"{api[:-8]}/submissions/{begun['id']}/cancel", headers=headers, timeout=60)
         cancelled.set()
         piece.result()
@@ -75,7 +75,7 @@ def cancel_at(site: Site, submission: str, state: str) -> None:
 
 def stays_cancelled(site: Site, submission: str) -> bool:
     """Its running jobs end, and no further one begins."""
-    site.wait_until(lambda: site.runs(submission, "running") == 0, 60)
+    site.wait_until(lambda: site.runs(submission, "running") == 0)
     done = site.runs(submission, "done")
     time.sleep(2)
     assert site.runs(submission, "running") == 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.databases import NAME
 from tests.faults.conftest import Fault
 from tests.faults.disk import Filler, SmallDisk, enlarge
 from tests.faults.test_memory import RETRY, error_of
-from tests.servers import free_port
+from tests.servers import eventually, free_port
 from tests.workers.running_site import IMPATIENT, ROOT, Site, scores, scores_of_the_script, small_file
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small tmpfs to fill up")
@@ -124,7 +124,7 @@ def test_the_disk_fills_up_while_a_whole_file_arrives(small_storage: tuple[Site,
 
     def body() -> Iterator[bytes]:
         yield from parts[:3]
-        time.sleep(1)  # the web server has written what has arrived
+        eventually(lambda: shutil.disk_usage(site.var / "storage").used > 1.9 * MEGABYTE)  # what has arrived
         filler.fill()
         yield from parts[3:]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,12 +23,12 @@ def site(tmp_path: Path) -> Iterator[Site]:
     site.kill_all()
 
 
-def slowly(content: bytes) -> Iterator[bytes]:
-    """A piece on a slow line, which takes about two seconds."""
-    step = len(content) // 20
-    for start in range(0, len(content), step):
-        time.sleep(0.1)
-        yield content[start : start + step]
+def in_halves(content: bytes, begun: threading.Event, killed: threading.Event) -> Iterator[bytes]:
+    """A piece whose second half is sent when the process on the other side is gone."""
+    yield content[: len(content) // 2]
+    begun.set()
+    killed.wait(120)
+    yield content[len(content) // 2 :]
 
 
 def send(site: Site, upload: str, headers: dict[str, str], offset: int, content: bytes | Iterator[bytes]) -> None:
@@ -50,12 +49,14 @@ def test_an_upload_goes_on_after_its_web_process_was_killed(times: int, site: Si
     send(site, begun["id"], headers, 0, content[:PIECE])
     for _ in range(times):
         offset = offset_of(address, begun["id"], headers)
-        piece = slowly(content[offset : offset + PIECE])
+        begun_piece, killed = threading.Event(), threading.Event()
+        piece = in_halves(content[offset : offset + PIECE], begun_piece, killed)
         part = (site, begun["id"], headers | {"Content-Length": str(PIECE)}, offset, piece)
         sending = threading.Thread(target=send, args=part)
         sending.start()
-        time.sleep(1)
+        assert begun_piece.wait(120)
         site.kill("web")
+        killed.set()
         sending.join()
         site.start_web()
         assert offset_of(address, begun["id"], headers) == offset == PIECE

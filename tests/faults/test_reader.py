@@ -67,7 +67,7 @@ def test_cancelling_ends_the_reader(site: Site, fault: Fault) -> None:
     assert site.python(CANCEL, submission) == "cancelled"
     site.wait_until(lambda: not readers(site))
     other = site.submit(small_file())
-    site.wait_until(lambda: site.state(other) in ("queued", "running"), 60)
+    site.wait_until(lambda: site.state(other) in ("queued", "running"))
     assert site.state(submission) == "cancelled"
     fault("cancelled while reading its file hangs", 1, "its reader ends; the worker goes on")
 

@@ -29,7 +29,6 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, short_pauses: None) -> Iterator[WebServer]:
     """A listed server at a non-public address: every fetch from it is refused unless a test allows it."""
     settings.VECBOARD_SUITE = "demo"
-    settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 1, 10_000
     monkeypatch.setenv("SSL_CERT_FILE", f"{key}.crt")
     with web_server(key) as server:
         settings.VECBOARD_FETCH_HOSTS = (("localhost", server.port),)

@@ -127,7 +127,7 @@ class Site:
         self.port = self.port or free_port()
         bind = ["--bind", f"127.0.0.1:{self.port}"]
         self.start("web", "manage", "serve", *bind, *options)
-        wait_for_port(self.port, 60)
+        wait_for_port(self.port)
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self, name: str) -> None:

@@ -37,11 +37,11 @@ def test_a_wrong_file_is_rejected_while_another_is_trained_on(site: Site, tmp_pa
     wrong = tmp_path / "wrong.txt.gz"
     wrong.write_bytes(gzip.compress(b"these are not numbers\n" * 200))
     refused = site.submit(wrong)
-    site.wait_until(lambda: site.state(refused) == State.REJECTED, 60)
+    site.wait_until(lambda: site.state(refused) == State.REJECTED)
     assert site.state(trained) == State.RUNNING
     accepted = site.submit(small_file(9))
-    site.wait_until(lambda: site.state(accepted) == State.QUEUED, 60)
-    site.wait_until(lambda: site.runs(accepted, "waiting") == len(DEMO.cells()), 60)  # planned, and waits for its turn
+    site.wait_until(lambda: site.state(accepted) == State.QUEUED)
+    site.wait_until(lambda: site.runs(accepted, "waiting") == len(DEMO.cells()))  # planned, and waits for its turn
 
 
 @pytest.mark.django_db

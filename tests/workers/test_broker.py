@@ -19,19 +19,17 @@ from workers import broker, queue
 TAKE = """
 import sys
 from pathlib import Path
-from queue import Empty
 from kombu import Connection
 from workers.broker import broker_settings
 settings = broker_settings(None, Path(sys.argv[1]))
 with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
     queue = connection.SimpleQueue("work")
-    while True:
-        try:
-            message = queue.get(timeout=1)
-        except Empty:
-            break
-        print(message.payload, flush=True)
+    payload = 0
+    while payload is not None:
+        message = queue.get(timeout=60)
         message.ack()
+        payload = message.payload
+        print("" if payload is None else payload, flush=True)
 """
 
 
@@ -54,6 +52,8 @@ def test_messages_reach_other_processes_in_their_order_and_each_only_one_of_them
     queue = connection.SimpleQueue("work")
     for number in range(200):
         queue.put(number)
+    for _ in takers:
+        queue.put(None)  # the end of one of them
     taken = [[int(number) for number in taker.communicate()[0].split()] for taker in takers]
     assert [sorted(numbers) for numbers in taken] == taken
     assert sorted(taken[0] + taken[1]) == list(range(200))

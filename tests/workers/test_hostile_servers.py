@@ -32,6 +32,11 @@ def drip(head: bytes) -> Any:
     return raw(head, again=b"x", pause=lambda: time.sleep(0.05))
 
 
+def be_impatient(settings: Any) -> None:
+    """A server is too slow after a second."""
+    settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 1, 10_000
+
+
 HOSTILE = {
     "no such file": (status(404), "url-refused"),
     "forbidden": (status(403), "url-refused"),
@@ -67,6 +72,8 @@ def test_a_misbehaving_server_is_refused_at_once_and_the_file_does_not_count(
     settings.VECBOARD_MAX_UPLOAD_BYTES = 100_000
     settings.VECBOARD_UPLOADS_PER_DAY = 1
     web.answers["/file"], code = HOSTILE[case]
+    if code == "fetch-too-slow":
+        be_impatient(settings)
     row = fetched(web, "/file")
     assert (row.state, row.error["code"]) == (State.REJECTED, code)
     assert row.error["message"].endswith(".")
@@ -86,13 +93,14 @@ def test_the_time_for_a_file_is_limited_even_if_bytes_keep_arriving(web: WebServ
 
 
 @pytest.mark.usefixtures("public")
-def test_a_silent_server_is_a_broken_connection(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_server_is_a_broken_connection(web: WebServer, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    be_impatient(settings)
     over = threading.Event()
     monkeypatch.setattr(files, "CONNECTIONS", 1)
 
     def silent(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(KEPT_OPEN)
-        over.wait(20)
+        over.wait(120)
 
     web.answers["/file"] = silent
     row = fetched(web, "/file")

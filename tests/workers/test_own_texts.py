@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.operations.models import Job
 from benchmark.own import jobs
+from benchmark.own.child import OwnRequest, score
 from benchmark.own.models import OwnTexts
 from benchmark.submissions.models import Submission
 from benchmark.texts.models import TextsState
@@ -27,6 +29,7 @@ from tasks.baseline import svd_ppmi
 from tasks.cli import main
 from tasks.datasets.store import DataStore
 from tasks.formats.reading import prepare, read
+from tasks.processes import Progress
 from tests.workers.factories import do_job
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_files")]
@@ -36,13 +39,15 @@ TOPICS = [[f"{topic}{chr(97 + nth)}on" for nth in range(26)] for topic in ("ba",
 
 
 def planted(texts: int = 60) -> str:
-    """A table of texts about one of three topics, which is their label, with an author for every two of them."""
+    """A table of texts about one of three topics, which is their label, with an author for every two of them. Half
+    of the authors are for testing."""
     chosen, file = random.Random(1), io.StringIO()
     table = csv.writer(file)
-    table.writerow(["message", "queue", "author"])
+    table.writerow(["message", "queue", "author", "part"])
     for nth in range(texts):
         words = [chosen.choice(TOPICS[(nth + (chosen.random() < 0.2)) % 3]) for _ in range(6)]
-        table.writerow([" ".join([*words, MARK, f"number{nth}"]), f"queue {nth % 3}", f"a{nth // 2}"])
+        part = "train" if nth // 2 % 2 else "test"
+        table.writerow([" ".join([*words, MARK, f"number{nth}"]), f"queue {nth % 3}", f"a{nth // 2}", part])
     return file.getvalue()
 
 
@@ -77,6 +82,17 @@ def asked(db: None, own_files: Path, files: list[Path]) -> Make:
     return make
 
 
+@pytest.fixture
+def measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure in this process, as starting another takes half a second; the other tests start it as a site does."""
+
+    def measured(_: Any, request: OwnRequest, scratch: Path, progress: Progress) -> Any:
+        monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+        return json.loads(json.dumps(score(OwnRequest.from_json(request.to_json()), progress)))
+
+    monkeypatch.setattr("benchmark.texts.jobs.measured", measured)
+
+
 def entry_of(path: Path, name: str = "") -> Submission:
     """An entry with the vectors of a file."""
     directory = prepare(path, storage.prepared_root()).directory
@@ -109,7 +125,16 @@ def without_seconds(report: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("columns", "options"),
-    [({}, ()), ({"group_by": "author", "margin": 2.5}, ("--group-by", "author", "--margin", "2.5"))],
+    [
+        ({"split_field": "part"}, ("--split-field", "part")),
+        ({"split_field": "part", "margin": 2.5}, ("--split-field", "part", "--margin", "2.5")),
+        pytest.param({}, (), marks=pytest.mark.slow),  # ten trainings in place of one
+        pytest.param(
+            {"group_by": "author", "margin": 2.5},
+            ("--group-by", "author", "--margin", "2.5"),
+            marks=pytest.mark.slow,
+        ),
+    ],
 )
 def test_the_site_has_the_figures_of_the_script(
     asked: Make, files: list[Path], tmp_path: Path, capsys: Any, caplog: Any, columns: Any, options: Any
@@ -142,8 +167,10 @@ def test_the_site_has_the_figures_of_the_script(
     ],
 )
 def test_texts_that_cannot_be_measured_are_refused_at_a_field_and_deleted(
-    asked: Make, caplog: Any, content: str, columns: Any, field: str, message: str
+    asked: Make, caplog: Any, request: Any, content: str, columns: Any, field: str, message: str
 ) -> None:
+    if field != "file":
+        request.getfixturevalue("measured_here")
     row = ended(asked(content, **columns))
     assert row.state == TextsState.REFUSED
     assert row.error is not None
@@ -153,6 +180,7 @@ def test_texts_that_cannot_be_measured_are_refused_at_a_field_and_deleted(
     assert MARK not in caplog.text
 
 
+@pytest.mark.usefixtures("measured_here")
 def test_more_texts_than_the_limit_are_refused(asked: Make, settings: Any) -> None:
     settings.VECBOARD_MAX_OWN_TEXTS = 10
     error = ended(asked()).error
@@ -184,9 +212,10 @@ def test_the_log_of_a_failure_has_places_and_no_text(asked: Make, caplog: Any, m
     assert MARK not in str(Job.objects.values().get())
 
 
+@pytest.mark.usefixtures("measured_here")
 @pytest.mark.parametrize("member", ["", "whole.txt"])
 def test_an_open_vocabulary_composes_the_words_of_the_texts(asked: Make, tmp_path: Path, member: str) -> None:
-    row = asked()
+    row = asked(split_field="part")
     sent, stored = tmp_path / "whole.txt", storage.path_of("uploads/whole.gz")
     columns = {"open_vocabulary": True, "file_key": "uploads/whole.gz", "member": member}
     Submission.objects.filter(pk=row.entries[0]).update(**columns)
@@ -262,6 +291,7 @@ def test_a_search_in_an_archive_has_the_figures_of_the_script(
     assert MARK not in caplog.text
 
 
+@pytest.mark.usefixtures("measured_here")
 @pytest.mark.parametrize(
     ("content", "code"),
     [

@@ -6,10 +6,9 @@ import gzip
 import os
 import re
 import signal
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -83,18 +82,36 @@ def read(path: Path, progress: Any = no_progress) -> Any:
     return vectors.read_in_process(ReadRequest(path, limits=vectors.site_limits()), progress)
 
 
-@pytest.fixture
-def at_the_reader() -> Iterator[Callable[[Callable[[psutil.Process], None]], None]]:
-    """Act on the reader once it waits for its file, in another thread, whose errors fail the test."""
+@contextmanager
+def reader_of(fifo: Path, after: psutil.Process | None = None) -> Iterator[psutil.Process]:
+    """The reader, or the one that follows another, once it has announced its start and opened its file, which stays
+    empty until the end of the block."""
+    writers: list[int] = []
 
-    def wait_and_do(deed: Callable[[psutil.Process], None]) -> None:
-        eventually(lambda: bool(readers_that_wait()))
-        time.sleep(0.3)  # it announces its start after setting its limits
-        deed(readers_that_wait()[0])
+    def is_open() -> bool:
+        with suppress(OSError):  # a pipe that nobody reads takes no writer
+            writers.append(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(writers)
+
+    eventually(lambda: readers() not in ([], [after]), every=0.02)
+    eventually(is_open, every=0.02)
+    try:
+        yield readers()[0]
+    finally:
+        os.close(writers[0])
+
+
+@pytest.fixture
+def at_the_reader() -> Iterator[Callable[[Path, Callable[[psutil.Process], None]], None]]:
+    """Act on the reader of a file in another thread, whose errors fail the test."""
+
+    def wait_and_do(fifo: Path, deed: Callable[[psutil.Process], None]) -> None:
+        with reader_of(fifo) as reader:
+            deed(reader)
 
     with ThreadPoolExecutor(1) as thread:
         deeds = []
-        yield lambda deed: deeds.append(thread.submit(wait_and_do, deed))
+        yield lambda fifo, deed: deeds.append(thread.submit(wait_and_do, fifo, deed))
         for done in deeds:
             done.result()
 
@@ -143,7 +160,7 @@ def test_a_reader_that_the_kernel_ends(
 ) -> None:
     """The kernel kills a process that exhausts memory: the file's fault. Any other end is ours, and retried."""
     row = endless_submission()
-    at_the_reader(lambda reader: reader.send_signal(number))
+    at_the_reader(storage.path_of(row.file_key), lambda reader: reader.send_signal(number))
     checked(row)
     assert (row.state, (row.error or {}).get("code"), row.check_tries) == (state, code, 1)
 
@@ -151,14 +168,15 @@ def test_a_reader_that_the_kernel_ends(
 @pytest.mark.django_db
 @pytest.mark.parametrize("number", [signal.SIGSEGV, pytest.param(signal.SIGABRT, marks=pytest.mark.slow)])
 def test_a_file_that_crashes_its_reader_twice_is_refused(number: signal.Signals, at_the_reader: Any) -> None:
+    row = endless_submission()
+    fifo = storage.path_of(row.file_key)
+
     def crash_both(first: psutil.Process) -> None:
         first.send_signal(number)
-        eventually(lambda: readers_that_wait() not in ([], [first]))
-        time.sleep(0.3)
-        readers_that_wait()[0].send_signal(number)
+        with reader_of(fifo, after=first) as second:
+            second.send_signal(number)
 
-    row = endless_submission()
-    at_the_reader(crash_both)
+    at_the_reader(fifo, crash_both)
     checked(row)
     assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "crashes-the-reader", 1)
     assert readers() == []
@@ -167,14 +185,14 @@ def test_a_file_that_crashes_its_reader_twice_is_refused(number: signal.Signals,
 @pytest.mark.django_db
 def test_after_one_crash_the_file_is_read_again(at_the_reader: Any) -> None:
     row = endless_submission()
+    fifo = storage.path_of(row.file_key)
 
     def crash_once(reader: psutil.Process) -> None:
-        fifo = storage.path_of(row.file_key)
         fifo.unlink()
         fifo.write_bytes(small_file().read_bytes())
         reader.send_signal(signal.SIGSEGV)
 
-    at_the_reader(crash_once)
+    at_the_reader(fifo, crash_once)
     assert checked(row).state == State.QUEUED
 
 
@@ -191,7 +209,7 @@ def test_a_reader_is_bounded_before_it_opens_the_file(endless: Path, settings: A
         environment.update(reader.environ())
         reader.kill()
 
-    at_the_reader(look)
+    at_the_reader(endless, look)
     with pytest.raises(InputError):
         read(endless)
     assert int(found["cpu time"]) == 12_000
@@ -220,7 +238,7 @@ def test_signals_that_stop_a_worker_do_not_stop_its_reader(endless: Path, at_the
             reader.wait(0.5)
         reader.kill()
 
-    at_the_reader(ask)
+    at_the_reader(endless, ask)
     with pytest.raises(InputError) as killed:
         read(endless)
     assert killed.value.code == "too-much-memory"

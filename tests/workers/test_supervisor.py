@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import psutil
@@ -129,8 +128,11 @@ def test_a_launcher_that_is_killed_takes_its_children_with_it(tmp_path: Path) ->
     child = int(launcher.stdout.readline())
     launcher.kill()
     launcher.wait()
-    for _ in range(100):
-        if not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE:
-            return
-        time.sleep(0.05)
-    pytest.fail("the child outlived its launcher")
+    eventually(lambda: has_ended(child), every=0.05)
+
+
+def has_ended(process: int) -> bool:
+    try:
+        return psutil.Process(process).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True

@@ -47,6 +47,7 @@ def test_progress_is_at_most_a_second_late(
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_clock")
 def test_progress_is_computed_once_for_all_who_ask_at_the_same_time(
     submission: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -150,6 +150,7 @@ def test_a_page_shows_the_refusal(settings: Any, stranger: Client, vector_file: 
     assert "no room for more files" in answer.content.decode()
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_writes_of_one_person_within_a_minute_are_bounded(
     settings: Any, stranger: Client, submission: Make, owner: Callable[[Submission], Client]
 ) -> None:

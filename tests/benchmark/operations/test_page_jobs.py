@@ -111,6 +111,7 @@ def test_close_looks_lists_and_vectors_are_within_the_same_bound(
     assert GivenLists.objects.count() <= 1
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_lists_that_a_visitor_gives_are_bounded_by_the_hour(
     monkeypatch: pytest.MonkeyPatch, entries: list[Submission], stranger: Client
 ) -> None:

@@ -124,6 +124,7 @@ def test_an_unknown_language_is_reported(submission: Make, owner: Browser) -> No
     assert Submission.objects.get(pk=row.pk).state == State.DONE
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_a_person_corrects_as_often_a_day_as_files_may_be_sent(submission: Make, owner: Browser, settings: Any) -> None:
     settings.VECBOARD_UPLOADS_PER_DAY = 3
     rows = [submission() for _ in range(4)]

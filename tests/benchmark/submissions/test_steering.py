@@ -146,6 +146,7 @@ def test_a_cancelled_upload_offers_no_retry(submission: Make, owner: Browser) ->
     assert "Undo" not in page
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_a_person_continues_no_more_than_may_be_under_way_or_sent_a_day(
     submission: Make, owner: Browser, settings: Any
 ) -> None:

@@ -252,11 +252,11 @@ def test_two_processes_never_fetch_into_one_directory(
         target=fetch, args=(store, ["tiny"], lambda _: began.set()), kwargs={"patient": True}, daemon=True
     )
     other.start()
-    assert began.wait(20)
+    assert began.wait(120)
     with pytest.raises(AlreadyFetching, match="Another process"):
         fetch(store, ["tiny"])
     web.faults.clear()
-    other.join(20)
+    other.join(120)
     assert store.status("tiny").available
 
 

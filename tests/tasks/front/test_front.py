@@ -31,6 +31,7 @@ WIDTH = 12
 RNG = np.random.default_rng(5)
 ROWS = (RNG.standard_normal((300, WIDTH)) * np.linspace(3, 0.2, WIDTH)).astype(np.float32)
 NAMES = [f"word{n}" for n in range(300)]
+ONE_PROBE = ("--task", "questions-probe")
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +215,8 @@ def test_the_command_writes_what_it_measured(
 ) -> None:
     small, drawing, report = tmp_path / "small.npz", tmp_path / "front.svg", tmp_path / "report.json"
     command = ["front", str(demo_file), "--suite", "demo", "--budget", "150kB", "--margin", "20", "--probes-only"]
-    status = main([*command, "--write", str(small), "--plot", str(drawing), "--json"])
+    some = [*ONE_PROBE, "--precision", "int8"]
+    status = main([*command, *some, "--write", str(small), "--plot", str(drawing), "--json"])
     answer = json.loads(capsys.readouterr().out)
     assert status == 0
     assert answer["verdict"] == "not inferior"
@@ -236,7 +238,7 @@ def test_the_command_writes_what_it_measured(
 
 def test_the_table_names_the_choice(demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["front", str(demo_file), "--suite", "demo", "--budget", "1MB", "--margin", "20", "--probes-only"]
-    assert main([*command, "--precision", "int8", "--words", "5000", "--dimensions", "50,26"]) == 0
+    assert main([*command, *ONE_PROBE, "--precision", "int8", "--words", "5000", "--dimensions", "50,26"]) == 0
     printed = capsys.readouterr().out
     rows = printed.splitlines()
     assert rows[0].split()[:2] == ["variant", "MB"]
@@ -276,7 +278,7 @@ def test_a_model_is_written_as_a_model(tmp_path: Path, capsys: pytest.CaptureFix
     for name, content in members(wordpiece(), {"embeddings": rows}, matryoshka_dimensions=[8, 16]).items():
         (folder / name).write_bytes(content)
     command = ["front", str(folder), "--suite", "demo", "--budget", "8kB", "--probes-only", "--json"]
-    main([*command, "--write", str(small)])
+    main([*command, *ONE_PROBE, "--precision", "float32", "--write", str(small)])
     answer = json.loads(capsys.readouterr().out)
     sizes = [(one["words"], one["dimensions"], one["precision"]) for one in answer["variants"]]
     assert sizes[0] == (None, 16, "float32")
@@ -300,6 +302,6 @@ def test_the_lines_of_the_page_read_a_written_file(
 
 def test_missing_words_count_as_errors(demo_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["front", str(demo_file), "--suite", "demo", "--budget", "1MB", "--probes-only", "--json"]
-    assert main([*command, "--words", "100", "--dimensions", "50", "--precision", "float32"]) == 1
+    assert main([*command, *ONE_PROBE, "--words", "100", "--dimensions", "50", "--precision", "float32"]) == 1
     whole, few = json.loads(capsys.readouterr().out)["variants"]
     assert few["mean"]["new"] < whole["mean"]["new"]
