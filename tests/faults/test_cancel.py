@@ -69,8 +69,13 @@ def test_cancelled_while_its_file_arrives(site: Site, fault: Fault) -> None:
 
 
 def cancel_at(site: Site, submission: str, state: str) -> None:
+    """Cancel in a state, which a worker that stands still cannot end before the cancelling process has started."""
     site.wait_until(lambda: site.state(submission) == state)
+    if is_working := "worker" in site.processes:
+        site.freeze()
     assert site.python(CANCEL, submission) == "cancelled"
+    if is_working:
+        site.thaw()
 
 
 def stays_cancelled(site: Site, submission: str) -> bool:
@@ -94,16 +99,16 @@ def test_cancelled_before_its_check(site: Site, fault: Fault) -> None:
 
 
 def test_cancelled_while_it_is_checked(site: Site, large_file: Path, fault: Fault) -> None:
-    site.start_worker()
     submission = site.submit(large_file)
+    site.start_worker()
     cancel_at(site, submission, "checking")
     assert stays_cancelled(site, submission)
     fault("cancelled while its file is checked", 1, "the check stops; no job begins")
 
 
 def test_cancelled_in_the_queue_and_in_mid_run(site: Site, fault: Fault) -> None:
-    site.start_worker()
     first, second = site.submit(small_file()), site.submit(small_file())
+    site.start_worker()
     cancel_at(site, second, "queued")
     cancel_at(site, first, "running")
     assert stays_cancelled(site, first)
