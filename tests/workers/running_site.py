@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,8 @@ class Site:
 
     def _tell_children(self, name: str, what: signal.Signals) -> None:
         for child in psutil.Process(self.processes[name].pid).children(recursive=True):
-            child.send_signal(what)
+            with suppress(psutil.NoSuchProcess):  # a reader that has just ended
+                child.send_signal(what)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         if self.database_url:
