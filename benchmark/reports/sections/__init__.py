@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmark.reports.page import Section
 from benchmark.reports.sections.downstream import CLASSES, LEARNING, UNKNOWN_WORDS
 from benchmark.reports.sections.political import POLITICAL
-from benchmark.reports.sections.reuse import DATA_SETS, EXPLORE, MODEL_INDEX
+from benchmark.reports.sections.reuse import DATA_SETS, EXPLORE, OTHER_FORMS
 from benchmark.reports.sections.word_tasks import ASSOCIATIONS, WORD_TASKS
 
 SECTIONS: tuple[Section, ...] = (
@@ -17,7 +17,7 @@ SECTIONS: tuple[Section, ...] = (
     CLASSES,
     UNKNOWN_WORDS,
     DATA_SETS,
-    MODEL_INDEX,
+    OTHER_FORMS,
 )
 if len({section.slug for section in SECTIONS}) < len(SECTIONS):
     raise ValueError("Two sections of the report have the same slug.")

@@ -9,7 +9,7 @@ from benchmark.reports.page import ReportPage, Section
 from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from tasks.datasets.registry import REGISTRY
-from tasks.exports import Export, model_index
+from tasks.exports import Export
 from tasks.results import DatasetUse
 from tasks.secondary import QvecFigures
 
@@ -81,9 +81,10 @@ def export_of(page: ReportPage) -> Export:
 
 
 def other_forms(page: ReportPage) -> dict[str, object]:
-    return {"text": model_index(export_of(page))}
+    """Links alone, as the texts themselves would be a twentieth of the page."""
+    return {}
 
 
-MODEL_INDEX = Section(
-    "model-index", "Model card and other forms", other_forms, "reports/sections/model_index.html", place="share"
+OTHER_FORMS = Section(
+    "other-forms", "Model card and other forms", other_forms, "reports/sections/other_forms.html", place="share"
 )
