@@ -31,6 +31,11 @@ CLAIMED: list[socket.socket] = []
 """Datagram sockets on the ports that this process has handed out; other processes of tests skip these."""
 
 
+def hear_ctrl_c() -> None:
+    """End at Ctrl-C, which a process that a shell started in the background ignores, as its children do."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def free_port() -> int:
     """A port for one server of this process.
 

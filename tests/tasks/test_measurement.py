@@ -23,6 +23,7 @@ from tasks.extrinsic.examples import columns
 from tasks.results import CellResult, Mode, Report, Unavailable
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, content_hash
+from tests.servers import hear_ctrl_c
 from tests.tasks.statistics.uncertain import report as made_report
 from tests.workers.running_site import ROOT, small_file
 
@@ -181,11 +182,6 @@ WHOLE = "[!.]*.npz"
 def arguments(out: Path, *more: str) -> list[str]:
     how = ("--suite", "demo", "--task", "questions,nli,sim-simlex-999", "--mode", "fixed", "--seeds", "1")
     return ["evaluate", str(small_file()), *how, "--workers", "1", "--out", str(out), *more]
-
-
-def hear_ctrl_c() -> None:
-    """A process that a shell started in the background ignores Ctrl-C, and so do its children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def scores(out: Path) -> list[tuple[Any, ...]]:

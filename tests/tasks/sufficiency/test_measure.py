@@ -31,6 +31,7 @@ from tasks.sufficiency.report import REPORT, Decision, SufficiencyReport
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
 from tasks.word_list import NamedVectors
+from tests.servers import hear_ctrl_c
 from tests.tasks.formats import models
 
 TOPICS, WORDS_A_TOPIC, SPEAKERS, PARAGRAPH = 12, 24, 20, 20
@@ -295,7 +296,8 @@ def test_the_command_prints_verdict_curve_cues_and_people(
 @pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGINT])
 def test_a_command_that_is_ended_leaves_no_folder(files: tuple[str, str], tmp_path: Path, ends: signal.Signals) -> None:
     command = [sys.executable, "-m", "tasks", "suffices", files[0], "--pretrained", files[1], "--processes", "2"]
-    process = subprocess.Popen(command, env=os.environ | {"TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL)
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, preexec_fn=hear_ctrl_c)
     deadline = time.monotonic() + 120
     while not list(tmp_path.glob("vecboard-*/*-1.npz")):  # the trainings have begun, or will at once
         assert process.poll() is None
