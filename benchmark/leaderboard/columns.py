@@ -78,9 +78,10 @@ class Column:
             )
         return WRITERS[self.kind]
 
-    def write_short(self, value: float | None) -> str:
-        """The value for a cell of the board: error reductions with one decimal."""
-        return signed_percent(value, 1) if self.kind == "reduction" else self.write(value)
+    @cached_property
+    def write_short(self) -> Callable[[float | None], str]:
+        """Writes a value for a cell of the board: error reductions with one decimal."""
+        return partial(signed_percent, digits=1) if self.kind == "reduction" else self.write
 
     def write_size(self, difference: float) -> str:
         """Size of a difference between two scores, with its unit: ``2.80 points``, ``0.045``."""
