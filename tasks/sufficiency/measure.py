@@ -125,8 +125,8 @@ def suffices(
 
     Parameters
     ----------
-    pretrained : with distinct names, which become their ids in the report; in memory, or files, of which those of open
-        vocabulary are composed for the words of the corpus.
+    pretrained : vectors in memory or files, with distinct names, which become their ids in the report. Files of open
+        vocabulary compose the words of the corpus.
     progress : its share is that of the expected seconds.
     left_out : receives documents without the field of groups, and cues that don't occur in the corpus. What it holds
         already counts as left out of the corpus.

@@ -81,7 +81,7 @@ def export_of(page: ReportPage) -> Export:
 
 
 def other_forms(page: ReportPage) -> dict[str, object]:
-    """Links alone, as the texts themselves would be a twentieth of the page."""
+    """Nothing but links: the texts themselves would be a twentieth of the page."""
     return {}
 
 
