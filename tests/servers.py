@@ -52,12 +52,16 @@ def free_port() -> int:
             return port
 
 
+def is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def wait_for_port(port: int, seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        if is_open(port):
+            return
         time.sleep(0.05)
     raise TimeoutError(f"nothing opened port {port} within {seconds:.0f} s")
 

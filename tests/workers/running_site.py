@@ -24,7 +24,7 @@ import psycopg
 from tasks.cli import main
 from tests.databases import ROOT, begin_with_sqlite
 from tests.scratch import scratch
-from tests.servers import free_port, wait_for_port
+from tests.servers import eventually, free_port, is_open, wait_for_port
 
 SUBMIT = """
 import hashlib, shutil, sys
@@ -124,6 +124,8 @@ class Site:
 
     def start_web(self, *options: str) -> str:
         """Start the web server as the site runs it; return its URL."""
+        if self.port:
+            eventually(lambda: not is_open(self.port))  # processes of a killed group end one after another
         self.port = self.port or free_port()
         bind = ["--bind", f"127.0.0.1:{self.port}"]
         self.start("web", "manage", "serve", *bind, *options)
