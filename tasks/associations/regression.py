@@ -28,6 +28,8 @@ NO_VARIANCE = "A single {one} decides this length, which leaves no variance: no 
 NO_INTERVAL = "Without one {one}, this length would have no variance, so it has no interval."
 _A_BLOCK = 4_000_000
 """Numbers in a block of permutations or of pairs of observations, in double precision."""
+_ROUNDING = 1e-12
+"""Share of the vectors' length below which residuals may be rounding: a thousand times double precision."""
 _HALVINGS = 100
 """More than double precision can tell apart."""
 Floats = NDArray[np.float64]
@@ -290,7 +292,7 @@ class Regression:
         k of n permutations have at least the observed squared length over its sampling variance, computed again in
         each (studentised as by DiCiccio & Romano 2017). With one column next to the constant, the residuals are the
         centred vectors, and the observations themselves are permuted. Few of them often repeat the observed order; the
-        same sums in another order must not count as smaller.
+        same sums in another order must not count as smaller, nor may residuals that are nothing but rounding.
         """
         weights = self.weights[column]
         scale = float(weights @ weights)
@@ -313,7 +315,8 @@ class Regression:
             return np.einsum("bd,bd->b", lengths, lengths), spread
 
         (length,), (spread,) = both(np.arange(len(weights))[None])
-        bound = TOLERANCE * (scale + float(variances.sum())) * float(squares.sum())
+        rounding = _ROUNDING**2 * float(np.einsum("ij,ij->", self.vectors, self.vectors))
+        bound = (scale + float(variances.sum())) * (TOLERANCE * float(squares.sum()) + rounding)
         generator = np.random.default_rng(SEED)
         reached = 0
         rows = max(1, _A_BLOCK // (2 * self.basis.size))

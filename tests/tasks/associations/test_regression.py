@@ -171,9 +171,10 @@ def test_more_dimensions_than_documents_and_blocks_change_nothing(monkeypatch: p
 
 
 def test_equal_documents_have_no_difference() -> None:
-    found = two_groups([[1.0, 2.0]] * 3, [[1.0, 2.0]] * 4).squared_norm(1)
-    assert found.estimate == pytest.approx(0, abs=1e-12)
-    assert found.p == 1
+    for document in ([1.0, 2.0], [0.1, 0.7], [1 / 3, -1e6, 1e-6]):
+        found = two_groups([document] * 3, [document] * 4).squared_norm(1)
+        assert found.estimate == pytest.approx(0, abs=1e-12 * max(map(abs, document)) ** 2)
+        assert found.p == 1
 
 
 def test_repeated_documents_tie_with_their_exchange() -> None:
