@@ -59,7 +59,7 @@ class UploadedTable:
         text = text.removeprefix("\ufeff")
         separator = max(SEPARATORS, key=re.split("[\r\n]", text, maxsplit=1)[0].count)
         self._reader = csv.DictReader(
-            io.StringIO(text, newline=""), restval="", delimiter=separator, skipinitialspace=True
+            io.StringIO(text, newline=""), restval="", delimiter=separator, skipinitialspace=True, strict=True
         )
 
     def lacks(self, *names: str) -> list[str]:
@@ -79,14 +79,17 @@ class UploadedTable:
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield line numbers with fields."""
+        names = self._names
+        begins = self._reader.line_num + 1
         try:
             for nth, row in enumerate(self._reader, start=1):
                 if nth > MOST_ROWS:
                     raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
-                if not is_blank("".join(row[name] for name in self._names)):
+                if not is_blank("".join(row[name] for name in names)):
                     yield self._reader.line_num, row
+                begins = self._reader.line_num + 1
         except csv.Error as error:
-            where = f"Line {self._reader.line_num + 1} cannot be read as CSV"
+            where = f"Line {begins} cannot be read as CSV"
             raise InputError("bad-csv", f"{where}: {error}. Is a quotation mark missing?") from error
 
 

@@ -300,7 +300,8 @@ def test_nothing_is_read_into_a_study_whose_raters_are_forgotten(study: Make) ->
     ("text", "sentence"),
     [
         (paper_file('"W1","cue0","people"'), "Line 2 compares “people” with “”"),
-        (paper_file(f'"W1","cue0","{"x" * 140_000}"'), "Line 2 cannot be read as CSV"),
+        (paper_file('"W1","cue0","people" and others', '"W2"'), "Line 2 cannot be read as CSV"),
+        (paper_file('"W1","cue0","people', '"W2"'), "Line 2 cannot be read as CSV"),
         ("", "The first line lacks"),
     ],
 )
