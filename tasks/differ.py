@@ -32,7 +32,7 @@ from tasks.errors import InputError
 from tasks.metrics import PRECISION_AT_1, SPEARMAN, metric_named
 from tasks.metrics.correlation import average_ranks
 from tasks.results import UNIT, UNITS, CellResult, Outcomes
-from tasks.statistics.correlations import correlation_difference, paired_correlations
+from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm
 from tasks.statistics.shared_units import SharedUnits
 from tasks.statistics.uncertainty import score_spreads, spread_difference
@@ -255,11 +255,11 @@ def score_difference(
     """
     one, two = own[0].outcomes, other[0].outcomes
     if metric_named(own[0].metric) is SPEARMAN and one is not None and two is not None:
-        apart, tested = paired_correlations(one, two), correlation_difference(one, two)
-        if apart is None or tested is None:
+        apart = correlation_difference(one, two)
+        if apart is None:
             return None
-        error = apart.error * (1 - ((apart.first + apart.second) / 2) ** 2)  # the derivative of Fisher's z
-        return replace(difference_with_error(apart.first, apart.second, error, apart.freedom), p=tested.p)
+        found = difference_with_error(apart.first, apart.second, apart.error_of_correlations, apart.freedom)
+        return replace(found, p=apart.p)
     first, second = score_spreads(suite, [own, other], seed_variances(suite, language))
     if first is None or second is None:
         return None
