@@ -16,9 +16,9 @@ from tasks.cli.tables import add_json, add_suite, as_json, existing, number, pos
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.formats import ReadRequest, read
-from tasks.political.compare import CueSet, Distribution, EmbeddingComparison, compare
+from tasks.political.compare import EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
-from tasks.political.secondary import MovedWord
+from tasks.political.secondary import CueSet, Distribution, MovedWord
 from tasks.political.vocabulary import JACCARD_AT
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
@@ -50,7 +50,6 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     wanted.add_argument("--words", help="compare only these cues, separated by commas or blanks")
     parser.add_argument("--language", default="en", help="language of the vectors (default %(default)s)")
     add_json(parser)
-    parser.set_defaults(run=run_compare)
 
 
 def run_compare(arguments: argparse.Namespace) -> int:
@@ -101,19 +100,19 @@ def comparison_table(found: EmbeddingComparison) -> str:
     if found.cues:
         lines += ["", _cue_table(found.cues)]
     lines += ["", _summaries(found)]
-    lines += ["", _overlaps(found)] if any(cues and cues.jaccard for cues in (found.cues, found.random)) else []
+    lines += ["", _overlaps(found)] if any(cues and cues["jaccard"] for cues in (found.cues, found.random)) else []
     if found.every:
-        moved = found.every.moved
+        moved = found.every["moved"]
         lines += ["", f"moved most:  {_moved_words(moved['most'])}", f"moved least: {_moved_words(moved['least'])}"]
     return "\n".join(lines)
 
 
 def _cue_table(cues: CueSet) -> str:
     rows = [
-        (cue, number(figures.pearson), number(figures.spearman), number(figures.kendall))
+        (cue, number(figures["pearson"]), number(figures["spearman"]), number(figures.get("kendall")))
         if figures
         else (cue, "out of vocabulary in one or both", "", "")
-        for cue, figures in cues.cues.items()
+        for cue, figures in cues["cues"].items()
     ]
     return table(("cue", "Pearson", "Spearman", "Kendall"), rows)
 
@@ -121,14 +120,14 @@ def _cue_table(cues: CueSet) -> str:
 def _summaries(found: EmbeddingComparison) -> str:
     sets: list[tuple[str, Distribution | None]] = []
     if found.cues:
-        sets += [("cues, Pearson", found.cues.pearson), ("cues, Spearman", found.cues.spearman)]
+        sets += [("cues, Pearson", found.cues["pearson"]), ("cues, Spearman", found.cues["spearman"])]
     if found.random:
-        sets += [("random cues, Pearson", found.random.pearson), ("random cues, Spearman", found.random.spearman)]
+        sets += [(f"random cues, {name.title()}", found.random[name]) for name in ("pearson", "spearman")]
     if found.every:
-        sets += [("every word, Pearson", found.every.pearson)]
+        sets += [("every word, Pearson", found.every["pearson"])]
     head = ("set", "n", "mean", "standard error", "sd", "min", "max")
     rows = [
-        (name, f"{d.n:,}", number(d.mean), number(d.se), number(d.sd), number(d.min), number(d.max))
+        (name, f"{d['n']:,}", *(number(d[key]) for key in ("mean", "se", "sd", "min", "max")))
         if d
         else (name, "0", "–", "–", "–", "–", "–")
         for name, d in sets
@@ -139,9 +138,9 @@ def _summaries(found: EmbeddingComparison) -> str:
 def _overlaps(found: EmbeddingComparison) -> str:
     rows = []
     for name, cues in (("cues", found.cues), ("random cues", found.random)):
-        if cues and cues.jaccard:
-            rows.append((f"{name}, full vocabularies", *(number(cues.jaccard["full"][str(n)]) for n in JACCARD_AT)))
-            rows.append((f"{name}, common vocabulary", *(number(cues.jaccard["common"][str(n)]) for n in JACCARD_AT)))
+        if cues and (found_at := cues["jaccard"]):
+            rows.append((f"{name}, full vocabularies", *(number(found_at["full"][str(n)]) for n in JACCARD_AT)))
+            rows.append((f"{name}, common vocabulary", *(number(found_at["common"][str(n)]) for n in JACCARD_AT)))
     return table(("Jaccard index of the N nearest words, N =", *map(str, JACCARD_AT)), rows)
 
 
@@ -171,7 +170,6 @@ def add_associate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
-    parser.set_defaults(run=run_associate)
 
 
 def run_associate(arguments: argparse.Namespace) -> int:
@@ -249,7 +247,6 @@ def add_drift(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--words", help="also print these words, separated by commas or blanks")
     parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus, for the noise")
     add_json(parser)
-    parser.set_defaults(run=run_drift)
 
 
 def run_drift(arguments: argparse.Namespace) -> int:
@@ -323,19 +320,10 @@ def add_translate(parser: argparse.ArgumentParser) -> None:
         "--most-words", type=positive, default=200_000, help="first words of each file to use (default %(default)s)"
     )
     add_json(parser)
-    parser.set_defaults(run=run_translate)
 
 
 def run_translate(arguments: argparse.Namespace) -> int:
-    """Print the precision of translations.
-
-    Raises
-    ------
-    InputError
-        a file is wrong, or the two have different dimensions.
-    NoScore
-        too few words of the dictionary are known.
-    """
+    """Print the precision of translations."""
     dictionary = read_dictionary(text_of(arguments.dictionary.read_bytes(), "the dictionary", field="dictionary"))
     suite = get(DEFAULT)
     left, right = (_first_words(path, suite, arguments.most_words) for path in (arguments.a, arguments.b))

@@ -64,7 +64,6 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
     split.add_argument("--groups", help="only these values (comma-separated; default: all)")
     _add_years(split)
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
-    split.set_defaults(run=run_subgroups_split)
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
     compare.add_argument("--reference", type=existing, required=True, help="vector file")
     compare.add_argument(
@@ -73,10 +72,13 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
     compare.add_argument("--cues", default="political-en", help="a list of cues, or random (default political-en)")
     compare.add_argument("--language", default="en")
     add_json(compare)
-    compare.set_defaults(run=run_subgroups_compare)
 
 
-def run_subgroups_split(arguments: argparse.Namespace) -> int:
+def run_subgroups(arguments: argparse.Namespace) -> int:
+    return _compare(arguments) if arguments.action == "compare" else _split(arguments)
+
+
+def _split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
     left_out = LeftOut()
     found = _chosen(arguments, left_out)
@@ -97,7 +99,7 @@ def run_subgroups_split(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_subgroups_compare(arguments: argparse.Namespace) -> int:
+def _compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
     words = words_for(get(DEFAULT))
@@ -122,7 +124,7 @@ def _cues(arguments: argparse.Namespace, files: list[Embedding]) -> list[str]:
 def subgroups_table(found: Subgroups) -> str:
     """Tables for a terminal."""
     groups = [
-        (name, str(figures.n), number(figures.mean), number(figures.se), number(figures.min), number(figures.max))
+        (name, str(figures["n"]), *(number(figures[key]) for key in ("mean", "se", "min", "max")))
         for name, figures in found.groups.items()
     ]
     differences = [
@@ -215,7 +217,6 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     )
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
-    parser.set_defaults(run=run_contexts)
 
 
 def run_contexts(arguments: argparse.Namespace) -> int:

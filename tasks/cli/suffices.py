@@ -80,7 +80,6 @@ def add_suffices(parser: argparse.ArgumentParser) -> None:
         "--processes", type=positive, default=CORES, help="trainings at a time (default: the cores, %(default)s)"
     )
     add_json(parser)
-    parser.set_defaults(run=run_suffices)
 
 
 def _vectors(text: str) -> Path:

@@ -69,7 +69,6 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         "--threads", type=positive, default=1, help="threads of GloVe's matrix products (default %(default)s)"
     )
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
-    parser.set_defaults(run=run_train)
 
 
 def run_train(arguments: argparse.Namespace) -> int:
@@ -196,20 +195,10 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
         help="with --dump: paragraphs as they are, not tokenised, for languages without spaces and your own segmenter",
     )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
-    parser.set_defaults(run=run_corpus)
 
 
 def run_corpus(arguments: argparse.Namespace) -> int:
-    """Write the text, and return the exit status.
-
-    Raises
-    ------
-    DataUnavailable
-        the suite's corpus is missing, or the text differs from the prescribed one; an older file stays.
-    DamagedData, InputError, UnknownName
-        the dump cannot be read, is in another language, or must be segmented first; an option requires a dump; the
-        language is unknown.
-    """
+    """Write the text, and return the exit status."""
     if arguments.dump:
         return _of_dump(arguments)
     if arguments.language != ENGLISH or arguments.paragraphs:
@@ -256,17 +245,10 @@ def add_words(parser: argparse.ArgumentParser) -> None:
         "--random", type=positive, metavar="DIMENSIONS", help="write random vectors of these words, for experiments"
     )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="output file")
-    parser.set_defaults(run=run_words)
 
 
 def run_words(arguments: argparse.Namespace) -> int:
-    """Write the list and return the exit status.
-
-    Raises
-    ------
-    DataUnavailable
-        the suite's corpus or one of its data sets is missing.
-    """
+    """Write the list and return the exit status."""
     suite = get(arguments.suite)
     words = word_list(suite, DataStore.default()).read_bytes()
     if arguments.random:
@@ -294,7 +276,6 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minimum-count", type=int, default=10, help="minimum count you will train with (default 10)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
-    parser.set_defaults(run=run_tag)
 
 
 def run_tag(arguments: argparse.Namespace) -> int:

@@ -19,18 +19,11 @@ from tasks.report import assemble, describe
 from tasks.results import UNITS, CellResult
 from tasks.statistics.correlations import correlation_interval
 from tasks.suites import DEMO
-from tasks.vectors import Embedding, Matrix, content_hash
+from tasks.vectors import Embedding
+from tests.tasks.made import embedding, random_embedding
 
 TASK = DEMO.task("sim-ws-353-all")
 PAIRS = distinct_pairs(DataStore.default().load(TASK.dataset)[TASK.options["part"]])
-
-
-def embedding(words: list[str], matrix: Matrix) -> Embedding:
-    return Embedding("test", words, matrix, content_hash(words, matrix))
-
-
-def random_embedding(words: list[str], seed: int = 0) -> Embedding:
-    return embedding(words, np.random.default_rng(seed).standard_normal((len(words), 8)).astype(np.float32))
 
 
 def words_of(pairs: list[ScoredPair]) -> list[str]:
