@@ -13,6 +13,7 @@ import numpy as np
 from tasks.associations.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
 from tasks.associations.formulas import Covariate, Explanation, columns_of, explain, fields_of
 from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm, Unit
+from tasks.baseline.corpus_text import write_lines
 from tasks.cli.compare import chosen
 from tasks.cli.tables import (
     add_documents,
@@ -25,7 +26,6 @@ from tasks.cli.tables import (
     table,
     writable,
 )
-from tasks.datasets.dataset import packed_writer
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -92,7 +92,7 @@ def _split(arguments: argparse.Namespace) -> int:
         slug = re.sub(r"\W+", "-", name.lower()).strip("-")
         path = arguments.out / f"{found.id}-{slug}.txt.gz"
         text = documents_corpus(found.id, name, found.licence, groups[name])
-        rows.append((str(path), name, f"{len(groups[name]):,}", f"{_write(path, text.read()):,}"))
+        rows.append((str(path), name, f"{len(groups[name]):,}", f"{write_lines(text.read(), path).tokens:,}"))
     print(table(("file", by if arguments.at is None else "period", "documents", "tokens"), rows))
     print(f"licence: {found.licence}")
     report_left_out(left_out)
@@ -146,15 +146,6 @@ def subgroups_table(found: Subgroups) -> str:
         table(("difference", "cues", "mean", "95 % interval", "p (Wilcoxon)"), differences),
     ]
     return "\n".join([*lines, *([f"out of vocabulary in a file: {', '.join(unknown)}"] if unknown else [])])
-
-
-def _write(path: Path, lines: Iterable[str]) -> int:
-    tokens = 0
-    with whole(path) as partial, packed_writer(partial, gzipped=True) as file:
-        for line in lines:
-            tokens += line.count(" ") + 1
-            file.write(f"{line}\n".encode())
-    return tokens
 
 
 def _groups(texts: list[str]) -> dict[str, list[Path]]:

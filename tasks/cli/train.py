@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.baseline.corpus_text import write_corpus, write_dump
+from tasks.baseline.corpus_text import write_corpus, write_dump, write_lines
 from tasks.cli.tables import (
     CORES,
     add_documents,
@@ -24,7 +24,6 @@ from tasks.cli.tables import (
     table,
     writable,
 )
-from tasks.datasets.dataset import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
@@ -92,7 +91,7 @@ def run_train(arguments: argparse.Namespace) -> int:
     trainer = _Trainer(source, plan, names, arguments.threads, arguments.out)
     with step_bar("training") as progress:
         several = min(plan.runs, arguments.processes) > 1
-        done = trainer.side_by_side(arguments.processes) if several else trainer.here(progress)
+        done = train_side_by_side(names, trainer, arguments.processes) if several else trainer.here(progress)
         for finished, _ in enumerate(done, start=1):
             progress(finished / plan.runs, f"{finished} of {plan.runs} runs done")
     print(criteria_table([read_criteria(arguments.out, name) for name in names]))
@@ -133,9 +132,6 @@ class _Trainer:
     def __call__(self, name: str) -> None:
         for trained in self._train([self.names.index(name)], no_progress):
             write_run(trained, self.out)
-
-    def side_by_side(self, processes: int) -> Iterator[str]:
-        return train_side_by_side(self.names, self, processes)
 
     def here(self, progress: Progress) -> Iterator[str]:
         """Train in this process: count the corpus once, and show progress within runs."""
@@ -284,8 +280,7 @@ def run_tag(arguments: argparse.Namespace) -> int:
     text = _TextToTrainOn(arguments.corpus, arguments.text_field, arguments.punctuation).read(left_out)
     count = arguments.words or TAGGED_WORDS
     chosen = tagging(text.read, count=count, minimum_count=arguments.minimum_count, seed=arguments.seed)
-    with whole(arguments.out) as partial, packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
-        file.writelines(f"{line}\n".encode() for line in tagged_lines(text.read, chosen))
+    write_lines(tagged_lines(text.read, chosen), arguments.out)
     note = arguments.out.with_name(f"{arguments.out.name}.words.json")
     about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
     note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

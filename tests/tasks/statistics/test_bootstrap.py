@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
-from tasks.metrics.spans import f1
+from tasks.metrics.spans import f1_of_counts
 from tasks.results import Outcomes
 from tasks.statistics import bootstrap
 from tasks.statistics.bootstrap import (
@@ -81,7 +81,7 @@ def test_resampled_accuracy_is_the_weighted_share_of_correct_tokens() -> None:
 def test_resampled_span_f1_is_that_of_the_summed_counts() -> None:
     counts = np.array([[2, 1, 0], [0, 0, 3], [4, 2, 2]])
     outcomes = Outcomes(("tp", "fp", "fn"), counts.astype(np.float32))
-    expected = [f1(*(row @ counts)) for row in weights_of("ner", 3)]
+    expected = f1_of_counts(*(weights_of("ner", 3).astype(float) @ counts).T)
     assert resampled_scores([outcomes], SPAN_F1, "ner")[0] == pytest.approx(expected, rel=1e-6)
 
 
