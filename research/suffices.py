@@ -39,7 +39,6 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import temporary_folder
-from tasks.formats import ReadRequest, read
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import Collection, collection, having, of_years, split_documents
 from tasks.local_training.train import train_runs
@@ -53,7 +52,7 @@ from tasks.sufficiency.report import Decision
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
-from tasks.word_list import words_for
+from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "suffices.md"
 PARTS = ("rule", "halves", "swapped", "seeds", "examples")
@@ -443,7 +442,7 @@ def share_interval(count: int, of: int) -> str:
 
 
 def vectors_in(paths: Sequence[Path]) -> list[Embedding]:
-    return [read(ReadRequest(path, words=words_for(get(DEFAULT)))) for path in paths]
+    return [read_for(get(DEFAULT), path) for path in paths]
 
 
 def resumed(

@@ -12,10 +12,9 @@ from textwrap import fill
 from tasks.associations.drift import Changed, Drift, Floor, drift
 from tasks.associations.measure import question_named, read_list, shipped_list
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
-from tasks.cli.tables import add_json, add_suite, as_json, existing, number, positive, step_bar, table
+from tasks.cli.tables import add_json, add_suite, as_json, ends, existing, number, positive, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.formats import ReadRequest, read
 from tasks.political.compare import EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.secondary import CueSet, Distribution, MovedWord
@@ -25,7 +24,7 @@ from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, text_of
 from tasks.translation import Translation, first_words, read_dictionary, translate
 from tasks.vectors import Embedding
-from tasks.word_list import words_for
+from tasks.word_list import read_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 SETS = ("random", "all")
@@ -55,9 +54,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
 def run_compare(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
-    words = words_for(get(DEFAULT))
-    requests = (ReadRequest(path, words=words) for path in (arguments.a, arguments.b))
-    left, right = (read(request, language=arguments.language) for request in requests)
+    left, right = (read_for(get(DEFAULT), path, arguments.language) for path in (arguments.a, arguments.b))
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
     print(as_json(found.as_dict()) if arguments.json else comparison_table(found))
     return 0
@@ -176,8 +173,8 @@ def run_associate(arguments: argparse.Namespace) -> int:
     """Print the results; return 1 if a test has none."""
     questions = _questions(arguments)
     suite = get(arguments.suite)
-    embedding, look_up = read(ReadRequest(arguments.file, words=words_for(suite))), suite.look_up
-    found = {name: associate(embedding, look_up, question) for name, question in questions.items()}
+    embedding = read_for(suite, arguments.file)
+    found = {name: associate(embedding, suite.look_up, question) for name, question in questions.items()}
     if arguments.json:
         answers = {name: one.as_dict() for name, one in found.items()}
         own = next(iter(answers.values())) if arguments.targets else answers
@@ -217,9 +214,8 @@ def _summary(found: dict[str, AssociationAnswer]) -> str:
     head = ("test", "d", "95 % from", "to", "p", "partitions", "unknown words")
     rows = []
     for name, one in found.items():
-        low, high = one.interval or (None, None)
         tried = f"{one.partitions:,}{'' if one.exact or not one.partitions else ' drawn'}"
-        cells = (number(one.d, 3), number(low, 3), number(high, 3), _chance(one.p), tried, str(len(one.missing)))
+        cells = (number(one.d, 3), *ends(one.interval, 3), _chance(one.p), tried, str(len(one.missing)))
         rows.append((name, *cells))
     notes = [(name, note) for name, one in found.items() for note in (shown(one.left_out), one.reason)]
     reasons = [f"{name}: {note}" for name, note in notes if note]
@@ -251,9 +247,9 @@ def add_drift(parser: argparse.ArgumentParser) -> None:
 
 def run_drift(arguments: argparse.Namespace) -> int:
     """Print the words that changed most."""
-    words = words_for(get(DEFAULT))
-    left, right = read(ReadRequest(arguments.a, words=words)), read(ReadRequest(arguments.b, words=words))
-    runs = None if arguments.floor is None else (left, read(ReadRequest(arguments.floor, words=words)))
+    suite = get(DEFAULT)
+    left, right = read_for(suite, arguments.a), read_for(suite, arguments.b)
+    runs = None if arguments.floor is None else (left, read_for(suite, arguments.floor))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
     print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0
@@ -296,9 +292,8 @@ def _percent(share: float | None) -> str:
 def _changed_words(words: Mapping[str, Changed | None]) -> str:
     rows = []
     for word, one in words.items():
-        low, high = (one.interval if one else None) or (None, None)
-        change, neighbours = (one.change, one.neighbours) if one else (None, None)
-        rows.append((word, number(change, 3), number(low, 3), number(high, 3), number(neighbours, 3)))
+        change, interval, neighbours = (one.change, one.interval, one.neighbours) if one else (None, None, None)
+        rows.append((word, number(change, 3), *ends(interval, 3), number(neighbours, 3)))
     return table(("word", "change", "95 % from", "to", "neighbours changed"), rows)
 
 
@@ -336,7 +331,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
 
 def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
     """Load only the first words of a file."""
-    found = first_words(read(ReadRequest(path, words=words_for(suite))), most)
+    found = first_words(read_for(suite, path), most)
     return replace(found, matrix=found.matrix.copy())
 
 
@@ -351,12 +346,7 @@ def translation_table(found: Translation) -> str:
     lines += [found.left_out] if found.left_out else []
     lines += [f"warning: {found.warning}"] if found.warning else []
     rows = [
-        (
-            f"{one.method}, precision at {one.at}",
-            number(one.value),
-            *(number(end) for end in one.interval or (None, None)),
-            number(one.sd),
-        )
+        (f"{one.method}, precision at {one.at}", number(one.value), *ends(one.interval), number(one.sd))
         for one in found.precisions
     ]
     lines += ["", table(("", "value", "95 % from", "to", "sd of splits"), rows), ""]

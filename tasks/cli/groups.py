@@ -30,7 +30,6 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import whole
-from tasks.formats import ReadRequest, read
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import (
     Collection,
@@ -50,7 +49,7 @@ from tasks.political.subgroups import Subgroups, compare_subgroups
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding
-from tasks.word_list import words_for
+from tasks.word_list import read_for
 
 SHOWN = 5
 
@@ -102,9 +101,9 @@ def _split(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
-    words = words_for(get(DEFAULT))
-    reference = read(ReadRequest(arguments.reference, words=words))
-    embeddings = {name: [read(ReadRequest(path, words=words)) for path in paths] for name, paths in groups.items()}
+    suite = get(DEFAULT)
+    reference = read_for(suite, arguments.reference)
+    embeddings = {name: [read_for(suite, path) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
     print(as_json(asdict(found)) if arguments.json else subgroups_table(found))
@@ -241,7 +240,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     troubles: dict[tuple[str, ...], str] = {}
     fidelity: dict[str, float] = {}
     for path in arguments.vectors:
-        contexts = Contexts.learn(tokens, read(ReadRequest(path, words=words_for(suite))), suite.look_up, unit)
+        contexts = Contexts.learn(tokens, read_for(suite, path), suite.look_up, unit)
         fidelity[path.name] = contexts.fidelity
         if arguments.save_transformation:
             write_transformation(arguments.save_transformation, contexts.transformation)

@@ -6,7 +6,7 @@ The comparison of two embeddings is one object, which script, page and API read.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -170,18 +170,18 @@ def compare_cues(
     """Ranking correlations of some cues, and the overlap of their nearest words; spelling variants count once."""
     found = cue_correlations(common, cues, kendall=kendall)
     known = {common.place(cue): figures for cue, figures in found.items() if figures is not None}.values()
+    pearsons, spearmans, kendalls = (
+        distribution(np.array([figures.get(name) for figures in known], dtype=np.float64))
+        for name in ("pearson", "spearman", "kendall")
+    )
     return {
-        "pearson": _distribution(figures["pearson"] for figures in known),
-        "spearman": _distribution(figures["spearman"] for figures in known),
-        "kendall": _distribution(figures.get("kendall") for figures in known),
+        "pearson": pearsons,
+        "spearman": spearmans,
+        "kendall": kendalls,
         "cues": found,
         "unknown": [cue for cue, figures in found.items() if figures is None],
         "jaccard": overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
     }
-
-
-def _distribution(figures: Iterable[float | None]) -> Distribution | None:
-    return distribution(np.array([figure for figure in figures if figure is not None], dtype=np.float64))
 
 
 def compare_every_word(common: CommonVocabulary, progress: Progress = no_progress) -> EveryWord:

@@ -113,11 +113,10 @@ def deviation_of_ranks(ranks: Mapping[str, Floats]) -> HumanFigures:
     """The deviations of :func:`ranks_around`; the n-th word of a cue has rank n for people."""
     found = {cue: deviation(of_cue) for cue, of_cue in ranks.items()}
     known = [figures for figures in found.values() if figures is not None]
-    relative = [figures["relative"] for figures in known if figures["relative"] is not None]
     return {
         "full": distribution(np.array([figures["full"] for figures in known])),
         "within": distribution(np.array([figures["within"] for figures in known])),
-        "relative": distribution(np.array(relative)),
+        "relative": distribution(np.array([figures["relative"] for figures in known], dtype=np.float64)),
         "cues": found,
         "chance": chance_of_known([figures["known"] for figures in known]),
     }

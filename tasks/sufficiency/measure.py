@@ -17,7 +17,7 @@ from tasks.errors import InputError
 from tasks.files import temporary_folder
 from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, having
-from tasks.local_training.plan import EPOCHS, Algorithm, Plan
+from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
 from tasks.local_training.train import train_side_by_side
 from tasks.political.human import HumanLists
 from tasks.processes import Progress, no_progress
@@ -95,14 +95,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Reject settings out of range, naming the setting."""
-        bounds = {
+        check_bounds(self, {
             "random_cues": (FEWEST_CUES, 1_000), "folds": (2, 10), "repeats": (1, 50), "seed": (0, 1_000_000),
             "processes": (1, 1_000),
-        }  # fmt: skip
-        for name, (least, most) in bounds.items():
-            if not least <= getattr(self, name) <= most:
-                message = f"The {name.replace('_', ' ')} must be from {least} to {most:,}, not {getattr(self, name)}."
-                raise InputError("out-of-range", message, field=name)
+        })  # fmt: skip
         self.plans()
 
     def plans(self) -> dict[str, Plan]:

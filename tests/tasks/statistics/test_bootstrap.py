@@ -68,7 +68,7 @@ def test_resamples_do_not_depend_on_the_size_of_a_block(monkeypatch: pytest.Monk
 
 def test_resampled_means_are_the_weighted_means() -> None:
     values = np.array([3.0, 0.0, 5.0])
-    assert resampled_means(values, 8) == pytest.approx(bootstrap_weights(3, 8) @ values / 3)
+    assert resampled_means(values) == pytest.approx(bootstrap_weights(3) @ values / 3)
 
 
 def test_resampled_accuracy_is_the_weighted_share_of_correct_tokens() -> None:
