@@ -6,7 +6,7 @@ The same for the site's page, its files and ``python -m tasks differ``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -340,11 +340,12 @@ class _Paired:
 
 def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
     known = (own.column("total") > 0) & (other.column("total") > 0)
-    right = [
-        one.column("correct").astype(np.float64) / np.maximum(one.column("total"), 1).astype(np.float64)
-        for one in (own, other)
+    counts = [(one.column("correct"), one.column("total")) for one in (own, other)]
+    right = [correct.astype(np.float64) / np.maximum(total, 1).astype(np.float64) for correct, total in counts]
+    answers = [
+        [f"{share:.3g} of {of:.0f}" for share, of in zip(correct.tolist(), total.tolist(), strict=True)]
+        for correct, total in counts
     ]
-    answers = [[f"{right:.3g} of {total:.0f}" for right, total in _counts(one)] for one in (own, other)]
     groups = texts.groups if texts else [""] * len(own)
     size = own.column("total").astype(np.float64)
     return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, size)
@@ -360,10 +361,6 @@ def _ranks(own: Outcomes, other: Outcomes) -> _Paired:
     right = [1 - np.abs(np.nan_to_num(ranks[i] - ranks[0])) / n for i in (1, 2)]
     people, first, second = ([f"{rank:.4g}" for rank in of.tolist()] for of in ranks)
     return _Paired(np.arange(len(own)), known, (right[0], right[1]), (first, second), people, np.ones(len(own)))
-
-
-def _counts(outcomes: Outcomes) -> Iterator[tuple[float, float]]:
-    return zip(outcomes.column("correct").tolist(), outcomes.column("total").tolist(), strict=True)
 
 
 def _answers(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
