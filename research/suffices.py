@@ -46,7 +46,7 @@ from tasks.processes import end_with_parent
 from tasks.statistics.intervals import resampled_interval, wilson_interval
 from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, Workplace, local_vectors
 from tasks.sufficiency.decide import MARGIN, VERDICTS, about, estimate, signed, verdict_of
-from tasks.sufficiency.measure import Settings, fitted, grouped, suffices
+from tasks.sufficiency.measure import FOLDS, Settings, fitted, grouped, suffices
 from tasks.sufficiency.pairs import drawn_cues, folds_of, pairs_near
 from tasks.sufficiency.report import Decision
 from tasks.suites import DEFAULT, get
@@ -136,7 +136,7 @@ def by_speaker(corpus: Collection, settings: Settings) -> Settings:
 
 def rule(parsed: argparse.Namespace, kept: Kept) -> str:
     """Verdicts on simulated differences: normal, with the correlation that the interval assumes."""
-    splits, ratio = Settings.folds * Settings.repeats, 1 / (Settings.folds - 1)
+    splits, ratio = FOLDS * Settings.repeats, 1 / (FOLDS - 1)
     share = ratio / (1 + ratio)
     generator = np.random.default_rng(1)
     rows = []
