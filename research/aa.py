@@ -33,7 +33,7 @@ from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
 from tasks.results import CellResult, Mode, Outcomes, cell_key, plain, typed
 from tasks.statistics.intervals import LEVEL
-from tasks.statistics.uncertainty import SeedVariances, Spread, score_spread, spread_difference
+from tasks.statistics.uncertainty import SeedVariances, Spread, score_spreads, spread_difference
 from tasks.suite import Suite
 from tasks.suites import get
 
@@ -166,7 +166,7 @@ def compare(suite: Suite, results: dict[Job, CellResult], variances: SeedVarianc
 
 def _spread(suite: Suite, job: Job, result: CellResult, variances: SeedVariances) -> Spread:
     """The spread, named by file and set: a board never compares the same vectors, so each set has its own noise."""
-    spread = score_spread(suite, result, f"{job.file.name}, set {job.number}", variances)
+    (spread,) = score_spreads(suite, [(result, f"{job.file.name}, set {job.number}")], variances)
     assert spread is not None
     return spread
 

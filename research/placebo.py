@@ -28,13 +28,12 @@ from tasks.associations.contexts import Contexts, Floats, Tokens
 from tasks.associations.regression import Regression
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
-from tasks.formats import ReadRequest, read
 from tasks.local_training.documents import collection, having, merged, of_years
 from tasks.processes import end_with_parent
 from tasks.statistics.intervals import LEVEL
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
-from tasks.word_list import words_for
+from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "associations.md"
 SINCE = 1945
@@ -91,7 +90,7 @@ def run(parsed: argparse.Namespace) -> None:
 def uses_of(path: Path, addresses: Sequence[Document], presidents: Sequence[Document]) -> Iterable[Uses]:
     """The uses of every word, by address and by president."""
     suite = get(DEFAULT)
-    embedding = read(ReadRequest(path, words=words_for(suite)))
+    embedding = read_for(suite, path)
     for unit, documents in (("addresses", having(addresses, "president", LeftOut())), ("presidents", presidents)):
         contexts = Contexts.learn(Tokens.of(documents), embedding, suite.look_up)
         names = np.array([dict(document.metadata)["president"] for document in documents])

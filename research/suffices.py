@@ -39,7 +39,6 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import temporary_folder
-from tasks.formats import ReadRequest, read
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import Collection, collection, having, of_years, split_documents
 from tasks.local_training.train import train_runs
@@ -47,13 +46,13 @@ from tasks.processes import end_with_parent
 from tasks.statistics.intervals import resampled_interval, wilson_interval
 from tasks.sufficiency.candidates import A_LA_CARTE, LOCAL, Workplace, local_vectors
 from tasks.sufficiency.decide import MARGIN, VERDICTS, about, estimate, signed, verdict_of
-from tasks.sufficiency.measure import Settings, fitted, grouped, suffices
+from tasks.sufficiency.measure import FOLDS, Settings, fitted, grouped, suffices
 from tasks.sufficiency.pairs import drawn_cues, folds_of, pairs_near
 from tasks.sufficiency.report import Decision
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut
 from tasks.vectors import Embedding
-from tasks.word_list import words_for
+from tasks.word_list import read_for
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "suffices.md"
 PARTS = ("rule", "halves", "swapped", "seeds", "examples")
@@ -137,7 +136,7 @@ def by_speaker(corpus: Collection, settings: Settings) -> Settings:
 
 def rule(parsed: argparse.Namespace, kept: Kept) -> str:
     """Verdicts on simulated differences: normal, with the correlation that the interval assumes."""
-    splits, ratio = Settings.folds * Settings.repeats, 1 / (Settings.folds - 1)
+    splits, ratio = FOLDS * Settings.repeats, 1 / (FOLDS - 1)
     share = ratio / (1 + ratio)
     generator = np.random.default_rng(1)
     rows = []
@@ -443,7 +442,7 @@ def share_interval(count: int, of: int) -> str:
 
 
 def vectors_in(paths: Sequence[Path]) -> list[Embedding]:
-    return [read(ReadRequest(path, words=words_for(get(DEFAULT)))) for path in paths]
+    return [read_for(get(DEFAULT), path) for path in paths]
 
 
 def resumed(

@@ -91,13 +91,11 @@ class Options(TypedDict, total=False):
     count: int
     seed: int
     folds: int
-    grouped: bool
     trees: int
     perplexity: float
     pairs: Sequence[Sequence[str]]
     cues: str
     reference: str
-    within: bool
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ The same for the site's page, its files and ``python -m tasks differ``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,7 +32,7 @@ from tasks.errors import InputError
 from tasks.metrics import PRECISION_AT_1, SPEARMAN, metric_named
 from tasks.metrics.correlation import average_ranks
 from tasks.results import UNIT, UNITS, CellResult, Outcomes
-from tasks.statistics.correlations import correlation_difference, paired_correlations
+from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm
 from tasks.statistics.shared_units import SharedUnits
 from tasks.statistics.uncertainty import score_spreads, spread_difference
@@ -255,11 +255,11 @@ def score_difference(
     """
     one, two = own[0].outcomes, other[0].outcomes
     if metric_named(own[0].metric) is SPEARMAN and one is not None and two is not None:
-        apart, tested = paired_correlations(one, two), correlation_difference(one, two)
-        if apart is None or tested is None:
+        apart = correlation_difference(one, two)
+        if apart is None:
             return None
-        error = apart.error * (1 - ((apart.first + apart.second) / 2) ** 2)  # the derivative of Fisher's z
-        return replace(difference_with_error(apart.first, apart.second, error, apart.freedom), p=tested.p)
+        found = difference_with_error(apart.first, apart.second, apart.error_of_correlations, apart.freedom)
+        return replace(found, p=apart.p)
     first, second = score_spreads(suite, [own, other], seed_variances(suite, language))
     if first is None or second is None:
         return None
@@ -340,11 +340,12 @@ class _Paired:
 
 def _shares(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:
     known = (own.column("total") > 0) & (other.column("total") > 0)
-    right = [
-        one.column("correct").astype(np.float64) / np.maximum(one.column("total"), 1).astype(np.float64)
-        for one in (own, other)
+    counts = [(one.column("correct"), one.column("total")) for one in (own, other)]
+    right = [correct.astype(np.float64) / np.maximum(total, 1).astype(np.float64) for correct, total in counts]
+    answers = [
+        [f"{share:.3g} of {of:.0f}" for share, of in zip(correct.tolist(), total.tolist(), strict=True)]
+        for correct, total in counts
     ]
-    answers = [[f"{right:.3g} of {total:.0f}" for right, total in _counts(one)] for one in (own, other)]
     groups = texts.groups if texts else [""] * len(own)
     size = own.column("total").astype(np.float64)
     return _Paired(np.arange(len(own)), known, (right[0], right[1]), (answers[0], answers[1]), groups, size)
@@ -360,10 +361,6 @@ def _ranks(own: Outcomes, other: Outcomes) -> _Paired:
     right = [1 - np.abs(np.nan_to_num(ranks[i] - ranks[0])) / n for i in (1, 2)]
     people, first, second = ([f"{rank:.4g}" for rank in of.tolist()] for of in ranks)
     return _Paired(np.arange(len(own)), known, (right[0], right[1]), (first, second), people, np.ones(len(own)))
-
-
-def _counts(outcomes: Outcomes) -> Iterator[tuple[float, float]]:
-    return zip(outcomes.column("correct").tolist(), outcomes.column("total").tolist(), strict=True)
 
 
 def _answers(own: Outcomes, other: Outcomes, texts: CellTexts | None) -> _Paired:

@@ -173,7 +173,7 @@ def _task_result(export: Export, task: Task, result: CellResult) -> JsonObject:
         "licences": {use.id: use.licence for use in result.datasets},
     }
     return {
-        "dataset_revision": _revision(result),
+        "dataset_revision": result.datasets[0].sha256 if result.datasets else result.task_hash,
         "task_name": export.cell(task, result),
         "mteb_version": None,
         "scores": {"test": [scores]},
@@ -186,11 +186,6 @@ def _language(export: Export, task: Task) -> str:
     """Language of the test set: that of the vectors where the task has a part for it."""
     language = export.report.vectors["language"]
     return language if task.applies_to(language) else task.languages[0]
-
-
-def _revision(result: CellResult) -> str:
-    """Hash of the first data set of a score; the task's definition where it has none."""
-    return result.datasets[0].sha256 if result.datasets else result.task_hash
 
 
 def _metric_id(metric: Metric) -> str:

@@ -17,7 +17,7 @@ from tasks.baseline.published import published, seed_variances
 from tasks.errors import InputError
 from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
-from tasks.statistics.correlations import paired_correlations
+from tasks.statistics.correlations import correlation_difference
 from tasks.statistics.uncertainty import Spread, Spreads, score_spreads, spread_difference, spreads_of
 from tasks.suite import Suite
 from tasks.text import with_sign
@@ -179,12 +179,11 @@ def _outcomes(own: CellResult, other: CellResult) -> tuple[Outcomes, Outcomes]:
 def _of_cell(suite: Suite, own: CellResult, other: CellResult, new: Report, old: Report, margin: float) -> Judgement:
     outcomes = _outcomes(own, other)
     if metric_named(own.metric) is SPEARMAN:
-        apart = paired_correlations(*outcomes)
+        apart = correlation_difference(*outcomes)
         if apart is None:
             message = f"The correlations of {own.task} cannot be compared: too few pairs are known to both files."
             raise InputError("no-comparison", message, field="task")
-        # Fisher's z has the derivative 1 / (1 − r²).
-        error = POINTS * apart.error * (1 - ((apart.first + apart.second) / 2) ** 2)
+        error = POINTS * apart.error_of_correlations
         return judge(POINTS * (apart.first - apart.second), error, apart.freedom, margin, examples=apart.n)
     named = [(own, new.vectors["sha256"]), (other, old.vectors["sha256"])]
     first, second = score_spreads(suite, named, seed_variances(suite, new.vectors["language"]))

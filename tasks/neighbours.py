@@ -69,31 +69,6 @@ def cosines_with(matrix: Matrix, vector: NDArray[np.floating], lengths: Lengths)
     return np.clip(cosines, -1.0, 1.0, out=cosines)
 
 
-def nearest(embedding: Embedding, row: int, count: int = COUNT, lengths: Lengths | None = None) -> list[Neighbour]:
-    """The words with the largest cosines, largest first, without the word itself; ties in file order.
-
-    Parameters
-    ----------
-    row : of the query word.
-    lengths : of all rows; None: computed here.
-    """
-    return nearest_to(embedding, embedding.matrix[row], [row], count, lengths)
-
-
-def nearest_to(
-    embedding: Embedding,
-    vector: NDArray[np.floating],
-    without: Sequence[int],
-    count: int = COUNT,
-    lengths: Lengths | None = None,
-) -> list[Neighbour]:
-    """:func:`nearest` for any vector, shape (D,); words of the rows ``without`` are left out."""
-    cosines = cosines_with(embedding.matrix, vector, lengths_of(embedding.matrix) if lengths is None else lengths)
-    cosines[list(without)] = -np.inf
-    best = largest(cosines, min(count, len(cosines) - len(set(without))))
-    return [Neighbour(embedding.words[i], float(cosines[i])) for i in best.tolist()]
-
-
 def largest(values: NDArray[np.floating], count: int) -> Rows:
     """Indices of the largest values, largest first, ties in order; at most ``len(values)``."""
     if count < 1:
@@ -126,12 +101,15 @@ class Search:
         return None
 
     def nearest(self, row: int, count: int = COUNT) -> list[Neighbour]:
-        """See :func:`nearest`."""
-        return nearest(self.embedding, row, count, self.lengths)
+        """The words with the largest cosines, largest first, without the word of the row; ties in file order."""
+        return self.nearest_to(self.embedding.matrix[row], [row], count)
 
     def nearest_to(self, vector: NDArray[np.floating], without: Sequence[int], count: int = COUNT) -> list[Neighbour]:
-        """See :func:`nearest_to`."""
-        return nearest_to(self.embedding, vector, without, count, self.lengths)
+        """:meth:`nearest` for any vector, shape (D,); words of the rows ``without`` are left out."""
+        cosines = cosines_with(self.embedding.matrix, vector, self.lengths)
+        cosines[list(without)] = -np.inf
+        best = largest(cosines, min(count, len(cosines) - len(set(without))))
+        return [Neighbour(self.embedding.words[i], float(cosines[i])) for i in best.tolist()]
 
 
 @lru_cache(maxsize=4)

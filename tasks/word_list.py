@@ -70,6 +70,17 @@ def words_for(suite: Suite) -> Callable[[], Path]:
     return lambda: word_list(suite, DataStore.default())
 
 
+def read_for(suite: Suite, path: Path, language: str = ENGLISH) -> Embedding:
+    """The vectors of a file; those of an open vocabulary are composed for a suite's list.
+
+    Raises
+    ------
+    InputError
+        the file is rejected.
+    """
+    return read(ReadRequest(path, words=words_for(suite)), language=language)
+
+
 @dataclass(frozen=True)
 class NamedVectors:
     """A vector file, or a folder of a static token model or of prepared vectors, with the name that reports give it.

@@ -19,9 +19,10 @@ from tasks.associations.drift import drift
 from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
-from tasks.political.compare import Distribution, compare_cues, compare_every_word, compare_pair
+from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.human import NO_ORDER, human_deviation
+from tasks.political.secondary import Distribution
 from tasks.political.vocabulary import common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.suites import SUITES
@@ -101,8 +102,8 @@ def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
     """One entry's deviation from people's lists."""
     found = human_deviation(opened(row.submission, context), row.words)
-    reason = "" if found.relative else NO_ORDER if found.full else NO_CUE_KNOWN
-    return asdict(found) | {"reason": reason}
+    reason = "" if found["relative"] else NO_ORDER if found["full"] else NO_CUE_KNOWN
+    return {**found, "reason": reason}
 
 
 def opened(submission: Submission, context: JobContext) -> Embedding:
@@ -137,12 +138,12 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
     common = common_vocabulary(left, right)
     if cues == EVERY.stored:
         every = compare_every_word(common)
-        return _mean(every.pearson) | {"common_words": len(common), "reason": "", "closely": asdict(every)}
+        return _mean(every["pearson"]) | {"common_words": len(common), "reason": "", "closely": every}
     listed = isinstance(cues, list)
     found = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
-    reason = "" if found.pearson else "None of the cues is in both vocabularies."
-    about = {"common_words": len(common), "reason": reason, "unknown": list(found.unknown)}
-    return _mean(found.pearson) | about | {"closely": asdict(found)}
+    reason = "" if found["pearson"] else "None of the cues is in both vocabularies."
+    about = {"common_words": len(common), "reason": reason, "unknown": found["unknown"]}
+    return _mean(found["pearson"]) | about | {"closely": found}
 
 
 def moved(
@@ -170,7 +171,7 @@ def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
 
 
 def _mean(found: Distribution | None) -> dict[str, Any]:
-    return {"mean": found.mean if found else None, "se": found.se if found else None, "n": found.n if found else 0}
+    return {"mean": found["mean"], "se": found["se"], "n": found["n"]} if found else {"mean": None, "se": None, "n": 0}
 
 
 MOST_WORDS = 50_000

@@ -36,7 +36,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.languages import ENGLISH, language_name
 from tasks.political.human import published_lists
-from tasks.political.secondary import DeviationFigures
+from tasks.political.secondary import CueDeviation
 from tasks.text import LeftOut
 
 GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: each is up to 200 kB, stored for months
@@ -229,7 +229,7 @@ def _list_deviation(entry: Marked, row: ListDeviation | None, mentioned: int) ->
 
 def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
     """Deviation for one cue and its number of known words, as text."""
-    figures: DeviationFigures | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
+    figures: CueDeviation | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
     if not figures:
         return "–", ""
     known = f"{figures['known']} of {figures['mentioned']}"

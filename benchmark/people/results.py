@@ -164,8 +164,8 @@ def deviation_of(
 
 def interval_over_cues(values: Floats) -> Interval | None:
     """95 % interval of the mean over cues, as in reports."""
-    summary = distribution(values)
-    return mean_interval(summary.mean, summary.se, summary.n) if summary else None
+    found = distribution(values)
+    return mean_interval(found["mean"], found["se"], found["n"]) if found else None
 
 
 def preference_chart(result: ComparisonResult) -> Chart:

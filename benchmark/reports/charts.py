@@ -30,10 +30,10 @@ from tasks.base import Task
 from tasks.metrics import Metric
 from tasks.political.secondary import (
     CueCorrelations,
-    DistributionFigures,
+    Distribution,
     MovedWords,
+    Stability,
     StabilityFigures,
-    StabilityPart,
 )
 from tasks.results import MODES, CellResult, Interval, Mode, Report
 from tasks.suite import Suite
@@ -406,7 +406,7 @@ def name_places(ends: Sequence[float]) -> list[float]:
     return [lowest if place == max(places) else min(place, lowest - LEAST_APART) for place in places]
 
 
-def histogram(figures: DistributionFigures | None, shape: Mapping[str, Sequence[float]] | None) -> Chart | None:
+def histogram(figures: Distribution | None, shape: Mapping[str, Sequence[float]] | None) -> Chart | None:
     """Distribution of the correlations of every common word.
 
     Parameters
@@ -493,6 +493,6 @@ def _draw_base(drawing: Drawing, ticks: Ticks) -> None:
     drawing.x_axis(ticks, CURVE_HEIGHT - 8)
 
 
-def _stability_row(title: str, figures: StabilityPart) -> tuple[str, ...]:
+def _stability_row(title: str, figures: Stability) -> tuple[str, ...]:
     interval = between(figures["interval"], correlation) or BLANK
     return title, correlation(figures["mean"]), interval, *(correlation(q) for q in figures["quantiles"])

@@ -34,7 +34,7 @@ from benchmark.submissions.states import State
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.formats import read
-from tasks.neighbours import COUNT, lengths_of, nearest
+from tasks.neighbours import COUNT, Search, lengths_of
 from tasks.report import assemble
 from tasks.results import Outcomes, Report
 from tasks.suite import Suite
@@ -213,11 +213,10 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExce
 def _compared(excerpt: Embedding, full: Embedding) -> tuple[int, float, float]:
     """Number of words; share of equal neighbours; largest difference between cosines."""
     same, difference = 0, 0.0
-    exact_lengths, rough_lengths = lengths_of(full.matrix), lengths_of(excerpt.matrix)
+    searches = [Search(one, lengths_of(one.matrix)) for one in (full, excerpt)]
     rows = range(0, len(full.words), max(1, len(full.words) // PROBED))
     for row in rows:
-        exact = {near.word: near.cosine for near in nearest(full, row, lengths=exact_lengths)}
-        rough = {near.word: near.cosine for near in nearest(excerpt, row, lengths=rough_lengths)}
+        exact, rough = ({near.word: near.cosine for near in search.nearest(row)} for search in searches)
         both = exact.keys() & rough.keys()
         same += len(both)
         difference = max([difference, *(abs(exact[word] - rough[word]) for word in both)])

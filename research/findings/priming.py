@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -76,14 +76,27 @@ def _score(entry: Entry, condition: str, figure: Figure) -> float | None:
     return result.figures(PrimingFigures)["within_target"]
 
 
-def _difference(first: Entry, second: Entry, condition: str, figure: Figure) -> CorrelationDifference | None:
+class WithinTargetDifference(NamedTuple):
+    """Within-target scores of two entries, and a test with ``n`` pairs; ``williams`` is p with the ordinary n."""
+
+    first: float
+    second: float
+    n: int
+    t: float
+    p: float
+    williams: float
+
+
+def _difference(
+    first: Entry, second: Entry, condition: str, figure: Figure
+) -> CorrelationDifference | WithinTargetDifference | None:
     own, other = _outcomes(first, condition), _outcomes(second, condition)
     if own is None or other is None:
         return None
-    return (correlation_difference if figure == "published" else within_target_difference)(own, other)
+    return correlation_difference(own, other) if figure == "published" else within_target_difference(own, other)
 
 
-def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDifference | None:
+def within_target_difference(first: Outcomes, second: Outcomes) -> WithinTargetDifference | None:
     """Compare two entries' within-target scores on the n pairs that both cover, by Williams' test.
 
     The mean of each of the T targets is estimated and subtracted, so n - T deviations are free, where ordinary
@@ -91,7 +104,7 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDi
 
     Returns
     -------
-    CorrelationDifference or None
+    WithinTargetDifference or None
         ``n`` is n - T + 1, ``williams`` is p with the ordinary n; None if ``n`` is below four or one side is constant.
 
     Raises
@@ -109,7 +122,7 @@ def within_target_difference(first: Outcomes, second: Outcomes) -> CorrelationDi
     if free < 4 or r_xy is None or r_xz is None or r_yz is None:
         return None
     t, p = williams_t2(r_xy, r_xz, r_yz, free)
-    return CorrelationDifference(r_xy, r_xz, free, t, p, williams_t2(r_xy, r_xz, r_yz, n)[1])
+    return WithinTargetDifference(r_xy, r_xz, free, t, p, williams_t2(r_xy, r_xz, r_yz, n)[1])
 
 
 def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes, int]:

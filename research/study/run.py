@@ -142,7 +142,7 @@ def _similarities(trained: TrainedRun, cues: Cues) -> Similarities:
 def _stability(cosines: NDArray[np.float32]) -> dict[str, Any] | None:
     known = cosines[:, np.isfinite(cosines).all(axis=(0, 2))]
     found = stability(pair_correlations(known)) if known.shape[1] else None
-    return _rounded(asdict(found)) if found else None
+    return _rounded({**found}) if found else None
 
 
 def _human(
@@ -155,7 +155,7 @@ def _human(
         rows = np.array([row_of.get(word, UNKNOWN) for word in lists[cue]], dtype=np.int64)
         known = deviation(ranks_of_mentioned(row, rows)) if np.isfinite(row).all() else None
         if known is not None:
-            found[cue] = _rounded(asdict(known))
+            found[cue] = _rounded({**known})
     return deviations_over(found) | {"cues": found}
 
 
@@ -163,7 +163,7 @@ def deviations_over(cues: Mapping[str, Mapping[str, float | None]]) -> dict[str,
     """Distribution of each deviation over the cues that have it."""
     known = {name: [cue[name] for cue in cues.values() if cue[name] is not None] for name in DEVIATIONS}
     found = {name: distribution(np.array(values, dtype=np.float64)) for name, values in known.items()}
-    return {name: _rounded(asdict(one)) for name, one in found.items() if one}
+    return {name: _rounded({**one}) for name, one in found.items() if one}
 
 
 def _neighbours(cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str]) -> dict[str, list[str]]:
@@ -194,7 +194,7 @@ def compare_settings(left: Similarities, right: Similarities, cues: Cues) -> dic
         known = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
         correlations = pair_correlations(np.stack([a[known][:, rows_left], b[known][:, rows_right]]))[0]
         figures = distribution(correlations)
-        found[name] = _rounded(asdict(figures)) if figures else None
+        found[name] = _rounded({**figures}) if figures else None
         names = [word for word, kept in zip(words, known.tolist(), strict=True) if kept]
         found[name] = (found[name] or {}) | {"jaccard": _jaccard(left, right, a[known], b[known], names)}
     return found
@@ -220,7 +220,7 @@ def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
 def _round(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, _DIGITS)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [_round(item) for item in value]
     return value
 

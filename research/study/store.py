@@ -22,7 +22,7 @@ LOCAL, REFERENCE = "sotu", "wiki-corpus"
 """The political corpus, and the general one whose vectors replace pre-trained ones."""
 ALGORITHMS: tuple[Algorithm, ...] = ("glove", "skip-gram")
 DEVIATIONS = ("full", "within", "relative")
-"""Log rank deviations from people's lists, see :class:`tasks.political.human.CueDeviation`."""
+"""Log rank deviations from people's lists, see :class:`tasks.political.secondary.CueDeviation`."""
 _MILLIONS = {LOCAL: 1.7, REFERENCE: 8.5}
 _GRIDS = {LOCAL: ((1, 6, 12), (50, 100, 300), 3), REFERENCE: ((1, 6), (50, 100), 2)}
 

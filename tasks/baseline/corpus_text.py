@@ -118,7 +118,7 @@ def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress =
     DataUnavailable
         the corpus is missing, damaged or to be supplied by the operator.
     """
-    return _write(corpus_lines(suite, store), out, lambda lines: progress(0.0, f"{lines:,} lines")).sha256
+    return write_lines(corpus_lines(suite, store), out, lambda lines: progress(0.0, f"{lines:,} lines")).sha256
 
 
 def write_dump(
@@ -151,7 +151,9 @@ def write_dump(
         )
     paragraphs = _in_language(dump, language)
     lines = (" ".join(text.split()) for text in paragraphs) if segment_later else prescribed_lines(paragraphs, language)
-    return _write(lines, out, lambda lines: progress(dump.share, f"{dump.articles:,} articles, {lines:,} paragraphs"))
+    return write_lines(
+        lines, out, lambda lines: progress(dump.share, f"{dump.articles:,} articles, {lines:,} paragraphs")
+    )
 
 
 def _in_language(dump: Dump, language: str) -> Iterator[str]:
@@ -169,7 +171,8 @@ def _in_language(dump: Dump, language: str) -> Iterator[str]:
         raise InputError("no-articles", message, field="dump")
 
 
-def _write(lines: Iterator[str], out: Path, progress: Callable[[int], None]) -> WrittenCorpus:
+def write_lines(lines: Iterator[str], out: Path, progress: Callable[[int], None] = lambda lines: None) -> WrittenCorpus:
+    """Write a text; the file gets its name only when it is complete, and is gzipped if the name ends in ``.gz``."""
     digest = hashlib.sha256()
     written = tokens = 0
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,11 @@ COMMANDS = {
     "suffices": ("suffices", "do pre-trained vectors suffice for a corpus, or should one train on it?"),
     "subgroups": ("groups", "compare groups of speakers of one corpus"),
 }
-"""Module and summary of every command, in the order of the help. ``add_NAME`` of the module declares its arguments."""
+"""Module and summary of every command, in the order of the help.
+
+``add_NAME`` of the module declares its arguments; ``run_NAME`` returns the exit status, or raises any error of this
+package.
+"""
 
 
 def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse.ArgumentParser:
@@ -50,6 +54,7 @@ def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse
         own = commands.add_parser(name, help=summary)
         if name == command:
             resolve_name(f"tasks.cli.{module}:add_{name}")(own)
+            own.set_defaults(run=resolve_name(f"tasks.cli.{module}:run_{name}"))
     return parser
 
 

@@ -68,7 +68,6 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
         help="with --publish: keep scores published under this version or an earlier one for tasks whose definition "
         "is unchanged, if the vectors are the same: bit for bit, or by the scores of all word tasks",
     )
-    parser.set_defaults(run=run_baseline)
 
 
 def run_baseline(arguments: argparse.Namespace) -> int:

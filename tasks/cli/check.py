@@ -37,7 +37,6 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     add_json(parser, "print one JSON object instead of sentences")
     add_suite(parser, "compare words with this suite's tasks (default: %(default)s)")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
-    parser.set_defaults(run=run_check)
 
 
 def run_check(arguments: argparse.Namespace) -> int:

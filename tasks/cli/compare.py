@@ -12,20 +12,19 @@ from textwrap import fill
 from tasks.associations.drift import Changed, Drift, Floor, drift
 from tasks.associations.measure import question_named, read_list, shipped_list
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
-from tasks.cli.tables import add_json, add_suite, as_json, existing, number, positive, step_bar, table
+from tasks.cli.tables import add_json, add_suite, as_json, ends, existing, number, positive, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.formats import ReadRequest, read
-from tasks.political.compare import CueSet, Distribution, EmbeddingComparison, compare
+from tasks.political.compare import EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
-from tasks.political.secondary import MovedWord
+from tasks.political.secondary import CueSet, Distribution, MovedWord
 from tasks.political.vocabulary import JACCARD_AT
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, text_of
 from tasks.translation import Translation, first_words, read_dictionary, translate
 from tasks.vectors import Embedding
-from tasks.word_list import words_for
+from tasks.word_list import read_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 SETS = ("random", "all")
@@ -50,15 +49,12 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     wanted.add_argument("--words", help="compare only these cues, separated by commas or blanks")
     parser.add_argument("--language", default="en", help="language of the vectors (default %(default)s)")
     add_json(parser)
-    parser.set_defaults(run=run_compare)
 
 
 def run_compare(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
-    words = words_for(get(DEFAULT))
-    requests = (ReadRequest(path, words=words) for path in (arguments.a, arguments.b))
-    left, right = (read(request, language=arguments.language) for request in requests)
+    left, right = (read_for(get(DEFAULT), path, arguments.language) for path in (arguments.a, arguments.b))
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
     print(as_json(found.as_dict()) if arguments.json else comparison_table(found))
     return 0
@@ -101,19 +97,19 @@ def comparison_table(found: EmbeddingComparison) -> str:
     if found.cues:
         lines += ["", _cue_table(found.cues)]
     lines += ["", _summaries(found)]
-    lines += ["", _overlaps(found)] if any(cues and cues.jaccard for cues in (found.cues, found.random)) else []
+    lines += ["", _overlaps(found)] if any(cues and cues["jaccard"] for cues in (found.cues, found.random)) else []
     if found.every:
-        moved = found.every.moved
+        moved = found.every["moved"]
         lines += ["", f"moved most:  {_moved_words(moved['most'])}", f"moved least: {_moved_words(moved['least'])}"]
     return "\n".join(lines)
 
 
 def _cue_table(cues: CueSet) -> str:
     rows = [
-        (cue, number(figures.pearson), number(figures.spearman), number(figures.kendall))
+        (cue, number(figures["pearson"]), number(figures["spearman"]), number(figures.get("kendall")))
         if figures
         else (cue, "out of vocabulary in one or both", "", "")
-        for cue, figures in cues.cues.items()
+        for cue, figures in cues["cues"].items()
     ]
     return table(("cue", "Pearson", "Spearman", "Kendall"), rows)
 
@@ -121,14 +117,14 @@ def _cue_table(cues: CueSet) -> str:
 def _summaries(found: EmbeddingComparison) -> str:
     sets: list[tuple[str, Distribution | None]] = []
     if found.cues:
-        sets += [("cues, Pearson", found.cues.pearson), ("cues, Spearman", found.cues.spearman)]
+        sets += [("cues, Pearson", found.cues["pearson"]), ("cues, Spearman", found.cues["spearman"])]
     if found.random:
-        sets += [("random cues, Pearson", found.random.pearson), ("random cues, Spearman", found.random.spearman)]
+        sets += [(f"random cues, {name.title()}", found.random[name]) for name in ("pearson", "spearman")]
     if found.every:
-        sets += [("every word, Pearson", found.every.pearson)]
+        sets += [("every word, Pearson", found.every["pearson"])]
     head = ("set", "n", "mean", "standard error", "sd", "min", "max")
     rows = [
-        (name, f"{d.n:,}", number(d.mean), number(d.se), number(d.sd), number(d.min), number(d.max))
+        (name, f"{d['n']:,}", *(number(d[key]) for key in ("mean", "se", "sd", "min", "max")))
         if d
         else (name, "0", "–", "–", "–", "–", "–")
         for name, d in sets
@@ -139,9 +135,9 @@ def _summaries(found: EmbeddingComparison) -> str:
 def _overlaps(found: EmbeddingComparison) -> str:
     rows = []
     for name, cues in (("cues", found.cues), ("random cues", found.random)):
-        if cues and cues.jaccard:
-            rows.append((f"{name}, full vocabularies", *(number(cues.jaccard["full"][str(n)]) for n in JACCARD_AT)))
-            rows.append((f"{name}, common vocabulary", *(number(cues.jaccard["common"][str(n)]) for n in JACCARD_AT)))
+        if cues and (found_at := cues["jaccard"]):
+            rows.append((f"{name}, full vocabularies", *(number(found_at["full"][str(n)]) for n in JACCARD_AT)))
+            rows.append((f"{name}, common vocabulary", *(number(found_at["common"][str(n)]) for n in JACCARD_AT)))
     return table(("Jaccard index of the N nearest words, N =", *map(str, JACCARD_AT)), rows)
 
 
@@ -171,15 +167,14 @@ def add_associate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
-    parser.set_defaults(run=run_associate)
 
 
 def run_associate(arguments: argparse.Namespace) -> int:
     """Print the results; return 1 if a test has none."""
     questions = _questions(arguments)
     suite = get(arguments.suite)
-    embedding, look_up = read(ReadRequest(arguments.file, words=words_for(suite))), suite.look_up
-    found = {name: associate(embedding, look_up, question) for name, question in questions.items()}
+    embedding = read_for(suite, arguments.file)
+    found = {name: associate(embedding, suite.look_up, question) for name, question in questions.items()}
     if arguments.json:
         answers = {name: one.as_dict() for name, one in found.items()}
         own = next(iter(answers.values())) if arguments.targets else answers
@@ -219,9 +214,8 @@ def _summary(found: dict[str, AssociationAnswer]) -> str:
     head = ("test", "d", "95 % from", "to", "p", "partitions", "unknown words")
     rows = []
     for name, one in found.items():
-        low, high = one.interval or (None, None)
         tried = f"{one.partitions:,}{'' if one.exact or not one.partitions else ' drawn'}"
-        cells = (number(one.d, 3), number(low, 3), number(high, 3), _chance(one.p), tried, str(len(one.missing)))
+        cells = (number(one.d, 3), *ends(one.interval, 3), _chance(one.p), tried, str(len(one.missing)))
         rows.append((name, *cells))
     notes = [(name, note) for name, one in found.items() for note in (shown(one.left_out), one.reason)]
     reasons = [f"{name}: {note}" for name, note in notes if note]
@@ -249,14 +243,13 @@ def add_drift(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--words", help="also print these words, separated by commas or blanks")
     parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus, for the noise")
     add_json(parser)
-    parser.set_defaults(run=run_drift)
 
 
 def run_drift(arguments: argparse.Namespace) -> int:
     """Print the words that changed most."""
-    words = words_for(get(DEFAULT))
-    left, right = read(ReadRequest(arguments.a, words=words)), read(ReadRequest(arguments.b, words=words))
-    runs = None if arguments.floor is None else (left, read(ReadRequest(arguments.floor, words=words)))
+    suite = get(DEFAULT)
+    left, right = read_for(suite, arguments.a), read_for(suite, arguments.b)
+    runs = None if arguments.floor is None else (left, read_for(suite, arguments.floor))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
     print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0
@@ -299,9 +292,8 @@ def _percent(share: float | None) -> str:
 def _changed_words(words: Mapping[str, Changed | None]) -> str:
     rows = []
     for word, one in words.items():
-        low, high = (one.interval if one else None) or (None, None)
-        change, neighbours = (one.change, one.neighbours) if one else (None, None)
-        rows.append((word, number(change, 3), number(low, 3), number(high, 3), number(neighbours, 3)))
+        change, interval, neighbours = (one.change, one.interval, one.neighbours) if one else (None, None, None)
+        rows.append((word, number(change, 3), *ends(interval, 3), number(neighbours, 3)))
     return table(("word", "change", "95 % from", "to", "neighbours changed"), rows)
 
 
@@ -323,19 +315,10 @@ def add_translate(parser: argparse.ArgumentParser) -> None:
         "--most-words", type=positive, default=200_000, help="first words of each file to use (default %(default)s)"
     )
     add_json(parser)
-    parser.set_defaults(run=run_translate)
 
 
 def run_translate(arguments: argparse.Namespace) -> int:
-    """Print the precision of translations.
-
-    Raises
-    ------
-    InputError
-        a file is wrong, or the two have different dimensions.
-    NoScore
-        too few words of the dictionary are known.
-    """
+    """Print the precision of translations."""
     dictionary = read_dictionary(text_of(arguments.dictionary.read_bytes(), "the dictionary", field="dictionary"))
     suite = get(DEFAULT)
     left, right = (_first_words(path, suite, arguments.most_words) for path in (arguments.a, arguments.b))
@@ -348,7 +331,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
 
 def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
     """Load only the first words of a file."""
-    found = first_words(read(ReadRequest(path, words=words_for(suite))), most)
+    found = first_words(read_for(suite, path), most)
     return replace(found, matrix=found.matrix.copy())
 
 
@@ -363,12 +346,7 @@ def translation_table(found: Translation) -> str:
     lines += [found.left_out] if found.left_out else []
     lines += [f"warning: {found.warning}"] if found.warning else []
     rows = [
-        (
-            f"{one.method}, precision at {one.at}",
-            number(one.value),
-            *(number(end) for end in one.interval or (None, None)),
-            number(one.sd),
-        )
+        (f"{one.method}, precision at {one.at}", number(one.value), *ends(one.interval), number(one.sd))
         for one in found.precisions
     ]
     lines += ["", table(("", "value", "95 % from", "to", "sd of splits"), rows), ""]

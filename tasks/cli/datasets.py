@@ -47,7 +47,6 @@ def add_datasets(parser: argparse.ArgumentParser) -> None:
         help="fetch: retry with increasing pauses until all data is complete",
     )
     add_json(parser, "print one JSON array instead of a table")
-    parser.set_defaults(run=run_datasets)
 
 
 def run_datasets(arguments: argparse.Namespace) -> int:
@@ -175,7 +174,6 @@ def add_languages(parser: argparse.ArgumentParser) -> None:
     parser.description = "Prints the tasks of each language. Tasks that are not listed are for all languages."
     add_suite(parser, "default: %(default)s")
     add_json(parser, "print one JSON object: tasks by language code")
-    parser.set_defaults(run=run_languages)
 
 
 def run_languages(arguments: argparse.Namespace) -> int:

@@ -113,7 +113,6 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     )
     add_gate(parser, "REPORT", "report written by --out")
     parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
-    parser.set_defaults(run=run_evaluate)
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -129,17 +128,10 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="PATH", help="file (default: print it), or for mteb the folder of all results"
     )
-    parser.set_defaults(run=run_export)
 
 
 def run_export(arguments: argparse.Namespace) -> int:
-    """Print the report in the form, or write it: MTEB's as the files of its results folder.
-
-    Raises
-    ------
-    InputError
-        the file is not a report, or the output cannot be written.
-    """
+    """Print the report in the form, or write it: MTEB's as the files of its results folder."""
     report = read_report(arguments.report, field="report")
     name, written = arguments.name or report.vectors["name"], arguments.report.stat().st_mtime
     export = Export(report, suites.get(report.suite["id"]), name, written, arguments.url)
@@ -165,13 +157,7 @@ def add_gate(parser: argparse.ArgumentParser, metavar: str, kind: str) -> None:
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:
-    """Evaluate; return 1 if a task has no score for lack of data, else 0.
-
-    Raises
-    ------
-    InputError
-        the file has no word of the suite's data sets; the gate cannot compare.
-    """
+    """Evaluate; return 1 if a task has no score for lack of data, else 0."""
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
@@ -307,17 +293,10 @@ def add_differ(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help="of an extrinsic task (default: its first)")
     parser.add_argument("--most", type=int, default=10, metavar="N", help="examples printed (default: %(default)s)")
     parser.add_argument("--csv", type=writable, metavar="FILE", help="write all of them as CSV")
-    parser.set_defaults(run=run_differ)
 
 
 def run_differ(arguments: argparse.Namespace) -> int:
-    """Compare, print, and write CSV if asked.
-
-    Raises
-    ------
-    InputError
-        a file isn't a report, or the two have no comparable outcomes of the cell.
-    """
+    """Compare, print, and write CSV if asked."""
     new, old = read_report(arguments.new, field="new"), read_report(arguments.old, field="old")
     suite = suites.get(new.suite["id"])
     task = suite.task(arguments.task)

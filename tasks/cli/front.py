@@ -84,7 +84,6 @@ def add_front(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", type=writable, metavar="SVG", help="draw the scores against the bytes")
     add_measurement(parser)
     add_json(parser)
-    parser.set_defaults(run=run_front)
 
 
 def _bytes(text: str) -> int:
@@ -108,13 +107,7 @@ def _precisions(text: str) -> list[str]:
 
 
 def run_front(arguments: argparse.Namespace) -> int:
-    """Measure, choose, print, write.
-
-    Raises
-    ------
-    InputError
-        the file or an option is wrong; no variant fits the budget; no probe's data is on this machine.
-    """
+    """Measure, choose, print, write."""
     check_margin(arguments.margin)
     if arguments.plot and find_spec("plots") is None:
         message = "--plot needs the package plots, which an installed client lacks: run the command in a checkout."

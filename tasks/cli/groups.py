@@ -13,6 +13,7 @@ import numpy as np
 from tasks.associations.contexts import Contexts, Floats, GroupComparison, Tokens, compare_groups
 from tasks.associations.formulas import Covariate, Explanation, columns_of, explain, fields_of
 from tasks.associations.regression import FEWEST_DEGREES, SquaredNorm, Unit
+from tasks.baseline.corpus_text import write_lines
 from tasks.cli.compare import chosen
 from tasks.cli.tables import (
     add_documents,
@@ -25,12 +26,10 @@ from tasks.cli.tables import (
     table,
     writable,
 )
-from tasks.datasets.dataset import packed_writer
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import whole
-from tasks.formats import ReadRequest, read
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import (
     Collection,
@@ -50,7 +49,7 @@ from tasks.political.subgroups import Subgroups, compare_subgroups
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding
-from tasks.word_list import words_for
+from tasks.word_list import read_for
 
 SHOWN = 5
 
@@ -64,7 +63,6 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
     split.add_argument("--groups", help="only these values (comma-separated; default: all)")
     _add_years(split)
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
-    split.set_defaults(run=run_subgroups_split)
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
     compare.add_argument("--reference", type=existing, required=True, help="vector file")
     compare.add_argument(
@@ -73,10 +71,13 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
     compare.add_argument("--cues", default="political-en", help="a list of cues, or random (default political-en)")
     compare.add_argument("--language", default="en")
     add_json(compare)
-    compare.set_defaults(run=run_subgroups_compare)
 
 
-def run_subgroups_split(arguments: argparse.Namespace) -> int:
+def run_subgroups(arguments: argparse.Namespace) -> int:
+    return _compare(arguments) if arguments.action == "compare" else _split(arguments)
+
+
+def _split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
     left_out = LeftOut()
     found = _chosen(arguments, left_out)
@@ -90,19 +91,19 @@ def run_subgroups_split(arguments: argparse.Namespace) -> int:
         slug = re.sub(r"\W+", "-", name.lower()).strip("-")
         path = arguments.out / f"{found.id}-{slug}.txt.gz"
         text = documents_corpus(found.id, name, found.licence, groups[name])
-        rows.append((str(path), name, f"{len(groups[name]):,}", f"{_write(path, text.read()):,}"))
+        rows.append((str(path), name, f"{len(groups[name]):,}", f"{write_lines(text.read(), path).tokens:,}"))
     print(table(("file", by if arguments.at is None else "period", "documents", "tokens"), rows))
     print(f"licence: {found.licence}")
     report_left_out(left_out)
     return 0
 
 
-def run_subgroups_compare(arguments: argparse.Namespace) -> int:
+def _compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
-    words = words_for(get(DEFAULT))
-    reference = read(ReadRequest(arguments.reference, words=words))
-    embeddings = {name: [read(ReadRequest(path, words=words)) for path in paths] for name, paths in groups.items()}
+    suite = get(DEFAULT)
+    reference = read_for(suite, arguments.reference)
+    embeddings = {name: [read_for(suite, path) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
     print(as_json(asdict(found)) if arguments.json else subgroups_table(found))
@@ -122,7 +123,7 @@ def _cues(arguments: argparse.Namespace, files: list[Embedding]) -> list[str]:
 def subgroups_table(found: Subgroups) -> str:
     """Tables for a terminal."""
     groups = [
-        (name, str(figures.n), number(figures.mean), number(figures.se), number(figures.min), number(figures.max))
+        (name, str(figures["n"]), *(number(figures[key]) for key in ("mean", "se", "min", "max")))
         for name, figures in found.groups.items()
     ]
     differences = [
@@ -144,15 +145,6 @@ def subgroups_table(found: Subgroups) -> str:
         table(("difference", "cues", "mean", "95 % interval", "p (Wilcoxon)"), differences),
     ]
     return "\n".join([*lines, *([f"out of vocabulary in a file: {', '.join(unknown)}"] if unknown else [])])
-
-
-def _write(path: Path, lines: Iterable[str]) -> int:
-    tokens = 0
-    with whole(path) as partial, packed_writer(partial, gzipped=True) as file:
-        for line in lines:
-            tokens += line.count(" ") + 1
-            file.write(f"{line}\n".encode())
-    return tokens
 
 
 def _groups(texts: list[str]) -> dict[str, list[Path]]:
@@ -215,7 +207,6 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     )
     add_suite(parser, "suite whose look-up rule is used (default: %(default)s)")
     add_json(parser)
-    parser.set_defaults(run=run_contexts)
 
 
 def run_contexts(arguments: argparse.Namespace) -> int:
@@ -249,7 +240,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     troubles: dict[tuple[str, ...], str] = {}
     fidelity: dict[str, float] = {}
     for path in arguments.vectors:
-        contexts = Contexts.learn(tokens, read(ReadRequest(path, words=words_for(suite))), suite.look_up, unit)
+        contexts = Contexts.learn(tokens, read_for(suite, path), suite.look_up, unit)
         fidelity[path.name] = contexts.fidelity
         if arguments.save_transformation:
             write_transformation(arguments.save_transformation, contexts.transformation)

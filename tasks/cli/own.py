@@ -78,7 +78,6 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     )
     add_suite(parser, "look words up as in this suite (default: %(default)s)")
     add_json(parser)
-    parser.set_defaults(run=run_own)
 
 
 def run_own(arguments: argparse.Namespace) -> int:

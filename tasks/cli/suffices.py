@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from tasks.cli.tables import (
     existing,
     existing_vectors,
     positive,
+    report_left_out,
     step_bar,
     table,
 )
@@ -80,7 +80,6 @@ def add_suffices(parser: argparse.ArgumentParser) -> None:
         "--processes", type=positive, default=CORES, help="trainings at a time (default: the cores, %(default)s)"
     )
     add_json(parser)
-    parser.set_defaults(run=run_suffices)
 
 
 def _vectors(text: str) -> Path:
@@ -115,8 +114,7 @@ def run_suffices(arguments: argparse.Namespace) -> int:
     with step_bar("comparing", even=True) as progress:
         report = suffices(found, vectors, settings, progress, left_out)
     print(as_json(report) if arguments.json else report_text(report))
-    if left_out.count:
-        print(left_out.sentence("Documents and cues"), file=sys.stderr)
+    report_left_out(left_out, "Documents and cues")
     return 0
 
 

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from tasks.files import TENSORS, of_archive
 from tasks.formats.problems import folder_given
 from tasks.processes import Progress
-from tasks.results import MODES, CellResult, Report
+from tasks.results import MODES, CellResult, Interval, Report
 from tasks.statistics.intervals import chance_of
 from tasks.text import LeftOut
 
@@ -44,6 +44,12 @@ def as_json(answer: object) -> str:
 def number(value: float | None, digits: int = 4) -> str:
     """A number, or a dash for None."""
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def ends(interval: Interval | None, digits: int = 4) -> tuple[str, str]:
+    """The ends of an interval in two cells, or dashes."""
+    low, high = interval or (None, None)
+    return number(low, digits), number(high, digits)
 
 
 def signed_percent(value: float | None) -> str:

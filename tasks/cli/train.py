@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.baseline.corpus_text import write_corpus, write_dump
+from tasks.baseline.corpus_text import write_corpus, write_dump, write_lines
 from tasks.cli.tables import (
     CORES,
     add_documents,
@@ -24,7 +24,6 @@ from tasks.cli.tables import (
     table,
     writable,
 )
-from tasks.datasets.dataset import packed_writer
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
@@ -69,7 +68,6 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         "--threads", type=positive, default=1, help="threads of GloVe's matrix products (default %(default)s)"
     )
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
-    parser.set_defaults(run=run_train)
 
 
 def run_train(arguments: argparse.Namespace) -> int:
@@ -93,7 +91,7 @@ def run_train(arguments: argparse.Namespace) -> int:
     trainer = _Trainer(source, plan, names, arguments.threads, arguments.out)
     with step_bar("training") as progress:
         several = min(plan.runs, arguments.processes) > 1
-        done = trainer.side_by_side(arguments.processes) if several else trainer.here(progress)
+        done = train_side_by_side(names, trainer, arguments.processes) if several else trainer.here(progress)
         for finished, _ in enumerate(done, start=1):
             progress(finished / plan.runs, f"{finished} of {plan.runs} runs done")
     print(criteria_table([read_criteria(arguments.out, name) for name in names]))
@@ -134,9 +132,6 @@ class _Trainer:
     def __call__(self, name: str) -> None:
         for trained in self._train([self.names.index(name)], no_progress):
             write_run(trained, self.out)
-
-    def side_by_side(self, processes: int) -> Iterator[str]:
-        return train_side_by_side(self.names, self, processes)
 
     def here(self, progress: Progress) -> Iterator[str]:
         """Train in this process: count the corpus once, and show progress within runs."""
@@ -196,20 +191,10 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
         help="with --dump: paragraphs as they are, not tokenised, for languages without spaces and your own segmenter",
     )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
-    parser.set_defaults(run=run_corpus)
 
 
 def run_corpus(arguments: argparse.Namespace) -> int:
-    """Write the text, and return the exit status.
-
-    Raises
-    ------
-    DataUnavailable
-        the suite's corpus is missing, or the text differs from the prescribed one; an older file stays.
-    DamagedData, InputError, UnknownName
-        the dump cannot be read, is in another language, or must be segmented first; an option requires a dump; the
-        language is unknown.
-    """
+    """Write the text, and return the exit status."""
     if arguments.dump:
         return _of_dump(arguments)
     if arguments.language != ENGLISH or arguments.paragraphs:
@@ -256,17 +241,10 @@ def add_words(parser: argparse.ArgumentParser) -> None:
         "--random", type=positive, metavar="DIMENSIONS", help="write random vectors of these words, for experiments"
     )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="output file")
-    parser.set_defaults(run=run_words)
 
 
 def run_words(arguments: argparse.Namespace) -> int:
-    """Write the list and return the exit status.
-
-    Raises
-    ------
-    DataUnavailable
-        the suite's corpus or one of its data sets is missing.
-    """
+    """Write the list and return the exit status."""
     suite = get(arguments.suite)
     words = word_list(suite, DataStore.default()).read_bytes()
     if arguments.random:
@@ -294,7 +272,6 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minimum-count", type=int, default=10, help="minimum count you will train with (default 10)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
-    parser.set_defaults(run=run_tag)
 
 
 def run_tag(arguments: argparse.Namespace) -> int:
@@ -303,8 +280,7 @@ def run_tag(arguments: argparse.Namespace) -> int:
     text = _TextToTrainOn(arguments.corpus, arguments.text_field, arguments.punctuation).read(left_out)
     count = arguments.words or TAGGED_WORDS
     chosen = tagging(text.read, count=count, minimum_count=arguments.minimum_count, seed=arguments.seed)
-    with whole(arguments.out) as partial, packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
-        file.writelines(f"{line}\n".encode() for line in tagged_lines(text.read, chosen))
+    write_lines(tagged_lines(text.read, chosen), arguments.out)
     note = arguments.out.with_name(f"{arguments.out.name}.words.json")
     about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
     note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

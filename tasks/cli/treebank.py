@@ -24,17 +24,10 @@ def add_treebank(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="of the treebank, such as ud-german-gsd")
     for part in PARTS:
         parser.add_argument(part, type=existing, help=f"file of the {part} part")
-    parser.set_defaults(run=run_treebank)
 
 
 def run_treebank(arguments: argparse.Namespace) -> int:
-    """Print every part as TOML, with its contents in a comment, and sentences left out on stderr.
-
-    Raises
-    ------
-    DamagedData
-        a file has no valid sentence; the message names the first invalid line.
-    """
+    """Print every part as TOML, with its contents in a comment, and sentences left out on stderr."""
     parts = {part: _read(getattr(arguments, part)) for part in PARTS}
     trained = {(sentence.words, sentence.tags) for sentence in parts["train"][1]}
     for part, (table, sentences) in parts.items():

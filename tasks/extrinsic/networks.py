@@ -278,6 +278,8 @@ class PairNetwork:
     """Two LSTMs, dropout on each last state, concatenation, linear + tanh, linear."""
 
     dense: tuple[int, ...] = (6, 8)
+    encoders, features = 2, 2
+    """LSTMs, and states or functions of them that are concatenated."""
 
     def __init__(self, dimensions: int, classes: int, hidden: int) -> None:
         self.dimensions = dimensions
@@ -287,9 +289,8 @@ class PairNetwork:
 
     def initial(self, stream: Stream) -> list[Tensor]:
         return [
-            *_initial_lstm(stream, self.dimensions),
-            *_initial_lstm(stream, self.dimensions),
-            stream.glorot(2 * self.dimensions, self.hidden),
+            *(tensor for _ in range(self.encoders) for tensor in _initial_lstm(stream, self.dimensions)),
+            stream.glorot(self.features * self.dimensions, self.hidden),
             torch.zeros(self.hidden),
             stream.glorot(self.hidden, self.classes),
             torch.zeros(self.classes),
@@ -310,15 +311,7 @@ class SharedPairNetwork(PairNetwork):
     """
 
     dense = (3, 5)
-
-    def initial(self, stream: Stream) -> list[Tensor]:
-        return [
-            *_initial_lstm(stream, self.dimensions),
-            stream.glorot(4 * self.dimensions, self.hidden),
-            torch.zeros(self.hidden),
-            stream.glorot(self.hidden, self.classes),
-            torch.zeros(self.classes),
-        ]
+    encoders, features = 1, 4
 
     def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
         encoder, (first_dense, first_bias, second_dense, second_bias) = weights[:3], weights[3:]

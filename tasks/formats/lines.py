@@ -163,18 +163,3 @@ def header_of(beginning: bytes) -> Header | None:
         return None
     count, dimensions = (int(digits.lstrip(b"0")[: _MOST_DIGITS + 1] or b"0") for digits in found.groups())
     return Header(count, dimensions)
-
-
-def check_header(header: Header, limits: Limits) -> None:
-    """
-    Raises
-    ------
-    InputError
-        ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``.
-    """
-    if header.count > limits.words:
-        raise Problem.TOO_MANY_WORDS(limit=limits.words, line=1)
-    if header.dimensions > limits.dimensions:
-        raise Problem.TOO_MANY_DIMENSIONS(limit=limits.dimensions, line=1)
-    if header.dimensions < limits.fewest_dimensions:
-        raise Problem.TOO_FEW_DIMENSIONS(found=header.dimensions, fewest=limits.fewest_dimensions, line=1)

@@ -328,19 +328,20 @@ class Format:
 UNIT = "row"
 
 
-def check_shape(words: int, dimensions: int, limits: Limits) -> None:
-    """
+def check_shape(words: int, dimensions: int, limits: Limits, line: int | None = None) -> None:
+    """Refuse a number of words or dimensions beyond the limits; ``line`` states it, if one does.
+
     Raises
     ------
     InputError
         ``too-many-words``, ``too-many-dimensions``, ``too-few-dimensions``.
     """
     if words > limits.words:
-        raise Problem.TOO_MANY_WORDS(limit=limits.words, line=None)
+        raise Problem.TOO_MANY_WORDS(limit=limits.words, line=line)
     if dimensions > limits.dimensions:
-        raise Problem.TOO_MANY_DIMENSIONS(limit=limits.dimensions, line=None)
+        raise Problem.TOO_MANY_DIMENSIONS(limit=limits.dimensions, line=line)
     if dimensions < limits.fewest_dimensions:
-        raise Problem.TOO_FEW_DIMENSIONS(found=dimensions, fewest=limits.fewest_dimensions, line=None)
+        raise Problem.TOO_FEW_DIMENSIONS(found=dimensions, fewest=limits.fewest_dimensions, line=line)
 
 
 def parsed(words: Sequence[bytes], rows: NDArray[np.number], first: int, limits: Limits, unit: str = UNIT) -> Parsed:

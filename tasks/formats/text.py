@@ -12,7 +12,6 @@ from tasks.formats.lines import (
     BLANKS,
     BYTE_ORDER_MARK,
     DECIMAL_COMMA,
-    check_header,
     header_of,
     is_number,
     not_a_number,
@@ -20,7 +19,7 @@ from tasks.formats.lines import (
     whole_lines,
 )
 from tasks.formats.problems import Problem
-from tasks.formats.source import BLOCK_BYTES, ByteSource, Format, Limits, Parsed, Reading
+from tasks.formats.source import BLOCK_BYTES, ByteSource, Format, Limits, Parsed, Reading, check_shape
 
 SAMPLE_LINES = 1_000
 _COUNTED = 10
@@ -57,7 +56,7 @@ def _read(source: ByteSource) -> Reading:
         raise Problem.FLORET_TABLE(line=1)
     header, limits = header_of(source.beginning), source.limits
     if header is not None:
-        check_header(header, limits)
+        check_shape(header.count, header.dimensions, limits, line=1)
     counts, first = _sample(source.blocks(), limits, skip_first=header is not None)
     _check_first(*first, counts)
     if header is None:

@@ -51,7 +51,8 @@ class TextParser:
         if b"\0" in block or self._has_long_line(block):
             return None
         if not block.strip(BLANKS + b"\n"):
-            return self._nothing(first_line)
+            # A file of blank lines is cheap to write, so it must be cheap to read.
+            return Parsed([], np.empty((0, self.dimensions), np.float32), blank_line=first_line)
         columns = self._columns(_tidied(block))
         if columns is None:
             return None
@@ -90,10 +91,6 @@ class TextParser:
             numbers.append(number)
         matrix = np.stack(rows) if rows else np.empty((0, self.dimensions), np.float32)
         return valid_words(words, matrix, numbers, blank_line)
-
-    def _nothing(self, first_line: int) -> Parsed:
-        """A block of blank lines: a file of them is cheap to write, so it must be cheap to read."""
-        return Parsed([], np.empty((0, self.dimensions), np.float32), blank_line=first_line)
 
     def _plain_lines(self, lines: list[bytes]) -> dict[int, tuple[bytes, Matrix]]:
         """Word and vector of the lines for the fast path, by position; none if Arrow would misread one of them."""

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.formats.lines import check_header, header_of, trailing_numbers
+from tasks.formats.lines import header_of, trailing_numbers
 from tasks.formats.problems import Problem
-from tasks.formats.source import BLOCK_BYTES, ByteSource, Format, Limits, Parsed, Reading, valid_words
+from tasks.formats.source import BLOCK_BYTES, ByteSource, Format, Limits, Parsed, Reading, check_shape, valid_words
 from tasks.vectors import Matrix
 
 _UNIT = "vector"
@@ -206,7 +206,7 @@ def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
 def _read(source: ByteSource) -> Reading:
     header = header_of(source.beginning)
     assert header is not None
-    check_header(header, source.limits)
+    check_shape(header.count, header.dimensions, source.limits, line=1)
     parser = BinaryParser(header.count, header.dimensions, source.limits)
     return Reading(
         header.dimensions, parser.parse(source.blocks(source.request.block_bytes or BLOCK_BYTES)), header.count

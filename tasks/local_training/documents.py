@@ -121,7 +121,7 @@ def is_plain_text(path: Path) -> bool:
     if path.is_dir() or _suffix(path) in (*_JSON, *_TABLE):
         return False
     with closing(plain_paragraphs(path)) as lines:
-        return _LOOKS_LIKE_JSON.match(_first(lines)) is None
+        return _LOOKS_LIKE_JSON.match(next((line for line in lines if line.strip()), "")) is None
 
 
 def documents_of(path: Path, left_out: LeftOut, text_field: str = TEXT) -> Iterator[Document]:
@@ -215,10 +215,6 @@ def _suffix(path: Path) -> str:
     """The suffix of a file without that of its packing: ``.csv`` of ``speeches.csv.gz``."""
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _PACKED]
     return suffixes[-1] if suffixes else ""
-
-
-def _first(lines: Iterable[str]) -> str:
-    return next((line for line in lines if line.strip()), "")
 
 
 def _value(value: object) -> str | None:

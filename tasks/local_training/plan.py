@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -15,6 +16,21 @@ ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
 EPOCHS = 5
 """Passes of gensim's algorithms (Rodriguez & Spirling 2019, §8)."""
 MOST_RUNS = 20
+
+
+def check_bounds(settings: object, bounds: Mapping[str, tuple[int, int]]) -> None:
+    """Reject settings out of range, naming the first one.
+
+    Raises
+    ------
+    InputError
+        ``out-of-range``.
+    """
+    for name, (least, most) in bounds.items():
+        value = getattr(settings, name)
+        if not least <= value <= most:
+            message = f"The {name.replace('_', ' ')} must be from {least} to {most:,}, not {value}."
+            raise InputError("out-of-range", message, field=name)
 
 
 @dataclass(frozen=True)
@@ -46,13 +62,10 @@ class Plan:
         """Reject settings that cannot be trained, naming the setting."""
         if self.algorithm not in ALGORITHMS:
             raise InputError("unknown-algorithm", f"The algorithms are {', '.join(ALGORITHMS)}.", field="algorithm")
-        bounds = {"window": 100, "dimensions": 2_000, "minimum_count": 1_000_000, "runs": MOST_RUNS}
-        least = {"dimensions": 2}
-        for name, most in bounds.items():
-            if not least.get(name, 1) <= getattr(self, name) <= most:
-                words = name.replace("_", " ")
-                message = f"The {words} must be from {least.get(name, 1)} to {most:,}, not {getattr(self, name)}."
-                raise InputError("out-of-range", message, field=name)
+        check_bounds(
+            self,
+            {"window": (1, 100), "dimensions": (2, 2_000), "minimum_count": (1, 1_000_000), "runs": (1, MOST_RUNS)},
+        )
 
     @property
     def name(self) -> str:

@@ -82,8 +82,7 @@ def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: 
     lines = CountedLines(corpus.read())
     text = encode(lines, minimum_count=plan.minimum_count, gap=plan.window)
     if not text.words:
-        message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
-        raise InputError("no-words", message, field="corpus")
+        raise _no_words(plan)
     counts = cooccurrences(
         text, window=plan.window, weighting="harmonic", progress=lambda share, what: progress(_COUNTING * share, what)
     )
@@ -106,6 +105,11 @@ class CountedLines:
         for line in self.lines:
             self.tokens += line.count(" ") + 1
             yield line
+
+
+def _no_words(plan: Plan) -> InputError:
+    message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
+    return InputError("no-words", message, field="corpus")
 
 
 def _part(progress: Progress, run: int, runs: int, begin: float = 0.0) -> Progress:
@@ -176,8 +180,7 @@ def _train_by_gensim(path: str, plan: Plan, seed: int, epochs: int, progress: Pr
     model = FastText(**common) if plan.algorithm == "fasttext" else Word2Vec(**common)
     model.build_vocab(corpus_file=path)
     if len(model.wv) == 0:
-        message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
-        raise InputError("no-words", message, field="corpus")
+        raise _no_words(plan)
     losses: list[float] = []
     measured = plan.algorithm != "fasttext"  # gensim computes no loss for fastText
     options: dict[str, bool] = {"compute_loss": True} if measured else {}

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Span = tuple[int, int, str]
-"""First token, first token after it, type."""
 Ints = NDArray[np.int64]
 Scores = NDArray[np.float32] | NDArray[np.float64]
 
@@ -24,41 +22,6 @@ def _parse(tag: str) -> tuple[str, str]:
     if place not in ("B", "I", "O"):
         raise ValueError(f"{tag!r} is not a BIO tag: tags are O, B-TYPE and I-TYPE")
     return place, "" if place == "O" else kind
-
-
-def spans(tags: Sequence[str]) -> set[Span]:
-    """Spans of one sentence.
-
-    Raises
-    ------
-    ValueError
-        a tag is not of the BIO scheme.
-    """
-    found: set[Span] = set()
-    start, open_kind = 0, None
-    for i, tag in enumerate([*tags, "O"]):
-        place, kind = _parse(tag)
-        if open_kind is not None and (place != "I" or kind != open_kind):
-            found.add((start, i, open_kind))
-            open_kind = None
-        if place != "O" and open_kind is None:
-            start, open_kind = i, kind
-    return found
-
-
-def span_counts(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int, int]:
-    """(true positives, false positives, false negatives) of one sentence; a span counts if both ends and type agree.
-
-    Raises
-    ------
-    ValueError
-        the lengths differ, or a tag is not of the BIO scheme.
-    """
-    if len(gold) != len(predicted):
-        raise ValueError(f"a sentence has {len(gold)} gold tags but {len(predicted)} predicted ones")
-    wanted, got = spans(gold), spans(predicted)
-    right = len(wanted & got)
-    return right, len(got) - right, len(wanted) - right
 
 
 @dataclass(frozen=True)
@@ -86,7 +49,7 @@ class TagScheme:
 
 
 def span_counts_batch(gold: Ints, predicted: Ints, offsets: Ints, scheme: TagScheme) -> Ints:
-    """:func:`span_counts` of many sentences at once, without a loop over tokens.
+    """Counts of spans in sentences, without a loop over tokens; a span is right if both ends and the type agree.
 
     Parameters
     ----------
@@ -160,12 +123,7 @@ def _by_sentence(flags: NDArray[np.bool_], offsets: Ints) -> Ints:
 
 
 def f1_of_counts(tp: Scores, fp: Scores, fn: Scores) -> Scores:
-    """:func:`f1` element by element."""
+    """Harmonic means of precision and recall, 2tp / (2tp + fp + fn); 0 where all three are 0."""
     everything = 2 * tp + fp + fn
     scores: Scores = np.divide(2 * tp, everything, out=np.zeros_like(everything), where=everything > 0)
     return scores
-
-
-def f1(tp: float, fp: float, fn: float) -> float:
-    """Harmonic mean of precision and recall, 2tp / (2tp + fp + fn); 0 if all three are 0."""
-    return float(f1_of_counts(*(np.asarray(count, dtype=np.float64) for count in (tp, fp, fn))))

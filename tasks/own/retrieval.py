@@ -170,17 +170,14 @@ def in_folder(folder: Path) -> Mapping[str, Path]:
     files = {}
     for part, names in FILES.items():
         names = (*names, "test") if part == "judgements" else names
-        own = [path for path in paths if name_of(path) in names and path.is_file() and _is_table(path)]
+        named = (path for path in paths if name_of(path) in names and path.is_file())
+        own = [path for path in named if any(suffix.lower() in _ENDS for suffix in path.suffixes)]
         if len(own) != 1:
             what = f"the files {listed([path.name for path in own])}; keep one" if own else f"no file {part}.csv"
             remedy = "Name the files queries, texts and judgements: .csv, .tsv or .jsonl."
             raise InputError("folder", f"{folder.absolute().name} has {what}. {remedy}", field="data")
         files[part] = own[0]
     return files
-
-
-def _is_table(path: Path) -> bool:
-    return any(suffix.lower() in _ENDS for suffix in path.suffixes)
 
 
 def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:

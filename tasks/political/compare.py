@@ -6,8 +6,8 @@ The comparison of two embeddings is one object, which script, page and API read.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,7 @@ from numpy.typing import NDArray
 from tasks.errors import NoScore
 from tasks.metrics.correlation import pearson, spearman
 from tasks.political.cues import random_cues
-from tasks.political.secondary import (
-    Jaccard,
-    MovedWord,
-    MovedWords,
-)
+from tasks.political.secondary import CueCorrelations, CueSet, Distribution, EveryWord, MovedWord, MovedWords
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary, overlap
 from tasks.processes import Progress, no_progress
 from tasks.results import ReferenceUsed
@@ -33,18 +29,9 @@ millionth of this; with less variance, rounding would reach the fifth digit of a
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class CueCorrelation:
-    """Agreement of two rankings around one cue; a coefficient is None if the cosines of a side are all equal."""
-
-    pearson: float | None
-    spearman: float | None
-    kendall: float | None = None
-
-
 def cue_correlations(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False
-) -> dict[str, CueCorrelation | None]:
+) -> dict[str, CueCorrelations | None]:
     """Correlation of each cue's cosines to all common words (including itself, as in the source's program).
 
     Parameters
@@ -59,13 +46,13 @@ def cue_correlations(
         every cue in order; None for a cue that is not a common word, or whose cosines on one side are all equal (a
         zero vector, or vectors of one direction).
     """
-    found: dict[str, CueCorrelation | None] = dict.fromkeys(cues)
+    found: dict[str, CueCorrelations | None] = dict.fromkeys(cues)
     for cue, left, right in _cosine_pairs(common, list(common.places(cues).items())):
         coefficient = pearson(left, right) if min(left.var(), right.var()) > LEAST_VARIANCE else None
         if coefficient is None:
             continue
         tau = _kendall(left, right) if kendall else None
-        found[cue] = CueCorrelation(coefficient, spearman(left, right), tau)
+        found[cue] = {"pearson": coefficient, "spearman": spearman(left, right), "kendall": tau}
     return found
 
 
@@ -136,18 +123,6 @@ def _paired_blocks(common: CommonVocabulary) -> Iterator[tuple[slice, Floats, Fl
         yield places, common.left.unit_rows(places), common.right.unit_rows(places)
 
 
-@dataclass(frozen=True)
-class Distribution:
-    """Mean, sample standard deviation, standard error of the mean, minimum and maximum of n values."""
-
-    mean: float
-    sd: float | None
-    se: float | None
-    min: float
-    max: float
-    n: int
-
-
 def distribution(figures: Floats) -> Distribution | None:
     """Summary of the values that are not NaN; None without any. A single value has no ``sd`` and ``se``."""
     finite = figures[np.isfinite(figures)]
@@ -155,7 +130,14 @@ def distribution(figures: Floats) -> Distribution | None:
         return None
     sd = float(finite.std(ddof=1)) if finite.size > 1 else None
     se = sd / math.sqrt(finite.size) if sd is not None else None
-    return Distribution(float(finite.mean()), sd, se, float(finite.min()), float(finite.max()), int(finite.size))
+    return {
+        "mean": float(finite.mean()),
+        "sd": sd,
+        "se": se,
+        "min": float(finite.min()),
+        "max": float(finite.max()),
+        "n": int(finite.size),
+    }
 
 
 def histogram(figures: Floats, bins: int = 40) -> dict[str, list[float]]:
@@ -182,62 +164,35 @@ def moved(words: Sequence[str], correlations: Floats, count: int = 20) -> MovedW
     return {"most": listed(order[:count]), "least": listed(order[::-1][:count])}
 
 
-@dataclass(frozen=True)
-class CueSet:
-    """Ranking correlations of a set of cues.
-
-    Parameters
-    ----------
-    pearson, spearman, kendall : over the known cues; None without known cues (Kendall's τ: if not requested).
-    cues : every cue in order; None for a cue out of vocabulary in one or both.
-    unknown : cues left out.
-    jaccard : Jaccard index of their nearest words, from :func:`tasks.political.vocabulary.overlap`.
-    """
-
-    pearson: Distribution | None
-    spearman: Distribution | None
-    kendall: Distribution | None
-    cues: Mapping[str, CueCorrelation | None]
-    unknown: tuple[str, ...]
-    jaccard: Jaccard | None
-
-
-@dataclass(frozen=True)
-class EveryWord:
-    """Pearson correlation of every common word: its distribution, and the words that moved most and least."""
-
-    pearson: Distribution | None
-    histogram: Mapping[str, Sequence[float]]
-    moved: MovedWords
-    undefined: int
-
-
 def compare_cues(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False, neighbours: bool = True
 ) -> CueSet:
     """Ranking correlations of some cues, and the overlap of their nearest words; spelling variants count once."""
     found = cue_correlations(common, cues, kendall=kendall)
     known = {common.place(cue): figures for cue, figures in found.items() if figures is not None}.values()
-    return CueSet(
-        _distribution(figures.pearson for figures in known),
-        _distribution(figures.spearman for figures in known),
-        _distribution(figures.kendall for figures in known),
-        found,
-        tuple(cue for cue, figures in found.items() if figures is None),
-        overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
+    pearsons, spearmans, kendalls = (
+        distribution(np.array([figures.get(name) for figures in known], dtype=np.float64))
+        for name in ("pearson", "spearman", "kendall")
     )
-
-
-def _distribution(figures: Iterable[float | None]) -> Distribution | None:
-    return distribution(np.array([figure for figure in figures if figure is not None], dtype=np.float64))
+    return {
+        "pearson": pearsons,
+        "spearman": spearmans,
+        "kendall": kendalls,
+        "cues": found,
+        "unknown": [cue for cue, figures in found.items() if figures is None],
+        "jaccard": overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
+    }
 
 
 def compare_every_word(common: CommonVocabulary, progress: Progress = no_progress) -> EveryWord:
     """Pearson correlation of every common word as a cue."""
     correlations = all_cue_pearson(common, progress)
-    undefined = int(np.isnan(correlations).sum())
-    listed = moved(common.words, correlations)
-    return EveryWord(distribution(correlations), histogram(correlations), listed, undefined)
+    return {
+        "pearson": distribution(correlations),
+        "histogram": histogram(correlations),
+        "moved": moved(common.words, correlations),
+        "undefined": int(np.isnan(correlations).sum()),
+    }
 
 
 @dataclass(frozen=True)
@@ -261,19 +216,18 @@ class EmbeddingComparison:
         every, listed = self.every, self.cues or self.random
         shape: dict[str, object] | None = None
         if every:
-            mean = asdict(every.pearson) if every.pearson else {}
-            shape = {**mean, "histogram": dict(every.histogram), "undefined": every.undefined}
+            shape = {**(every["pearson"] or {}), "histogram": every["histogram"], "undefined": every["undefined"]}
         return {
             "a": described(self.left),
             "b": described(self.right),
             "identical": self.identical,
             "common_words": self.common_words,
-            "cues": asdict(self.cues)["cues"] if self.cues else {},
+            "cues": self.cues["cues"] if self.cues else {},
             "cue_set": _summary(self.cues) if self.cues else None,
             "all": shape,
-            "random": _summary(self.random) | {"cues": asdict(self.random)["cues"]} if self.random else None,
-            "jaccard": listed.jaccard if listed else None,
-            "moved": every.moved if every else None,
+            "random": _summary(self.random) | {"cues": self.random["cues"]} if self.random else None,
+            "jaccard": listed["jaccard"] if listed else None,
+            "moved": every["moved"] if every else None,
         }
 
 
@@ -300,7 +254,7 @@ def compare(
     """
     common = common_vocabulary(left, right)
     of_cues = compare_cues(common, cues, kendall=True) if cues else None
-    if of_cues is not None and of_cues.pearson is None and not (random or every):
+    if of_cues is not None and of_cues["pearson"] is None and not (random or every):
         raise NoScore(f"None of the {len(cues or ())} cues is in the vocabularies of “{left.name}” and “{right.name}”.")
     of_random = compare_cues(common, random_cues(common.words)) if random else None
     of_every = compare_every_word(common) if every else None
@@ -327,8 +281,8 @@ def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) 
     except NoScore as refused:
         return PairFigures(None, 0, str(refused))
     found = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
-    reason = "" if found.pearson else "None of the cues is in both vocabularies."
-    return PairFigures(found.pearson, len(common), reason, found.unknown)
+    reason = "" if found["pearson"] else "None of the cues is in both vocabularies."
+    return PairFigures(found["pearson"], len(common), reason, tuple(found["unknown"]))
 
 
 def described(embedding: Embedding) -> ReferenceUsed:
@@ -343,6 +297,5 @@ def described(embedding: Embedding) -> ReferenceUsed:
 
 def _summary(cues: CueSet) -> dict[str, object]:
     """Mean and standard error of Pearson first, then the other coefficients."""
-    found = asdict(cues)
-    others = ("spearman", "kendall", "unknown", "jaccard")
-    return (found["pearson"] or {"n": 0}) | {name: found[name] for name in others}
+    others = {"spearman": cues["spearman"], "kendall": cues["kendall"], "unknown": cues["unknown"]}
+    return {**(cues["pearson"] or {"n": 0}), **others, "jaccard": cues["jaccard"]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +14,9 @@ from tasks.errors import DataUnavailable, InputError
 from tasks.languages import ENGLISH
 from tasks.metrics.correlation import average_ranks
 from tasks.metrics.distances import log_rank_deviation, random_order_deviation, random_orders, relative_deviation
-from tasks.political.compare import Distribution, distribution
+from tasks.political.compare import distribution
 from tasks.political.cues import cue_forms
-from tasks.political.secondary import ChanceFigures
+from tasks.political.secondary import ChanceFigures, CueDeviation, HumanFigures
 from tasks.political.vocabulary import Floats, whole
 from tasks.results import Outcomes
 from tasks.text import text_of
@@ -73,42 +72,7 @@ def read_lists(path: Path) -> HumanLists:
     return lists
 
 
-@dataclass(frozen=True)
-class CueDeviation:
-    """Log rank deviation around one cue.
-
-    Parameters
-    ----------
-    full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (including the cue itself, as in the
-        source's program), r_human among all mentioned words.
-    within : the same, with both ranked among the mentioned words in the vocabulary.
-    relative : ``within``, divided by its expectation for a random order; None for a single known word.
-    known, mentioned : numbers of words.
-    """
-
-    full: float
-    within: float
-    relative: float | None
-    known: int
-    mentioned: int
-
-
-@dataclass(frozen=True)
-class HumanDeviation:
-    """Deviations of all cues (None for a cue that is unknown or without known words), and their distributions.
-
-    The mean of ``relative`` has expectation 1 for random orders, regardless of missing words, and weights cues equally,
-    as Student's interval over cues assumes.
-    """
-
-    full: Distribution | None
-    within: Distribution | None
-    relative: Distribution | None
-    cues: Mapping[str, CueDeviation | None]
-    chance: ChanceFigures | None
-
-
-def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
+def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanFigures:
     """Log rank deviation of vectors from people's lists.
 
     Parameters
@@ -145,17 +109,17 @@ def ranks_of_mentioned(cosines: Floats, rows: Rows) -> Floats:
     return found
 
 
-def deviation_of_ranks(ranks: Mapping[str, Floats]) -> HumanDeviation:
+def deviation_of_ranks(ranks: Mapping[str, Floats]) -> HumanFigures:
     """The deviations of :func:`ranks_around`; the n-th word of a cue has rank n for people."""
     found = {cue: deviation(of_cue) for cue, of_cue in ranks.items()}
     known = [figures for figures in found.values() if figures is not None]
-    return HumanDeviation(
-        distribution(np.array([figures.full for figures in known])),
-        distribution(np.array([figures.within for figures in known])),
-        distribution(np.array([figures.relative for figures in known if figures.relative is not None])),
-        found,
-        chance_of_known([figures.known for figures in known]),
-    )
+    return {
+        "full": distribution(np.array([figures["full"] for figures in known])),
+        "within": distribution(np.array([figures["within"] for figures in known])),
+        "relative": distribution(np.array([figures["relative"] for figures in known], dtype=np.float64)),
+        "cues": found,
+        "chance": chance_of_known([figures["known"] for figures in known]),
+    }
 
 
 def outcomes_of_ranks(ranks: Mapping[str, Floats]) -> Outcomes:

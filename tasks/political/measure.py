@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
@@ -14,14 +12,14 @@ from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.cells import Stopwatch
 from tasks.errors import DataUnavailable, NoScore
 from tasks.formats import read
-from tasks.political.compare import Distribution, compare_cues, compare_every_word, described
+from tasks.political.compare import compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, FOLDER, operators_file, political_cues, random_cues
 from tasks.political.human import NO_ORDER, deviation_of_ranks, outcomes_of_ranks, published_lists, ranks_around
 from tasks.political.secondary import (
     BothNeighbours,
+    Distribution,
     SeparabilityFigures,
     StabilityFigures,
-    StabilityPart,
 )
 from tasks.political.separability import separability
 from tasks.political.subgroups import averaged_neighbours, runs_of, stability_of
@@ -86,15 +84,15 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         cues = random_cues(common.words, task.options["count"], task.options["seed"])
     context.progress(0.3, f"{len(cues)} cues, {len(common):,} common words")
     found = compare_cues(common, cues, kendall=listed)
-    if found.pearson is None:
+    if found["pearson"] is None:
         raise NoScore(f"None of the {len(cues)} cues is known both to the vectors and to {reference.name}.")
-    context.progress(1.0, f"{found.pearson.n} of {len(cues)} cues")
-    known = found.pearson.n / len(cues)
-    compared = asdict(found) | {"common_words": len(common), "reference": described(reference)}
+    context.progress(1.0, f"{found['pearson']['n']} of {len(cues)} cues")
+    known = found["pearson"]["n"] / len(cues)
+    compared = {**found, "common_words": len(common), "reference": described(reference)}
     return watch.result(
-        score=found.pearson.mean,
-        interval=_interval(found.pearson),
-        n=found.pearson.n,
+        score=found["pearson"]["mean"],
+        interval=_interval(found["pearson"]),
+        n=found["pearson"]["n"],
         coverage=Coverage(known, known),
         secondary={**compared, "neighbours": _both_neighbours(common, cues)} if listed else compared,
     )
@@ -114,10 +112,10 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     watch = Stopwatch(task, mode, context)
     reference, common = _reference(task, embedding, context)
     found = compare_every_word(common, context.progress)
-    if found.pearson is None:
+    if found["pearson"] is None:
         raise NoScore("No common word has a correlation: the vectors are zeros.")
-    secondary = asdict(found) | {"common_words": len(common), "reference": described(reference)}
-    mean, n = found.pearson.mean, found.pearson.n
+    secondary = {**found, "common_words": len(common), "reference": described(reference)}
+    mean, n = found["pearson"]["mean"], found["pearson"]["n"]
     return watch.result(score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
 
@@ -142,19 +140,19 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     lists = published_lists(context.data)
     ranks = ranks_around(embedding, lists)
     found = deviation_of_ranks(ranks)
-    if found.full is None:
+    if found["full"] is None:
         raise NoScore(f"The vocabulary has none of the {len(lists)} cues with a word that people name for it.")
-    if found.relative is None:
+    if found["relative"] is None:
         raise NoScore(NO_ORDER)
     mentioned = sum(len(words) for words in lists.values())
-    known = sum(cue.known for cue in found.cues.values() if cue)
-    coverage = Coverage(known / mentioned, found.full.n / len(lists))
+    known = sum(cue["known"] for cue in found["cues"].values() if cue)
+    coverage = Coverage(known / mentioned, found["full"]["n"] / len(lists))
     return watch.result(
-        score=found.relative.mean,
-        interval=_interval(found.relative),
-        n=found.relative.n,
+        score=found["relative"]["mean"],
+        interval=_interval(found["relative"]),
+        n=found["relative"]["n"],
         coverage=coverage,
-        secondary=asdict(found),
+        secondary=found,
         outcomes=outcomes_of_ranks(ranks),
     )
 
@@ -186,17 +184,17 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     secondary = StabilityFigures(
         runs=len(runs.sides),
         common_words=len(runs),
-        random=cast(StabilityPart, asdict(random)),
-        political=cast(StabilityPart, asdict(political)) if political else None,
+        random=random,
+        political=political,
         neighbours={
             cue: [{"word": near.word, "cosine": near.cosine} for near in words] for cue, words in neighbours.items()
         },
         sha256=[side.embedding.sha256 for side in runs.sides],
     )
     return watch.result(
-        score=random.mean,
-        interval=random.interval,
-        n=len(random.pairs),
+        score=random["mean"],
+        interval=random["interval"],
+        n=len(random["pairs"]),
         coverage=_ALL_KNOWN,
         secondary=secondary,
     )
@@ -246,4 +244,4 @@ def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, Bot
 
 def _interval(figures: Distribution) -> Interval | None:
     """Interval of the mean over the cues; None for a single cue."""
-    return mean_interval(figures.mean, figures.se, figures.n)
+    return mean_interval(figures["mean"], figures["se"], figures["n"])

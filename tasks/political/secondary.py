@@ -4,17 +4,20 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from tasks.results import ReferenceUsed
+from tasks.results import Interval, ReferenceUsed
 
 Jaccard = dict[str, dict[str, float]]
 """Jaccard index by number of neighbours, in the ``full`` and the ``common`` vocabulary."""
 
 
-class DistributionFigures(TypedDict):
-    """A :class:`tasks.political.compare.Distribution`."""
+class Distribution(TypedDict):
+    """Mean, sample standard deviation, standard error of the mean, minimum and maximum of n values.
+
+    A single value has no ``sd`` and ``se``.
+    """
 
     mean: float
-    sd: float | None  # None for a single value, like se
+    sd: float | None
     se: float | None
     min: float
     max: float
@@ -29,19 +32,24 @@ class Against(TypedDict):
 
 
 class CueCorrelations(TypedDict):
-    """Ranking correlations around one cue."""
+    """Ranking correlations around one cue; None if the cosines of a side are all equal."""
 
     pearson: float | None
     spearman: float | None
     kendall: NotRequired[float | None]
 
 
-class CueSetFigures(TypedDict):
-    """A :class:`tasks.political.compare.CueSet`."""
+class CueSet(TypedDict):
+    """Ranking correlations of a set of cues.
 
-    pearson: DistributionFigures | None
-    spearman: DistributionFigures | None
-    kendall: DistributionFigures | None
+    ``pearson``, ``spearman`` and ``kendall`` are over the known cues: None without any, Kendall's τ also if it wasn't
+    requested. ``cues`` has every cue in order, None for one that is out of vocabulary in one or both; ``unknown`` names
+    those. ``jaccard`` is that of their nearest words (:func:`tasks.political.vocabulary.overlap`).
+    """
+
+    pearson: Distribution | None
+    spearman: Distribution | None
+    kendall: Distribution | None
     cues: dict[str, CueCorrelations | None]
     unknown: list[str]
     jaccard: Jaccard | None
@@ -54,7 +62,7 @@ class BothNeighbours(TypedDict):
     reference: list[str]
 
 
-class CuesCompared(CueSetFigures, Against):
+class CuesCompared(CueSet, Against):
     """Cues compared with the reference."""
 
 
@@ -78,21 +86,29 @@ class MovedWords(TypedDict):
     least: list[MovedWord]
 
 
-class EveryWordShape(TypedDict):
-    """A :class:`tasks.political.compare.EveryWord`."""
+class EveryWord(TypedDict):
+    """Pearson correlation of every common word: its distribution, and the words that moved most and least.
 
-    pearson: DistributionFigures | None
+    ``undefined`` counts the words without a correlation.
+    """
+
+    pearson: Distribution | None
     histogram: Mapping[str, Sequence[float]]
     moved: MovedWords
     undefined: int
 
 
-class EveryWordFigures(EveryWordShape, Against):
+class EveryWordFigures(EveryWord, Against):
     """Every common word compared with the reference."""
 
 
-class DeviationFigures(TypedDict):
-    """Log rank deviation around one cue; see :class:`tasks.political.human.CueDeviation`."""
+class CueDeviation(TypedDict):
+    """Log rank deviation around one cue.
+
+    ``full`` : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (including the cue itself, as in
+    the source's program), r_human among all ``mentioned`` words. ``within``: the same, with both ranked among the
+    ``known`` words. ``relative``: ``within``, divided by its expectation for a random order; None for a single one.
+    """
 
     full: float
     within: float
@@ -109,20 +125,26 @@ class ChanceFigures(TypedDict):
 
 
 class HumanFigures(TypedDict):
-    """Distance from people's lists: distributions over the cues, and every cue (None: unknown)."""
+    """Distance from people's lists: distributions over the cues, and every cue.
 
-    full: DistributionFigures | None
-    within: DistributionFigures | None
-    relative: DistributionFigures | None
-    cues: dict[str, DeviationFigures | None]
+    A cue is None if it is unknown, or none of its words is known. The mean of ``relative`` has expectation 1 for random
+    orders, regardless of missing words, and weights cues equally, as Student's interval over cues assumes.
+    """
+
+    full: Distribution | None
+    within: Distribution | None
+    relative: Distribution | None
+    cues: dict[str, CueDeviation | None]
     chance: NotRequired[ChanceFigures | None]
 
 
-class StabilityPart(TypedDict):
-    """A :class:`tasks.political.subgroups.Stability`."""
+class Stability(TypedDict):
+    """Agreement of runs over a number of cues: mean over pairs and cues, with a 95 % interval, cues resampled (None for
+    a single cue); the mean of each of the r·(r-1)/2 ``pairs``; and minimum, quartiles and maximum of all correlations.
+    """
 
     mean: float
-    interval: list[float] | None
+    interval: Interval | None
     pairs: list[float]
     quantiles: list[float]
     cues: int
@@ -140,8 +162,8 @@ class StabilityFigures(TypedDict):
 
     runs: int
     common_words: int
-    random: StabilityPart
-    political: StabilityPart | None
+    random: Stability
+    political: Stability | None
     neighbours: dict[str, list[AveragedNeighbour]]
     sha256: list[str]
 

@@ -13,7 +13,8 @@ from scipy.stats import wilcoxon
 
 from tasks.errors import InputError, NoScore
 from tasks.neighbours import Neighbour
-from tasks.political.compare import LEAST_VARIANCE, Distribution, distribution
+from tasks.political.compare import LEAST_VARIANCE, distribution
+from tasks.political.secondary import Distribution, Stability
 from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common, nearest
 from tasks.results import Interval
 from tasks.statistics.bootstrap import resampled_means
@@ -61,26 +62,6 @@ def pair_correlations(cosines: NDArray[np.floating]) -> Floats:
     return np.array(rows).reshape(-1, cosines.shape[1])
 
 
-@dataclass(frozen=True)
-class Stability:
-    """Agreement of the runs over a set of cues.
-
-    Parameters
-    ----------
-    mean : over pairs and cues.
-    interval : 95 % interval of the mean, cues resampled; None for a single cue.
-    pairs : mean over the cues of each of the r·(r-1)/2 pairs.
-    quantiles : minimum, lower quartile, median, upper quartile and maximum of all correlations.
-    cues : number of cues.
-    """
-
-    mean: float
-    interval: Interval | None
-    pairs: tuple[float, ...]
-    quantiles: tuple[float, float, float, float, float]
-    cues: int
-
-
 def stability(correlations: Floats) -> Stability | None:
     """Summary of :func:`pair_correlations`; None if no cue has a correlation in every pair.
 
@@ -93,14 +74,13 @@ def stability(correlations: Floats) -> Stability | None:
         return None
     by_cue = kept.mean(axis=0)
     resampled = resampled_means(by_cue)
-    low, lower, middle, upper, high = np.quantile(kept, [0.0, 0.25, 0.5, 0.75, 1.0])
-    return Stability(
-        float(kept.mean()),
-        percentile_interval(resampled) if len(by_cue) > 1 else None,
-        tuple(float(pair) for pair in kept.mean(axis=1)),
-        (float(low), float(lower), float(middle), float(upper), float(high)),
-        int(kept.shape[1]),
-    )
+    return {
+        "mean": float(kept.mean()),
+        "interval": percentile_interval(resampled) if len(by_cue) > 1 else None,
+        "pairs": kept.mean(axis=1).tolist(),
+        "quantiles": np.quantile(kept, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist(),
+        "cues": int(kept.shape[1]),
+    }
 
 
 def stability_of(runs: CommonVocabulary, cues: Sequence[str]) -> Stability | None:

@@ -49,9 +49,9 @@ def bootstrap_weights(n: int, resamples: int = RESAMPLES, seed: int | np.random.
     return weights
 
 
-def resampled_means(values: Scores, resamples: int = RESAMPLES) -> NDArray[np.float64]:
-    """Mean of every resample of n values; shape (n,) → (resamples,)."""
-    return bootstrap_weights(len(values), resamples).astype(np.float64) @ values / len(values)
+def resampled_means(values: Scores) -> NDArray[np.float64]:
+    """Mean of every resample of n values; shape (n,) → (RESAMPLES,)."""
+    return bootstrap_weights(len(values)).astype(np.float64) @ values / len(values)
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,37 +68,39 @@ def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, f
     """
     if n < 4:
         raise ValueError(f"the test of two correlations needs at least 4 pairs, not {n}")
-    t, p = _williams(np.array([r_xy]), np.array([r_xz]), np.array([r_yz]), np.array([n]))
-    return float(t[0]), float(p[0])
-
-
-def _williams(r_xy: Floats, r_xz: Floats, r_yz: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """T2 and p of many comparisons, shape (k,) each; NaN if a correlation is NaN, or below four pairs."""
     difference, mean = r_xy - r_xz, (r_xy + r_xz) / 2
-    freedom = np.where(n < 4, np.nan, n - 3.0)
-    determinant = np.maximum(0.0, 1 - r_xy**2 - r_xz**2 - r_yz**2 + 2 * r_xy * r_xz * r_yz)
-    variance = 2 * (n - 1) / freedom * determinant + mean**2 * (1 - r_yz) ** 3
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = difference * np.sqrt((n - 1) * (1 + r_yz) / variance)
-    t = np.where(variance <= 0.0, np.copysign(np.inf, difference), t)
-    t = np.where(difference == 0.0, 0.0, t)
-    return t, np.where(np.isnan(freedom), np.nan, 2 * stdtr(freedom, -np.abs(t)))
+    if difference == 0.0:
+        return 0.0, 1.0
+    determinant = max(0.0, 1 - r_xy**2 - r_xz**2 - r_yz**2 + 2 * r_xy * r_xz * r_yz)
+    variance = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r_yz) ** 3
+    if variance <= 0.0:
+        return math.copysign(math.inf, difference), 0.0
+    t = difference * math.sqrt((n - 1) * (1 + r_yz) / variance)
+    return t, float(2 * stdtr(n - 3, -abs(t)))
 
 
 @dataclass(frozen=True)
 class CorrelationDifference:
     """Spearman correlations of two entries on their ``n`` common pairs, and the tests between them.
 
-    ``t`` and ``p`` are of the difference on Fisher's scale, with the standard error of pairs that share words;
-    ``williams`` is the p of Williams' test, the source's figure, which takes pairs to be independent.
+    ``t`` and ``p`` are of the difference on Fisher's scale, with the standard ``error`` of pairs that share words and
+    ``freedom`` degrees of freedom; ``williams`` is the p of Williams' test, the source's figure, which takes pairs to
+    be independent.
     """
 
     first: float
     second: float
     n: int
+    error: float
+    freedom: float
     t: float
     p: float
     williams: float
+
+    @property
+    def error_of_correlations(self) -> float:
+        """Standard error of ``first - second``, by the derivative 1 / (1 - r²) of Fisher's scale."""
+        return self.error * (1 - ((self.first + self.second) / 2) ** 2)
 
 
 def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDifference | None:
@@ -116,46 +117,24 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
     ValueError
         the two are not outcomes of the same pairs.
     """
-    found = paired_correlations(first, second)
-    if found is None:
-        return None
-    t = _ratios(np.array([math.atanh(found.first) - math.atanh(found.second)]), np.array([found.error]))
-    p = 2 * stdtr(found.freedom, -np.abs(t))
-    williams = williams_t2(found.first, found.second, found.between, found.n)[1]
-    return CorrelationDifference(found.first, found.second, found.n, float(t[0]), float(p[0]), williams)
-
-
-class PairedCorrelations(NamedTuple):
-    """Spearman correlations of two entries with people on their ``n`` common pairs, and ``between`` the two entries.
-
-    ``error`` is the standard error of the difference on Fisher's scale, with ``freedom`` degrees of freedom.
-    """
-
-    first: float
-    second: float
-    between: float
-    n: int
-    error: float
-    freedom: float
-
-
-def paired_correlations(first: Outcomes, second: Outcomes) -> PairedCorrelations | None:
-    """The correlations that :func:`correlation_difference` tests; the same parameters, None and errors."""
     (y, gold), (z, other_gold) = _sides(first), _sides(second)
     if not np.array_equal(gold, other_gold, equal_nan=True):
         raise ValueError("the outcomes are not of the same pairs")
     both = np.isfinite(y) & np.isfinite(z) & np.isfinite(gold)
-    if both.sum() < 4:
+    n = int(both.sum())
+    if n < 4:
         return None
     r_xy, r_xz, r_yz = (spearman(a[both], b[both]) for a, b in ((gold, y), (gold, z), (y, z)))
     if r_xy is None or r_xz is None or r_yz is None or max(abs(r_xy), abs(r_xz)) > _PERFECT:
         return None
-    n = int(both.sum())
     orders = [dense_order(values[both]) for values in (gold, y, z)]
     known = np.ones((1, n), dtype=bool)
     apart = np.subtract(*(fisher_influence(orders[0], orders[i][None], known) for i in (1, 2)))
     errors, freedom = SharedUnits.of(first).of_examples(both).errors(apart)
-    return PairedCorrelations(r_xy, r_xz, r_yz, n, float(errors[0]), float(freedom[0]))
+    t = float(_ratios(np.array([math.atanh(r_xy) - math.atanh(r_xz)]), errors)[0])
+    p = float(2 * stdtr(freedom[0], -abs(t)))
+    williams = williams_t2(r_xy, r_xz, r_yz, n)[1]
+    return CorrelationDifference(r_xy, r_xz, n, float(errors[0]), float(freedom[0]), t, p, williams)
 
 
 def correlation_interval(outcomes: Outcomes) -> Interval | None:

@@ -219,15 +219,12 @@ def seed_noise(suite: Suite, cell: str, name: str, deviation: float) -> Draws:
     return (deviation * generator.standard_normal(RESAMPLES)).astype(np.float32)
 
 
-def score_spread(suite: Suite, result: CellResult, name: str, variances: SeedVariances) -> Spread | None:
-    """Resampled score of a cell; None if its metric is not resampled, or it lacks outcomes."""
-    return score_spreads(suite, [(result, name)], variances)[0]
-
-
 def score_spreads(
     suite: Suite, results: Sequence[tuple[CellResult, str]], variances: SeedVariances
 ) -> list[Spread | None]:
-    """:func:`score_spread` of several entries' results of one cell, drawn once for all.
+    """Resampled scores of several entries in one cell, drawn once for all; None if the metric is not resampled.
+
+    Also None for a result without outcomes.
 
     Parameters
     ----------

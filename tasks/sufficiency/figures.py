@@ -51,8 +51,7 @@ class Figures:
 
     def curve(self) -> list[CurvePoint]:
         """Every candidate's points, without those of other windows and dimensions."""
-        named = [one["id"] for one in self.candidates if one["kind"] != "local" or one["id"] == LOCAL]
-        return [point for name in named for point in self.points(name)]
+        return [point for name in self._compared for point in self.points(name)]
 
     def points(self, candidate: str) -> list[CurvePoint]:
         """A candidate's learning curve."""
@@ -108,7 +107,7 @@ class Figures:
 
     def cue_figures(self, own: Sequence[str], occurrences: Mapping[str, int]) -> list[CueFigures]:
         """Areas and differences of every cue; ``own`` are the user's."""
-        compared = [one["id"] for one in self.candidates if one["kind"] != "local" and self._has(one["id"])]
+        compared = [name for name in self._compared if name != LOCAL and self._has(name)]
         found: list[CueFigures] = []
         for i, cue in enumerate(self.cues):
             areas = {name: self.areas(name, self._folds_of(name))[:, i] for name in (*compared, LOCAL)}
@@ -139,11 +138,7 @@ class Figures:
 
     def people(self, titles: Sequence[str]) -> list[PeopleFigures]:
         """Agreement with lists of people's words; lists without a word of the corpus are left out."""
-        named = [
-            one["id"]
-            for one in self.candidates
-            if self._has(one["id"]) and (one["kind"] != "local" or one["id"] == LOCAL)
-        ]
+        named = [name for name in self._compared if self._has(name)]
         found: list[PeopleFigures] = []
         for i, title in enumerate(titles):
             areas = {
@@ -168,6 +163,11 @@ class Figures:
     def areas(self, candidate: str, folds: int) -> Floats:
         """Shape (splits, cues); NaN for a cue without pairs in a split."""
         return np.array([outcome.areas for outcome in self.outcomes[candidate, folds]])
+
+    @property
+    def _compared(self) -> list[str]:
+        """Candidates without the local ones of other windows and dimensions."""
+        return [one["id"] for one in self.candidates if one["kind"] != "local" or one["id"] == LOCAL]
 
     def _has(self, candidate: str) -> bool:
         return (candidate, self._folds_of(candidate)) in self.outcomes

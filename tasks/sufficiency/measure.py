@@ -17,7 +17,7 @@ from tasks.errors import InputError
 from tasks.files import temporary_folder
 from tasks.languages import ENGLISH
 from tasks.local_training.documents import NOT_STATED, Collection, having
-from tasks.local_training.plan import EPOCHS, Algorithm, Plan
+from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
 from tasks.local_training.train import train_side_by_side
 from tasks.political.human import HumanLists
 from tasks.processes import Progress, no_progress
@@ -45,6 +45,8 @@ from tasks.vectors import UNKNOWN, Embedding
 from tasks.word_list import NamedVectors
 
 VERSION = 1
+FOLDS = 4
+"""Of every partition; all but one are trained on."""
 MOST_TOKENS = 10_000_000
 _MOST_CHARACTERS = 30 * MOST_TOKENS
 """A text this long has more than ``MOST_TOKENS`` words in any language; it isn't split into words to count them."""
@@ -70,7 +72,7 @@ class Settings:
     group_by : field of those who speak, whose documents are kept together; None: each document is a group.
     cues : the user's own, reported apart from the random ones.
     random_cues : number of words drawn from the corpus.
-    folds, repeats : of the cross-validation.
+    repeats : of the cross-validation.
     window, dimensions, algorithm : of the local vectors.
     windows, other_dimensions : compared with these, one at a time.
     curve : train on smaller parts of the corpus, too.
@@ -80,7 +82,6 @@ class Settings:
     group_by: str | None = None
     cues: tuple[str, ...] = ()
     random_cues: int = 200
-    folds: int = 4
     repeats: int = 5
     window: int = 6
     dimensions: int = 100
@@ -95,14 +96,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Reject settings out of range, naming the setting."""
-        bounds = {
-            "random_cues": (FEWEST_CUES, 1_000), "folds": (2, 10), "repeats": (1, 50), "seed": (0, 1_000_000),
+        check_bounds(self, {
+            "random_cues": (FEWEST_CUES, 1_000), "repeats": (1, 50), "seed": (0, 1_000_000),
             "processes": (1, 1_000),
-        }  # fmt: skip
-        for name, (least, most) in bounds.items():
-            if not least <= getattr(self, name) <= most:
-                message = f"The {name.replace('_', ' ')} must be from {least} to {most:,}, not {getattr(self, name)}."
-                raise InputError("out-of-range", message, field=name)
+        })  # fmt: skip
         self.plans()
 
     def plans(self) -> dict[str, Plan]:
@@ -155,7 +152,7 @@ def suffices(
         for one in pretrained:
             progress(0.0, f"reading {one.name}")
             opened.append(one.with_words(tokens.types, folder) if isinstance(one, NamedVectors) else one)
-        run = _Run(Workplace(folder, settings.folds), settings, tokens, opened, progress)
+        run = _Run(Workplace(folder, FOLDS), settings, tokens, opened, progress)
         run.prepare([number[cue] for cue in cues], len(random))
         run.train()
         candidates = run.candidates(collection.licence)
@@ -198,7 +195,7 @@ class _Run:
 
     @property
     def splits(self) -> int:
-        return self.settings.folds * self.settings.repeats
+        return FOLDS * self.settings.repeats
 
     def prepare(self, cues: Sequence[int], random: int) -> None:
         """Write the corpus, the folds, the vectors, the pairs of people's words, and those of every split.
@@ -210,7 +207,7 @@ class _Run:
         settings, tokens = self.settings, self.tokens
         sizes = np.bincount(tokens.documents)
         draws = [np.random.default_rng([settings.seed, repeat]) for repeat in range(settings.repeats)]
-        self.place.fill(tokens, np.array([folds_of(sizes, settings.folds, draw) for draw in draws]))
+        self.place.fill(tokens, np.array([folds_of(sizes, FOLDS, draw) for draw in draws]))
         for i, embedding in enumerate(self.pretrained):
             self.place.add_vectors(i, embedding, get(DEFAULT).look_up)
         number = {word: i for i, word in enumerate(tokens.types)}
@@ -264,7 +261,7 @@ class _Run:
     def _steps(self) -> list[AnyStep]:
         """Transfers first, then trainings, split by split."""
         settings, sizes = self.settings, self.trained_on()
-        most = settings.folds - 1
+        most = FOLDS - 1
         least = 1 if settings.curve else most
         found: list[AnyStep] = [
             Transfer(one.name, i, repeat, one.dimensions, least)
@@ -282,11 +279,11 @@ class _Run:
 
     def _splits_of(self, candidate: str) -> int:
         is_setting = candidate in self.settings.plans() and candidate != LOCAL
-        return min(self.settings.repeats, SETTING_REPEATS) * self.settings.folds if is_setting else self.splits
+        return min(self.settings.repeats, SETTING_REPEATS) * FOLDS if is_setting else self.splits
 
     def trained_on(self) -> list[int]:
         """Tokens of 1, 2, … folds, on average over the splits: every fold is as often trained on as any other."""
-        return [round(len(self.tokens.ids) * folds / self.settings.folds) for folds in range(1, self.settings.folds)]
+        return [round(len(self.tokens.ids) * folds / FOLDS) for folds in range(1, FOLDS)]
 
     def candidates(self, licence: str) -> list[CandidateUsed]:
         """Pre-trained sets, each followed by its à la carte vectors, then local ones; without their share of tokens.
@@ -309,7 +306,7 @@ class _Run:
         """Outcomes by candidate and folds of its training; adds each candidate's share, or the reason for none."""
         found: dict[tuple[str, int], list[Outcome]] = {}
         for candidate in candidates:
-            name, most = candidate["id"], 0 if candidate["kind"] == "pre-trained" else self.settings.folds - 1
+            name, most = candidate["id"], 0 if candidate["kind"] == "pre-trained" else FOLDS - 1
             measured = {folds: self.place.outcomes(name, folds, self._splits_of(name)) for folds in range(most + 1)}
             if measured[most]:
                 found |= {(name, folds): outcomes for folds, outcomes in measured.items() if outcomes}
@@ -357,13 +354,12 @@ def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tu
     fields = [dict(document.metadata) for document in documents]
     groups = [field[settings.group_by] if settings.group_by else str(i) for i, field in enumerate(fields)]
     number = {name: i for i, name in enumerate(dict.fromkeys(groups[i] for i in np.unique(tokens.documents)))}
-    least = max(FEWEST_GROUPS, settings.folds)
-    if len(number) < least:
+    if len(number) < FEWEST_GROUPS:
         several = "s" * (len(number) != 1)
         unit = f"value{several} of “{settings.group_by}”" if settings.group_by else f"document{several}"
         message = (
-            f"The corpus has {len(number)} {unit} with words; a comparison needs {least} or more. Divide the text into "
-            "more documents (of a text, every line is one), or group them by another field."
+            f"The corpus has {len(number)} {unit} with words; a comparison needs {FEWEST_GROUPS} or more. Divide the "
+            "text into more documents (of a text, every line is one), or group them by another field."
         )
         raise InputError("few-groups", message, field="group-by" if settings.group_by else "corpus")
     of_document = np.array([number.get(name, UNKNOWN) for name in groups], dtype=np.int32)

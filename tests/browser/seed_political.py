@@ -6,7 +6,6 @@ Run as ``python -m tests.browser.seed_political`` with the site's environment.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
@@ -32,7 +31,7 @@ from tasks.suite import Suite  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.scratch import scratch  # noqa: E402
-from tests.tasks.political.made import random_embedding, words  # noqa: E402
+from tests.tasks.made import random_embedding, words  # noqa: E402
 
 ENTRIES = 16
 NAMES = [*words(900), *ENGLISH.words[:9]]
@@ -95,7 +94,7 @@ def beside_people(rows: list[Submission]) -> str:
     """Three entries beside lists that somebody gave; the lists' id."""
     lists = {cue: NAMES[40 * n : 40 * n + 10] for n, cue in enumerate(ENGLISH.words)}
     for n, row in enumerate(rows[:3]):
-        figures = asdict(human_deviation(random_embedding(NAMES, n, 10), lists)) | {"reason": ""}
+        figures = {**human_deviation(random_embedding(NAMES, n, 10), lists), "reason": ""}
         columns = {"vectors_sha256": row.vectors_sha256, "lists_key": key_of(lists), "figures": figures}
         ListDeviation.objects.create(submission=row, **columns)
     return keep_lists("Students of 2026", lists)

@@ -11,7 +11,7 @@ from research.vocabulary import in_words, on_both
 from tasks.coverage import scored_examples, words_of
 from tasks.datasets.store import DataStore
 from tasks.suites import DEMO
-from tests.tasks.intrinsic.conftest import random_embedding
+from tests.tasks.made import random_embedding
 
 PAIRS = (DEMO.task("sim-ws-353-all"), DEMO.task("sim-simlex-999"))
 

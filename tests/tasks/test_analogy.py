@@ -22,7 +22,8 @@ from tasks.intrinsic import analogy
 from tasks.intrinsic.analogy import precision_shares, word_pairs
 from tasks.results import CellResult
 from tasks.suites import DEMO, OPEN_2026
-from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows, content_hash
+from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows
+from tests.tasks.made import embedding
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
 TASK = DEMO.task("analogy-google")
@@ -44,10 +45,6 @@ def by_brute_force(matrix: Matrix, question: list[int]) -> tuple[int, int]:
     multiply = shifted[b] * shifted[c] / (shifted[a] + 0.001)
     add[question], multiply[question] = -np.inf, -np.inf
     return int(add.argmax()), int(multiply.argmax())
-
-
-def embedding(words: list[str], matrix: Matrix) -> Embedding:
-    return Embedding("test", words, matrix, content_hash(words, matrix))
 
 
 def evaluate(vectors: Embedding, suite: object = DEMO, threads: int = 1) -> CellResult:

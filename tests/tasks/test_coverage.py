@@ -20,7 +20,7 @@ from tasks.coverage import (
 from tasks.datasets.examples import Parts
 from tasks.datasets.store import FOLDER, DataStore
 from tasks.suites import DEMO
-from tests.tasks.intrinsic.conftest import random_embedding
+from tests.tasks.made import random_embedding
 
 QUESTIONS = DEMO.task("questions")
 

@@ -16,7 +16,7 @@ from tasks.errors import InputError
 from tasks.gate import gate, judge, junit, sentence, worst
 from tasks.report import assemble
 from tasks.results import CellResult, Outcomes, Report
-from tasks.statistics.correlations import paired_correlations
+from tasks.statistics.correlations import correlation_difference
 from tests.tasks.statistics.uncertain import SUITE, VECTORS, publish, report, result
 from tests.workers.running_site import small_file
 
@@ -125,7 +125,7 @@ def test_correlations_are_judged_on_common_pairs_with_the_error_of_their_differe
     (found,) = gate(SUITE, *reports, ["sim-ws-353-all"], 1.0)
     assert new.outcomes is not None
     assert old.outcomes is not None
-    known = paired_correlations(new.outcomes, old.outcomes)
+    known = correlation_difference(new.outcomes, old.outcomes)
     assert known is not None
     assert known.n == 60
     assert found.judgement.difference == pytest.approx(100 * (known.first - known.second))

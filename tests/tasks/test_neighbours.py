@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
+from tasks.neighbours import LENGTHS_FILE, Search, cosines_with, lengths_of, open_search
 from tasks.prepared import StoredWords, store
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
@@ -16,8 +16,8 @@ def random_matrix(words: int = 300, dimensions: int = 12) -> Matrix:
     return np.random.default_rng(2).standard_normal((words, dimensions)).astype(np.float32)
 
 
-def embedding(matrix: Matrix) -> Embedding:
-    return Embedding("test", [f"word{i}" for i in range(len(matrix))], matrix, "test")
+def search(matrix: Matrix) -> Search:
+    return Search(Embedding("test", [f"word{i}" for i in range(len(matrix))], matrix, "test"), lengths_of(matrix))
 
 
 @pytest.mark.parametrize("words", [300, 150_000], ids=["one block", "several blocks"])
@@ -27,14 +27,14 @@ def test_the_ten_nearest_are_those_of_brute_force(words: int) -> None:
     cosines = units @ units[5]
     cosines[5] = -2
     expected = np.argsort(-cosines)[:10]
-    found = nearest(embedding(matrix), 5)
+    found = search(matrix).nearest(5)
     assert [neighbour.word for neighbour in found] == [f"word{i}" for i in expected]
     assert [neighbour.cosine for neighbour in found] == pytest.approx(cosines[expected], abs=1e-6)
 
 
 def test_of_equally_near_words_the_files_first_comes_first() -> None:
     matrix = np.ones((20, 3), dtype=np.float32)
-    assert [n.word for n in nearest(embedding(matrix), 0, 3)] == ["word1", "word2", "word3"]
+    assert [n.word for n in search(matrix).nearest(0, 3)] == ["word1", "word2", "word3"]
 
 
 def test_a_zero_vector_has_cosine_zero_with_every_word() -> None:
@@ -51,7 +51,7 @@ def test_the_largest_numbers_do_not_overflow() -> None:
 
 
 def test_a_short_vocabulary_has_fewer_neighbours() -> None:
-    assert len(nearest(embedding(random_matrix(4)), 0)) == 3
+    assert len(search(random_matrix(4)).nearest(0)) == 3
 
 
 @pytest.fixture
@@ -68,11 +68,8 @@ def test_stored_words_are_found_whole_and_exactly(prepared: Path) -> None:
 
 
 def test_a_word_is_asked_for_in_any_case_and_with_any_digits(prepared: Path) -> None:
-    search = open_search(prepared)
-    assert search.row_of("Berlin") == 0
-    assert search.row_of("BERLIN") == 1
-    assert search.row_of("Year 1984") == 4
-    assert search.row_of("paris") is None
+    found = [open_search(prepared).row_of(word) for word in ("Berlin", "BERLIN", "Year 1984", "paris")]
+    assert found == [0, 1, 4, None]
 
 
 def test_lengths_are_stored_beside_the_vectors_once(prepared: Path) -> None:

@@ -15,7 +15,8 @@ from tasks.probes import STRENGTHS, probe, text_vectors, units_of_posts, words_o
 from tasks.results import UNITS
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
-from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
+from tests.tasks.intrinsic.conftest import Invented, measure
+from tests.tasks.made import embedding, random_embedding
 
 LOOK_UP = OPEN_2026.look_up
 GROUPS = [group for pair in OPEN_2026.task("20ng").options["pairs"] for group in pair]
@@ -85,7 +86,7 @@ def newsgroup_store(counts: dict[str, int]) -> Invented:
 
 
 def test_every_pair_of_groups_has_the_same_weight() -> None:
-    vectors = random_embedding(["ball", "puck"], 4)
+    vectors = random_embedding(["ball", "puck"], dimensions=4)
     measured = measure("20ng", vectors, newsgroup_store({GROUPS[0]: 30}))
     figures = measured.secondary["pairs"]
     assert len(figures) == 4
@@ -120,7 +121,7 @@ def test_a_post_without_author_or_thread_shares_none() -> None:
 
 
 def test_outcomes_of_posts_have_their_units_in_the_order_of_pairs() -> None:
-    outcomes = measure("20ng", random_embedding(["ball", "puck"], 4), newsgroup_store({})).outcomes
+    outcomes = measure("20ng", random_embedding(["ball", "puck"], dimensions=4), newsgroup_store({})).outcomes
     assert outcomes is not None
     assert outcomes.columns == ("correct", "total", *UNITS)
     assert outcomes.column(UNITS[0]).tolist() == [0, *range(2, 49)]
@@ -199,7 +200,7 @@ def test_metaphor_is_read_from_both_words(decides: int) -> None:
 
 def test_folds_keep_the_pairs_of_an_adjective_together() -> None:
     """Adjectives decide the label here: a forest that has not seen one can only guess."""
-    measured = measure(FOREST, random_embedding([*ADJECTIVES, *NOUNS], 3), metaphors(0))
+    measured = measure(FOREST, random_embedding([*ADJECTIVES, *NOUNS], dimensions=3), metaphors(0))
     assert measured.score < 0.75
 
 

@@ -19,18 +19,11 @@ from tasks.report import assemble, describe
 from tasks.results import UNITS, CellResult
 from tasks.statistics.correlations import correlation_interval
 from tasks.suites import DEMO
-from tasks.vectors import Embedding, Matrix, content_hash
+from tasks.vectors import Embedding
+from tests.tasks.made import embedding, random_embedding
 
 TASK = DEMO.task("sim-ws-353-all")
 PAIRS = distinct_pairs(DataStore.default().load(TASK.dataset)[TASK.options["part"]])
-
-
-def embedding(words: list[str], matrix: Matrix) -> Embedding:
-    return Embedding("test", words, matrix, content_hash(words, matrix))
-
-
-def random_embedding(words: list[str], seed: int = 0) -> Embedding:
-    return embedding(words, np.random.default_rng(seed).standard_normal((len(words), 8)).astype(np.float32))
 
 
 def words_of(pairs: list[ScoredPair]) -> list[str]:
@@ -90,10 +83,11 @@ def test_zero_vectors_have_cosine_zero() -> None:
     assert unit_rows(rows) == pytest.approx(np.array([[0, 0], [0.6, 0.8]]))
 
 
-def test_all_zero_vectors_have_no_score() -> None:
+@pytest.mark.parametrize("number", [0, 0.1])
+def test_constant_vectors_have_no_score(number: float) -> None:
     words = words_of(PAIRS)
     with pytest.raises(NoScore, match="same cosine"):
-        evaluate(embedding(words, np.zeros((len(words), 3), dtype=np.float32)))
+        evaluate(embedding(words, np.full((len(words), 3), number)))
 
 
 def test_cosines_of_the_largest_numbers_are_finite() -> None:
@@ -106,12 +100,6 @@ def test_vectors_times_128_score_bit_equal() -> None:
     vectors = random_embedding(words_of(PAIRS))
     larger = embedding(list(vectors.words), vectors.matrix * np.float32(128))
     assert evaluate(larger).score == evaluate(vectors).score
-
-
-def test_constant_vectors_have_no_score() -> None:
-    words = words_of(PAIRS)
-    with pytest.raises(NoScore, match="same cosine"):
-        evaluate(embedding(words, np.full((len(words), 3), 0.1, dtype=np.float32)))
 
 
 def test_a_word_with_and_without_capitals_is_found_as_written_first() -> None:

@@ -26,7 +26,7 @@ from tasks.translation import (
     translate,
 )
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS as LOOK_UP
-from tasks.vectors import Embedding
+from tests.tasks.made import embedding
 
 N, D = 400, 12
 GENERATOR = np.random.default_rng(0)
@@ -34,10 +34,6 @@ MATRIX = GENERATOR.normal(size=(N, D)).astype(np.float32)
 ROTATION = np.linalg.qr(GENERATOR.normal(size=(D, D)))[0].astype(np.float32)
 ENGLISH, GERMAN = ([f"{start}{i}" for i in range(N)] for start in ("word", "Wort"))
 PAIRS = tuple(zip(ENGLISH, GERMAN, strict=True))
-
-
-def embedding(words: list[str], matrix: np.ndarray) -> Embedding:
-    return Embedding("made", words, matrix.astype(np.float32), "made")
 
 
 LEFT = embedding(ENGLISH, MATRIX)

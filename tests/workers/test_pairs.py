@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +147,7 @@ def test_the_site_has_the_figures_of_the_measurement() -> None:
     )
     ask_and_do("deviate", waiting.pk)
     waiting.refresh_from_db()
-    assert waiting.figures == asdict(human_deviation(vectors.embedding_of(row), lists)) | {"reason": ""}
+    assert waiting.figures == {**human_deviation(vectors.embedding_of(row), lists), "reason": ""}
     assert waiting.figures["cues"]["nowhere"] is None
     assert waiting.words is None
 

@@ -16,12 +16,13 @@ import torch
 from torch import Tensor, nn
 
 from research.performance.peers.plain_networks import Plain, PlainPair, PlainSentence, PlainSharedPair, PlainWindow
+from research.performance.peers.plain_spans import span_counts
 from tasks.base import Task
 from tasks.datasets.examples import split
 from tasks.datasets.store import DataStore
 from tasks.extrinsic.families import shape_of
 from tasks.metrics import SPAN_F1
-from tasks.metrics.spans import f1, span_counts
+from tasks.metrics.spans import f1_of_counts
 from tasks.results import Mode
 from tasks.suite import Suite
 from tasks.vectors import UNKNOWN, Embedding
@@ -161,7 +162,7 @@ class PlainCell:
             found = [self.classes[i] for i in predicted[place : place + len(tags)].tolist()]
             counts += span_counts(tags, found)
             place += len(tags)
-        return float(f1(*counts))
+        return float(f1_of_counts(*counts))
 
     def rates(self) -> list[float]:
         """Rates of the network and of the vectors at this step; without patience they fall linearly to zero."""

@@ -19,7 +19,7 @@ from tasks.prepared import store
 from tasks.results import Coverage, Report
 from tasks.suites import OPEN_2026
 from tests.benchmark.reports import report_of, result_of
-from tests.tasks.political.made import random_embedding, words
+from tests.tasks.made import random_embedding, words
 
 CUES = ["democracy", "freedom", "equality", "justice", "welfare"]
 TASKS = ["political-en", "political-random", "political-all", "political-es", "stability"]

@@ -31,12 +31,9 @@ from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding, LookUp
 from tasks.word_tasks import ASSOCIATION_TASKS
 from tests.tasks.intrinsic.conftest import GOLDEN
+from tests.tasks.made import embedding as vectors
 
 LOOK_UP: LookUp = OPEN_2026.look_up
-
-
-def vectors(words: list[str], matrix: np.ndarray) -> Embedding:
-    return Embedding("made", words, matrix.astype(np.float32), "made")
 
 
 def question(x: list[str], y: list[str], a: list[str], b: list[str]) -> AssociationQuestion:

@@ -79,10 +79,6 @@ def test_text_with_a_header_and_nul_bytes_is_not_taken_for_binary(
     assert (error.code, error.line) == ("nul-byte", 2)
 
 
-def test_text_whose_words_look_like_bytes_is_not_taken_for_binary(rejected: Rejected) -> None:
-    assert rejected(b"3 2\na aaaa 0.0 0.0\na 0.0 0.0\ncaf\xc3 0.0 0.0\n").code == "invalid-utf-8"
-
-
 def test_a_line_of_exactly_the_longest_length_is_read(good_lines: Lines, write: WriteLines) -> None:
     line = "long 1 2 "
     good_lines.append(line + "0" * (256 * 1024 - len(line)))
@@ -100,13 +96,24 @@ def test_it_rejects_a_header_that_contradicts_the_lines(header: str, good_lines:
     assert (error.code, error.line) == ("header-contradicts", 1)
 
 
-def test_it_rejects_a_header_without_vectors(rejected: Rejected) -> None:
-    assert rejected("1000 50\n").code == "header-contradicts"
+ONE_NUMBER = [f"word{nth} 0.5" for nth in range(200)]
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n \n", b"\xef\xbb\xbf"])
-def test_it_rejects_a_file_without_vectors(content: bytes, rejected: Rejected) -> None:
-    assert rejected(content).code == "empty"
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty"),
+        (b"\n\n \n", "empty"),
+        (b"\xef\xbb\xbf", "empty"),
+        ("1000 50\n", "header-contradicts"),
+        (ONE_NUMBER, "too-few-dimensions"),
+        (["200 1", *ONE_NUMBER], "too-few-dimensions"),
+        ([f"word{nth}" for nth in range(200)], "too-few-dimensions"),
+        (b"3 2\na aaaa 0.0 0.0\na 0.0 0.0\ncaf\xc3 0.0 0.0\n", "invalid-utf-8"),  # not taken for binary
+    ],
+)
+def test_it_rejects_a_file_without_vectors(content: Lines | str | bytes, code: str, rejected: Rejected) -> None:
+    assert rejected(content).code == code
 
 
 def test_it_rejects_fewer_than_a_hundred_words(good_lines: Lines, rejected: Rejected) -> None:
@@ -117,18 +124,6 @@ def test_repeated_words_do_not_make_a_hundred(good_lines: Lines, rejected: Rejec
     error = rejected(good_lines[:99] * 2)
     assert error.code == "too-few-words"
     assert "99 different words" in error.message
-
-
-def test_it_rejects_one_dimension(rejected: Rejected) -> None:
-    assert rejected([f"word{nth} 0.5" for nth in range(200)]).code == "too-few-dimensions"
-
-
-def test_it_rejects_a_header_of_one_dimension(rejected: Rejected) -> None:
-    assert rejected(["200 1"] + [f"word{nth} 0.5" for nth in range(200)]).code == "too-few-dimensions"
-
-
-def test_it_rejects_a_list_of_words(rejected: Rejected) -> None:
-    assert rejected([f"word{nth}" for nth in range(200)]).code == "too-few-dimensions"
 
 
 R_NAMES = " ".join(f'"V{n}"' for n in (1, 2, 3))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import io
 import struct
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,18 +15,11 @@ from hypothesis import strategies as st
 from tasks.errors import InputError
 from tasks.formats import Limits, read
 from tests.tasks.formats.conftest import Rejected, WriteLines, check
+from tests.tasks.formats.models import zipped
 
 Lines = list[str]
 CENTRAL = b"PK\x01\x02"
 """Begins the entry of a member in the list at the end of an archive."""
-
-
-def zipped(members: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", method) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
 
 
 def patched(content: bytes, offset: int, form: str, value: int) -> bytes:

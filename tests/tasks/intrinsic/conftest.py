@@ -1,13 +1,12 @@
-"""Small realistic vectors, data sets written by tests, and the golden file of the sources' programs."""
+"""Real vectors, data sets written by tests, and the golden file of the sources' programs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tasks.base import Context, Task
@@ -17,7 +16,7 @@ from tasks.datasets.store import DataStore
 from tasks.formats import read
 from tasks.results import CellResult
 from tasks.suites import OPEN_2026
-from tasks.vectors import Embedding, Matrix
+from tasks.vectors import Embedding
 
 GOLDEN = Path(__file__).resolve().parents[4] / "shared" / "golden"
 
@@ -28,14 +27,6 @@ class Invented(DataStore):
     def __init__(self, sets: dict[str, dict[str, list[Example]]]) -> None:
         super().__init__("/nowhere", offline=True)
         self._parts = sets
-
-
-def embedding(words: Sequence[str], matrix: Matrix, language: str = "en") -> Embedding:
-    return Embedding("test", list(words), np.asarray(matrix, dtype=np.float32), "test", language)
-
-
-def random_embedding(words: Sequence[str], dimensions: int = 6, seed: int = 0) -> Embedding:
-    return embedding(words, np.random.default_rng(seed).standard_normal((len(words), dimensions)))
 
 
 def measure(task: Task | str, vectors: Embedding, store: DataStore, threads: int = 1) -> CellResult:

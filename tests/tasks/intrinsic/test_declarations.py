@@ -17,7 +17,7 @@ from tasks.hashes import task_hash
 from tasks.results import Unavailable
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import SIMILARITY_TASKS, WORD_TASKS
-from tests.tasks.intrinsic.conftest import random_embedding
+from tests.tasks.made import random_embedding
 
 PUBLISHED_IDS = """
 sim-mc-30 sim-men-tr-3k sim-mturk-287 sim-mturk-771 sim-rg-65 sim-rw-stanford sim-simlex-999 sim-simverb-3500

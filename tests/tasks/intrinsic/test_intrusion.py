@@ -13,7 +13,8 @@ from tasks.intrinsic.intrusion import NONE, first_of, intruders, order_of
 from tasks.metrics.distances import distance_ratios
 from tasks.results import CellResult
 from tasks.vectors import Matrix
-from tests.tasks.intrinsic.conftest import embedding, measure
+from tests.tasks.intrinsic.conftest import measure
+from tests.tasks.made import embedding
 
 WORDS = [f"word{i}" for i in range(200)]
 

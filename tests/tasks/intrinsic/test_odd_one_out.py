@@ -14,7 +14,8 @@ from tasks.languages import LANGUAGES
 from tasks.report import assemble, describe
 from tasks.secondary import OddOneOutFigures
 from tasks.suites import OPEN_2026
-from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
+from tests.tasks.intrinsic.conftest import Invented, measure
+from tests.tasks.made import embedding, random_embedding
 
 TASK = OPEN_2026.task("odd-one-out")
 GROUPS = {
@@ -29,7 +30,7 @@ AXES = np.repeat(np.eye(4), [len(words) for words in GROUPS.values()], axis=0)
 
 
 def figures(language: str, words: list[str], store: DataStore) -> OddOneOutFigures:
-    vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 300)), language)
+    vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 300)), language=language)
     return measure(TASK, vectors, store).figures(OddOneOutFigures)
 
 
@@ -108,7 +109,7 @@ def test_random_vectors_guess_in_every_language(store: DataStore) -> None:
     scores = []
     for language, groups in store.load("paralex").items():
         words = sorted({word for group in groups for word in group.words})  # type: ignore[union-attr]
-        vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 50)), language)
+        vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 50)), language=language)
         result = measure(TASK, vectors, store)
         assert (result.coverage.tokens, result.secondary["known"]) == (1.0, result.secondary["words"])
         scores.append(result.score)
@@ -140,7 +141,7 @@ def test_a_language_with_four_groups_has_a_score_and_a_wide_interval(store: Data
     """Vietnamese: fewer than ten groups suffice, and the interval over groups reflects their small number."""
     groups = store.load("paralex")["vi"]
     words = sorted({word for group in groups for word in group.words})  # type: ignore[union-attr]
-    vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 50)), "vi")
+    vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 50)), language="vi")
     (reported,) = assemble(OPEN_2026, describe(vectors), [measure(TASK, vectors, store)], [], {}).results
     assert reported.n < 10
     assert reported.interval is not None

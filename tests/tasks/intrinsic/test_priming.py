@@ -16,7 +16,8 @@ from tasks.metrics.distances import paired_cosines
 from tasks.results import UNITS, CellResult
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
-from tests.tasks.intrinsic.conftest import Invented, measure, random_embedding
+from tests.tasks.intrinsic.conftest import Invented, measure
+from tests.tasks.made import random_embedding
 
 PRIMES, TARGETS = [f"prime{i}" for i in range(60)], [f"target{i}" for i in range(60)]
 VECTORS = random_embedding(PRIMES + TARGETS)

@@ -16,7 +16,8 @@ from tasks.intrinsic.qvec import oracle_of
 from tasks.metrics.correlation import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import CellResult, plain
 from tasks.suites import OPEN_2026
-from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
+from tests.tasks.intrinsic.conftest import Invented, measure
+from tests.tasks.made import embedding, random_embedding
 
 QVEC, CCA = OPEN_2026.task("qvec-en"), OPEN_2026.task("qvec-cca-en")
 WORDS = [f"word{i}" for i in range(60)]
@@ -105,7 +106,7 @@ def test_the_table_has_the_aligned_property_and_the_ten_words_of_largest_value()
     vectors = random_embedding(WORDS)
     measured = evaluate(QVEC, vectors, oracle())
     table = measured.secondary["dimensions"]
-    assert [row["dimension"] for row in table] == list(range(6))
+    assert [row["dimension"] for row in table] == list(range(8))
     order = np.argsort(-vectors.matrix[:, 4])[:10]
     assert table[4]["words"] == [f"word{i}" for i in order]
     assert sum(row["r"] for row in table) == pytest.approx(measured.score, abs=1e-5)
@@ -135,8 +136,8 @@ def test_words_that_any_numbers_fit_have_no_canonical_score() -> None:
     """4 dimensions and 3 properties: seven words always fit perfectly, eight need not."""
     rows = oracle(words=20)
     with pytest.raises(NoScore, match="needs more than 20"):
-        evaluate(CCA, random_embedding(WORDS, 17), rows)
-    assert evaluate(CCA, random_embedding(WORDS, 16), rows).score < 1.0
+        evaluate(CCA, random_embedding(WORDS, dimensions=17), rows)
+    assert evaluate(CCA, random_embedding(WORDS, dimensions=16), rows).score < 1.0
 
 
 def test_few_words_have_an_interval_of_as_many_groups() -> None:

@@ -11,7 +11,8 @@ from tasks.errors import NoScore
 from tasks.intrinsic.qvec import oracle_of
 from tasks.intrinsic.word_map import COUNT, map_words, most_frequent, regenerated, supersenses
 from tasks.vectors import Embedding
-from tests.tasks.intrinsic.conftest import Invented, embedding, measure
+from tests.tasks.intrinsic.conftest import Invented, measure
+from tests.tasks.made import embedding
 
 WORDS = list(map_words()[:90])
 ORACLE: list[Example] = [OracleWord(word, {"semcor.noun.act": 0.6, "semcor.verb.be": 0.4}) for word in WORDS[:45]]

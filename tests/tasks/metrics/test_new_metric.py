@@ -17,7 +17,7 @@ from tasks.datasets.store import DataStore
 from tasks.metrics import METRICS, Answers, Metric, metric_named
 from tasks.metrics.metric import Ints, Scores, Sums
 from tasks.results import CellResult, Outcomes, plain, typed
-from tasks.statistics.uncertainty import SeedVariances, score_spread
+from tasks.statistics.uncertainty import SeedVariances, score_spreads
 from tasks.suites import DEMO
 from tasks.vectors import Embedding
 from tests.tasks.statistics.uncertain import SIGMA, seed_variances
@@ -79,7 +79,7 @@ def test_it_is_chosen_by_on_dev_and_kept_for_every_seed(measured: CellResult) ->
 
 
 def test_every_resample_is_scored_by_it(measured: CellResult, mcc: Metric) -> None:
-    found = score_spread(DEMO, measured, "vectors", SeedVariances())
+    (found,) = score_spreads(DEMO, [(measured, "vectors")], SeedVariances())
     assert found is not None
     gold, predicted = labels_of(outcomes_of(measured))
     generator = np.random.default_rng(1)
@@ -92,7 +92,7 @@ def test_every_resample_is_scored_by_it(measured: CellResult, mcc: Metric) -> No
 
 
 def test_seeds_count_for_it_too(measured: CellResult) -> None:
-    found = score_spread(DEMO, measured, "vectors", seed_variances([measured]))
+    (found,) = score_spreads(DEMO, [(measured, "vectors")], seed_variances([measured]))
     assert found is not None
     assert found.errors["seeds"] == pytest.approx(SIGMA, rel=0.1)
 

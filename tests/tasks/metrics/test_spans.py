@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.metrics.spans import TagScheme, f1, span_counts, span_counts_batch, spans
+from research.performance.peers.plain_spans import span_counts, spans
+from tasks.metrics.spans import TagScheme, f1_of_counts, span_counts_batch
 
 TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC", "I-MISC")
 SENTENCES = st.lists(
@@ -15,20 +16,18 @@ SENTENCES = st.lists(
 )
 
 
-def test_a_begin_tag_opens_a_span_and_inside_tags_extend_it() -> None:
-    assert spans(["B-PER", "I-PER", "O", "B-LOC"]) == {(0, 2, "PER"), (3, 4, "LOC")}
-
-
-def test_a_stray_inside_tag_opens_a_span() -> None:
-    assert spans(["O", "I-PER", "I-PER"]) == {(1, 3, "PER")}
-
-
-def test_a_change_of_type_opens_a_span() -> None:
-    assert spans(["B-PER", "I-LOC", "I-LOC"]) == {(0, 1, "PER"), (1, 3, "LOC")}
-
-
-def test_two_begin_tags_are_two_spans() -> None:
-    assert spans(["B-PER", "B-PER"]) == {(0, 1, "PER"), (1, 2, "PER")}
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("B-PER I-PER O B-LOC", {(0, 2, "PER"), (3, 4, "LOC")}),
+        ("O I-PER I-PER", {(1, 3, "PER")}),
+        ("B-PER I-LOC I-LOC", {(0, 1, "PER"), (1, 3, "LOC")}),
+        ("B-PER B-PER", {(0, 1, "PER"), (1, 2, "PER")}),
+    ],
+    ids=["inside tags extend a span", "a stray inside tag", "a change of type", "two begin tags"],
+)
+def test_what_opens_a_span(tags: str, expected: set[tuple[int, int, str]]) -> None:
+    assert spans(tags.split()) == expected
 
 
 def test_a_tag_outside_the_scheme_is_refused() -> None:
@@ -58,10 +57,7 @@ def test_sentence_offsets_must_cover_the_tokens() -> None:
         span_counts_batch(tags, tags, np.array([0, 3]), TagScheme.from_tags(TAGS))
 
 
-def test_f1_is_the_harmonic_mean_of_precision_and_recall() -> None:
-    assert f1(2, 1, 3) == pytest.approx(2 * (2 / 3) * (2 / 5) / (2 / 3 + 2 / 5))
-
-
-def test_f1_of_nothing_found_is_zero() -> None:
-    assert f1(0, 0, 0) == 0.0
-    assert f1(0, 3, 2) == 0.0
+def test_f1_is_the_harmonic_mean_of_precision_and_recall_and_that_of_nothing_found_is_zero() -> None:
+    tp, fp, fn = np.array([[2, 1, 3], [0, 0, 0], [0, 3, 2]], dtype=np.float64).T
+    expected = [2 * (2 / 3) * (2 / 5) / (2 / 3 + 2 / 5), 0, 0]
+    assert f1_of_counts(tp, fp, fn) == pytest.approx(expected)

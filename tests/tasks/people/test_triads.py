@@ -152,6 +152,6 @@ def test_the_deviation_is_that_of_the_suites_task() -> None:
     people = {"tax": ["law", "tree", "money", "irs"]}
     ranks = cosine_ranks(vectors(ANGLES), people)["tax"]
     ours = mean_log_rank_deviation([ranks[word] for word in people["tax"][:3]], [1, 2, 3])
-    theirs = human_deviation(vectors(ANGLES), people).cues["tax"]
+    theirs = human_deviation(vectors(ANGLES), people)["cues"]["tax"]
     assert theirs is not None
-    assert ours == pytest.approx(theirs.full)
+    assert ours == pytest.approx(theirs["full"])

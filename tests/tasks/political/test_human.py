@@ -25,7 +25,7 @@ from tasks.political.human import (
     ranks_around,
     ranks_of,
 )
-from tests.tasks.political.made import embedding, random_embedding, words
+from tests.tasks.made import embedding, random_embedding, words
 
 
 def on_a_line(count: int) -> Any:
@@ -35,40 +35,41 @@ def on_a_line(count: int) -> Any:
 
 
 def test_ranks_are_those_of_the_whole_vocabulary_where_the_cue_itself_is_first() -> None:
-    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "w5"]}).cues["w0"]
+    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "w5"]})["cues"]["w0"]
     assert found is not None
     # w1 is second and w5 sixth of all words; people rank them first and second.
-    assert found.full == pytest.approx((math.log(1 + 1) + math.log(4**2 + 1)) / 2)
-    assert (found.known, found.mentioned) == (2, 2)
+    assert found["full"] == pytest.approx((math.log(1 + 1) + math.log(4**2 + 1)) / 2)
+    assert (found["known"], found["mentioned"]) == (2, 2)
 
 
 def test_within_the_mentioned_words_the_same_order_deviates_by_nothing() -> None:
     found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "w5", "w100"]})
-    assert found.within is not None
-    assert found.within.mean == 0.0
+    assert found["within"] is not None
+    assert found["within"]["mean"] == 0.0
 
 
 def test_an_unknown_word_is_left_out_but_holds_its_human_rank() -> None:
-    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["peace", "w1"]}).cues["w0"]
+    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["peace", "w1"]})["cues"]["w0"]
     assert found is not None
-    assert found.full == 0.0  # second for people, second among all words
-    assert (found.known, found.mentioned) == (1, 2)
+    assert found["full"] == 0.0  # second for people, second among all words
+    assert (found["known"], found["mentioned"]) == (1, 2)
 
 
 def test_two_spellings_of_one_row_count_once() -> None:
     vectors = embedding(words(200), on_a_line(200))
-    once, twice = (human_deviation(vectors, {"w0": own}).cues["w0"] for own in (["w5", "w1"], ["w5", "w1", "W1", "ŵ1"]))
+    lists = (["w5", "w1"], ["w5", "w1", "W1", "ŵ1"])
+    once, twice = (human_deviation(vectors, {"w0": own})["cues"]["w0"] for own in lists)
     assert once is not None
     assert twice is not None
-    assert (twice.full, twice.within, twice.known, twice.mentioned) == (once.full, once.within, 2, 4)
-    assert twice.relative == once.relative
+    assert (twice["full"], twice["within"], twice["known"], twice["mentioned"]) == (once["full"], once["within"], 2, 4)
+    assert twice["relative"] == once["relative"]
 
 
 def test_an_unknown_cue_is_none_and_not_in_the_mean() -> None:
     found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1"], "war": ["w2"]})
-    assert found.cues["war"] is None
-    assert found.full is not None
-    assert found.full.n == 1
+    assert found["cues"]["war"] is None
+    assert found["full"] is not None
+    assert found["full"]["n"] == 1
 
 
 def test_equal_cosines_share_their_mean_rank() -> None:
@@ -76,7 +77,7 @@ def test_equal_cosines_share_their_mean_rank() -> None:
 
 
 def test_nothing_known_gives_no_figure() -> None:
-    assert human_deviation(random_embedding(words(200), 0), {"war": ["peace"]}).full is None
+    assert human_deviation(random_embedding(words(200), 0), {"war": ["peace"]})["full"] is None
 
 
 def test_a_word_of_equal_rank_deviates_by_nothing() -> None:
@@ -132,17 +133,17 @@ def test_missing_words_change_the_expectation_of_the_deviation_but_not_of_the_ra
         found = [
             human_deviation(embedding(names, generator.standard_normal((len(names), 9))), lists) for _ in range(150)
         ]
-        means.append([np.mean([getattr(one, name).mean for one in found]) for name in ("within", "relative")])
+        means.append([np.mean([one[name]["mean"] for one in found]) for name in ("within", "relative")])
     assert means[1][0] < 0.7 * means[0][0]
     assert [relative for _, relative in means] == pytest.approx([1.0, 1.0], abs=0.03)
 
 
 def test_a_cue_with_one_known_word_has_no_order_to_compare() -> None:
     found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "peace"], "w7": ["w9", "w8"]})
-    assert found.cues["w0"] is not None
-    assert found.cues["w0"].relative is None
-    assert found.relative is not None
-    assert (found.relative.n, found.within.n) == (1, 2)  # type: ignore[union-attr]
+    assert found["cues"]["w0"] is not None
+    assert found["cues"]["w0"]["relative"] is None
+    assert found["relative"] is not None
+    assert (found["relative"]["n"], found["within"]["n"]) == (1, 2)  # type: ignore[index]
 
 
 def test_two_words_are_a_coin_in_people_s_order_or_not() -> None:
@@ -193,8 +194,10 @@ def test_the_figure_of_any_of_the_words_follows_from_the_stored_ranks() -> None:
     assert (gold.tolist(), cue.tolist()) == ([1, 2, 3, 4, 1, 2, 1, 2], [0, 0, 0, 0, 1, 1, 2, 2])
     known = np.isfinite(predicted)
     found = human_deviation(vectors, lists)
-    assert found.relative is not None
-    assert mean_relative_deviation(predicted[known], gold[known], cue[known]) == pytest.approx(found.relative.mean)
+    assert found["relative"] is not None
+    assert mean_relative_deviation(predicted[known], gold[known], cue[known]) == pytest.approx(
+        found["relative"]["mean"]
+    )
     assert found == deviation_of_ranks(ranks_around(vectors, lists))
     # w5 and w9 of the first cue are in people's order; w3 and w8 of the last are not.
     assert mean_relative_deviation(predicted[[0, 3, 6, 7]], gold[[0, 3, 6, 7]], cue[[0, 3, 6, 7]]) == pytest.approx(1.0)

@@ -20,7 +20,7 @@ from tasks.prepared import store as store_prepared
 from tasks.results import CellResult
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
-from tests.tasks.political.made import embedding, random_embedding, words
+from tests.tasks.made import embedding, random_embedding, words
 
 SUITE = replace(DEMO, tasks=(*DEMO.tasks, *political_tasks("demo-corpus")))
 
@@ -50,7 +50,7 @@ def test_the_report_has_the_figures_of_the_script(entry: Embedding, data: DataSt
     assert script.random is not None
     assert script.every is not None
     scores = [measured(task, entry, data).score for task in ("political-en", "political-random", "political-all")]
-    expected = [part.pearson.mean for part in (script.cues, script.random, script.every) if part.pearson]
+    expected = [part["pearson"]["mean"] for part in (script.cues, script.random, script.every) if part["pearson"]]
     assert scores == pytest.approx(expected, abs=1e-12)  # another number of threads may change the last bit
 
 

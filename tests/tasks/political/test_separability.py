@@ -14,7 +14,7 @@ from tasks.cli import main
 from tasks.errors import InputError, NoScore
 from tasks.political import separability as module
 from tasks.political.separability import mean_pair_cosine, separability, tagged_lines, tagging
-from tests.tasks.political.made import embedding, words
+from tests.tasks.made import embedding, words
 
 LINES = [" ".join(f"word{chr(97 + (i * k) % 26)}" for k in range(20)) for i in range(200)]
 

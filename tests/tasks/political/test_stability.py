@@ -10,7 +10,7 @@ import pytest
 from tasks.errors import NoScore
 from tasks.political.subgroups import averaged_neighbours, pair_correlations, runs_of, stability, stability_of
 from tasks.political.vocabulary import cut_to_common
-from tests.tasks.political.made import embedding, random_embedding, words
+from tests.tasks.made import embedding, random_embedding, words
 
 
 def test_every_pair_of_runs_has_its_correlation_around_every_cue() -> None:
@@ -27,7 +27,7 @@ def test_a_rotated_run_is_as_stable_as_an_identical_one() -> None:
     rotation, _ = np.linalg.qr(np.random.default_rng(1).standard_normal((8, 8)))
     found = stability_of(runs_of([first, embedding(list(first.words), first.matrix @ rotation)]), words(20))
     assert found is not None
-    assert found.mean == pytest.approx(1.0, abs=1e-5)
+    assert found["mean"] == pytest.approx(1.0, abs=1e-5)
 
 
 def test_neighbours_are_averaged_by_similarity_where_averaged_vectors_would_lose_them() -> None:
@@ -44,7 +44,7 @@ def test_runs_may_have_their_words_in_another_order() -> None:
     shuffled = embedding([first.words[i] for i in order], first.matrix[order])
     found = stability_of(runs_of([first, shuffled]), ["w1", "w2"])
     assert found is not None
-    assert found.pairs == pytest.approx([1.0])
+    assert found["pairs"] == pytest.approx([1.0])
 
 
 @pytest.mark.parametrize(("count", "said"), [(1, "there is one run"), (21, "there are 21 runs")])
@@ -56,7 +56,7 @@ def test_it_refuses_one_run_and_more_than_twenty(count: int, said: str) -> None:
 def test_a_cue_without_a_correlation_in_one_pair_is_left_out() -> None:
     found = stability(np.array([[0.5, np.nan], [0.7, 0.9]]))
     assert found is not None
-    assert (found.cues, found.mean, found.interval) == (1, pytest.approx(0.6), None)
+    assert (found["cues"], found["mean"], found["interval"]) == (1, pytest.approx(0.6), None)
 
 
 def test_two_spellings_of_one_cue_count_once() -> None:

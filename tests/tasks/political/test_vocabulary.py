@@ -10,7 +10,7 @@ import pytest
 from tasks.political.cues import ENGLISH
 from tasks.political.vocabulary import common_vocabulary, jaccard, nearest, nearest_words, overlap, whole
 from tasks.vectors import Embedding
-from tests.tasks.political.made import random_embedding, words
+from tests.tasks.made import random_embedding, words
 
 Golden = tuple[Embedding, Embedding, dict[str, Any]]
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
-from tasks.metrics.spans import f1
+from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN, Metric
+from tasks.metrics.spans import f1_of_counts
 from tasks.results import Outcomes
 from tasks.statistics import bootstrap
 from tasks.statistics.bootstrap import (
@@ -68,7 +68,7 @@ def test_resamples_do_not_depend_on_the_size_of_a_block(monkeypatch: pytest.Monk
 
 def test_resampled_means_are_the_weighted_means() -> None:
     values = np.array([3.0, 0.0, 5.0])
-    assert resampled_means(values, 8) == pytest.approx(bootstrap_weights(3, 8) @ values / 3)
+    assert resampled_means(values) == pytest.approx(bootstrap_weights(3) @ values / 3)
 
 
 def test_resampled_accuracy_is_the_weighted_share_of_correct_tokens() -> None:
@@ -81,7 +81,7 @@ def test_resampled_accuracy_is_the_weighted_share_of_correct_tokens() -> None:
 def test_resampled_span_f1_is_that_of_the_summed_counts() -> None:
     counts = np.array([[2, 1, 0], [0, 0, 3], [4, 2, 2]])
     outcomes = Outcomes(("tp", "fp", "fn"), counts.astype(np.float32))
-    expected = [f1(*(row @ counts)) for row in weights_of("ner", 3)]
+    expected = f1_of_counts(*(weights_of("ner", 3).astype(float) @ counts).T)
     assert resampled_scores([outcomes], SPAN_F1, "ner")[0] == pytest.approx(expected, rel=1e-6)
 
 
@@ -114,14 +114,20 @@ def test_a_resample_that_holds_nothing_to_score_has_no_score() -> None:
     np.testing.assert_array_equal(scores, np.where(drawn, 1.0, np.nan))
 
 
-def test_a_correlation_is_not_resampled() -> None:
-    with pytest.raises(ValueError, match="'spearman' is not a function of sums over examples"):
-        resampled_scores([coin_tosses(0.5)], SPEARMAN, "sim-men")
-
-
-def test_outcomes_of_different_examples_are_not_resampled_together() -> None:
-    with pytest.raises(ValueError, match="same examples"):
-        resampled_scores([coin_tosses(0.5, 30), coin_tosses(0.5, 31)], ACCURACY, "pos")
+@pytest.mark.parametrize(
+    ("entries", "metric", "said"),
+    [
+        ([coin_tosses(0.5)], SPEARMAN, "'spearman' is not a function of sums over examples"),
+        ([coin_tosses(0.5, 30), coin_tosses(0.5, 31)], ACCURACY, "same examples"),
+        ([coin_tosses(0.5, 3), Outcomes.of(correct=[1, 0, 1])], ACCURACY, "with the columns total"),
+        ([coin_tosses(0.5, 0)], ACCURACY, "at least one"),
+        ([coin_tosses(0.5)], PRECISION_AT_1, "first pair, second pair, category"),
+    ],
+    ids=["a correlation", "different examples", "a column that one lacks", "no examples", "no units"],
+)
+def test_it_says_what_cannot_be_resampled(entries: list[Outcomes], metric: Metric, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        resampled_scores(entries, metric, "pos")
 
 
 def test_columns_go_by_their_names_and_others_do_not_matter() -> None:
@@ -132,11 +138,6 @@ def test_columns_go_by_their_names_and_others_do_not_matter() -> None:
     one, two, three = resampled_scores([new, old, spans_only], SPAN_F1, "ner")
     np.testing.assert_array_equal(one, two)
     np.testing.assert_array_equal(one, three)
-
-
-def test_a_column_that_only_one_of_several_lacks_is_named() -> None:
-    with pytest.raises(ValueError, match="with the columns total"):
-        resampled_scores([coin_tosses(0.5, 3), Outcomes.of(correct=[1, 0, 1])], ACCURACY, "pos")
 
 
 def test_examples_of_one_unit_are_drawn_together() -> None:
@@ -158,16 +159,6 @@ def test_units_need_not_be_in_order() -> None:
     ]
     first, second = (resampled_scores([one], ACCURACY, "pos")[0] for one in both)
     np.testing.assert_allclose(first, second, rtol=1e-6)
-
-
-def test_without_examples_there_is_nothing_to_resample() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        resampled_scores([coin_tosses(0.5, 0)], ACCURACY, "pos")
-
-
-def test_outcomes_without_their_units_say_which_are_missing() -> None:
-    with pytest.raises(ValueError, match="first pair, second pair, category"):
-        resampled_scores([coin_tosses(0.5)], PRECISION_AT_1, "analogy-google")
 
 
 def questions_of(*categories: NDArray[np.bool_]) -> Outcomes:

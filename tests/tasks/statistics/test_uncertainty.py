@@ -25,7 +25,7 @@ from tasks.statistics.uncertainty import (
     prior_freedom,
     reduction_spread,
     reductions,
-    score_spread,
+    score_spreads,
     seed_noise,
     spread_difference,
     spreads_of,
@@ -37,7 +37,7 @@ NOTHING = SeedVariances()
 
 
 def spread(one: CellResult, variances: SeedVariances, name: str = "the vectors") -> Spread:
-    found = score_spread(DEMO, one, name, variances)
+    (found,) = score_spreads(DEMO, [(one, name)], variances)
     assert found is not None
     return found
 
@@ -112,7 +112,7 @@ def test_a_variance_of_another_definition_does_not_count() -> None:
 
 
 def test_a_cell_without_outcomes_has_no_spread() -> None:
-    assert score_spread(DEMO, replace(result("pos", "fixed", 0.7, 1), outcomes=None), "v", NOTHING) is None
+    assert score_spreads(DEMO, [(replace(result("pos", "fixed", 0.7, 1), outcomes=None), "v")], NOTHING) == [None]
 
 
 def test_a_word_task_has_no_training_seed() -> None:

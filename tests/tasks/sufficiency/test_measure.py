@@ -229,7 +229,7 @@ def test_short_steps_are_packed_and_none_is_lost() -> None:
 
 ERRORS: dict[str, tuple[dict[str, object], str]] = {
     "groups": ({"group_by": "party"}, "have no “party”; they have speaker"),
-    "folds": ({"folds": 1}, "from 2 to 10"),
+    "repeats": ({"repeats": 0}, "from 1 to 50"),
     "window": ({"window": 0}, "window must be from 1"),
 }
 

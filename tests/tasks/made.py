@@ -1,7 +1,8 @@
-"""Small vectors for the political tests."""
+"""Small vectors."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,12 @@ import numpy as np
 from tasks.vectors import Embedding, content_hash
 
 
-def embedding(words: list[str], matrix: Any, name: str = "test", language: str = "en") -> Embedding:
+def embedding(words: Sequence[str], matrix: Any, name: str = "test", language: str = "en") -> Embedding:
     rows = np.asarray(matrix, dtype=np.float32)
-    return Embedding(name, words, rows, content_hash(words, rows), language)
+    return Embedding(name, list(words), rows, content_hash(words, rows), language)
 
 
-def random_embedding(words: list[str], seed: int, dimensions: int = 8, name: str = "test") -> Embedding:
+def random_embedding(words: Sequence[str], seed: int = 0, dimensions: int = 8, name: str = "test") -> Embedding:
     return embedding(words, np.random.default_rng(seed).standard_normal((len(words), dimensions)), name)
 
 
