@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import pages
 from tests.browser.pages import SECTIONS_OPEN
-from tests.browser.test_shipped_board import address, pytestmark, visit, web
+from tests.browser.test_shipped_board import address, pytestmark, web
 from tests.web import Web
 
-__all__ = ["pytestmark", "visit", "web"]
+__all__ = ["pytestmark", "web"]
 PICTURES = pages.PICTURES / "report"
 TABS = ("Downstream", "Word tasks", "Politics", "Associations", "Neighbours and map", "Learning", "Reproduce")
 MOST_PIXELS, MOST_SHEETS = 3500, 8
