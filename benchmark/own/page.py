@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.inputs import Parameters
 from benchmark.templatetags.figures import between, decimals, for_spreadsheet, signed_percent
-from benchmark.texts.lanes import Lane, LaneChart, lane, tick
 from plots.drawing import roomy
 from plots.layouts import Lanes
 from tasks.gate import in_points

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.templatetags.figures import between, correlation, decimals, for_spreadsheet, grouped
-from benchmark.texts.lanes import Lane, LaneChart, lane, tick
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 from plots.layouts import Lanes
