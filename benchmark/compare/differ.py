@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -16,7 +14,7 @@ from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice,
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
-from benchmark.templatetags.figures import between, chance, for_spreadsheet, in_unit, signed_percent
+from benchmark.templatetags.figures import between, chance, csv_lines, in_unit, signed_percent
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -347,11 +345,8 @@ Table = Sequence[Sequence[str | int]]
 
 
 def _as_csv(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(name.format(*(entry.letter for entry in entries)) for name in COLUMNS)
-    writer.writerows([for_spreadsheet(value) for value in row] for row in table)
-    return HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    names = [name.format(*(entry.letter for entry in entries)) for name in COLUMNS]
+    return HttpResponse(csv_lines([names, *table]), content_type="text/csv; charset=utf-8")
 
 
 def _as_json(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:

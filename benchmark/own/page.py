@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ from functools import cached_property
 
 from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.inputs import Parameters
-from benchmark.templatetags.figures import between, decimals, for_spreadsheet, signed_percent
+from benchmark.templatetags.figures import between, csv_lines, decimals, signed_percent
 from plots.drawing import roomy
 from plots.layouts import Lanes
 from tasks.gate import in_points
@@ -175,6 +173,4 @@ def _gain(row: Disagreement, better: str, worse: str) -> float:
 
 def differing_csv(stored: Disagreements) -> str:
     """All quoted texts as CSV."""
-    file = io.StringIO()
-    csv.writer(file).writerows([for_spreadsheet(cell) for cell in row] for row in csv_rows(stored))
-    return file.getvalue()
+    return "".join(csv_lines(csv_rows(stored)))
