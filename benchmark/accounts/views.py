@@ -102,7 +102,7 @@ def home(request: SignedIn) -> HttpResponse:
         "mail_form": MailForm(instance=account),
         "address": EmailAddress.objects.get_primary(request.user),
         "has_second_factor": is_mfa_enabled(request.user),
-        "submissions": request.user.submissions.count(),
+        "submissions": Submission.objects.filter(owner=request.user).count(),
         "tokens": request.user.api_tokens.count(),
         "github": bool(settings.GITHUB_CLIENT_ID),
     }

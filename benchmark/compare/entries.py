@@ -20,7 +20,7 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
 from benchmark.shipped.vectors import can_be_rebuilt, rebuilding
-from benchmark.submissions.access import Access, cookie_token
+from benchmark.submissions.access import Access
 from benchmark.submissions.models import Submission, with_contents
 from tasks.datasets import data_directory
 from tasks.errors import InputError, VecboardError
@@ -89,7 +89,7 @@ def marked(request: HttpRequest, most: int = MOST, *, token: str | None = None) 
     found = Submission.objects.select_related("report", "owner").in_bulk(ids)
     submissions = []
     for pk in ids:
-        secret = cookie_token(request, pk) if token is None else token
+        secret = Submission.secret_in(request, pk) if token is None else token
         if pk not in found or not Access(found[pk], secret, request.user).may_see:
             raise Http404(f"There is no entry “{pk[:LONGEST_ID]}” here, or it is private; check its id.")
         submissions.append(found[pk])

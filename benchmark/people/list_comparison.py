@@ -153,11 +153,11 @@ def _authors() -> OfferedLists:
 
 def _visible(request: HttpRequest, id: str) -> Study:
     """A study of free associations that is public or the visitor's own."""
-    found = Study.objects.with_public_lists().filter(pk=id).first()
-    own = found or next((s for s in owned_studies(request) if s.pk == id and s.kind == Kind.FREE_ASSOCIATIONS), None)
-    if own is None:
+    own = owned_studies(request).filter(kind=Kind.FREE_ASSOCIATIONS)
+    found = Study.objects.with_public_lists().filter(pk=id).first() or own.filter(pk=id).first()
+    if found is None:
         raise InputError("no-lists", "There is no such study, or its lists are not published.", field="lists")
-    return own
+    return found
 
 
 WAITING, OPEN = "A worker is computing it.", "Not requested yet."

@@ -25,7 +25,6 @@ from benchmark.operations.counting import TooMuch
 from benchmark.operations.gate import STATUS
 from benchmark.operations.models import Job
 from benchmark.operations.quotas import TEXT_JOBS
-from benchmark.responses import keep_secret
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.forms import first_error, may_submit
 from benchmark.submissions.models import Submission
@@ -35,7 +34,6 @@ from benchmark.texts.forms import (
     TextsForm,
     access_of,
     check_entries,
-    cookie_name,
     find,
     own_rows,
     owned,
@@ -122,7 +120,7 @@ class TextsPages(Generic[Row]):
             if form.is_valid():
                 row, token = start(self.model, form, entries, self.most, request.user)
                 response = redirect(f"{reverse(f'{self.app}:report', args=[row.pk])}?new=1")
-                keep_secret(response, request, cookie_name(self.model, row.pk), token)
+                row.remember(request, response, token)
                 return response
         except TooMuch:
             raise
@@ -136,10 +134,9 @@ class TextsPages(Generic[Row]):
     def _given_before(self, request: HttpRequest) -> tuple[TextsForm, int]:
         """A new form; with ``?again=``, that of an own measurement, with its error at the field."""
         again = Parameters(request.GET).text("again", 12)
-        mine = {row.pk: row for row in own_rows(self.model, request)} if again else {}
-        if again not in mine:
+        row = own_rows(self.model, request).filter(pk=again).first() if again else None
+        if row is None:
             return self.form(), 200
-        row = mine[again]
         form = self.form(self.given_before(row), {})
         form.errors.clear()
         if row.error:
@@ -171,7 +168,7 @@ class TextsPages(Generic[Row]):
     def report(self, request: HttpRequest, pk: str) -> HttpResponse:
         """The report or, until it is there, its progress; for its owner, with the owner link and actions."""
         access = access_of(self.model, request, pk)
-        row, token = access.row, request.COOKIES.get(cookie_name(self.model, pk), "")
+        row, token = access.row, self.model.secret_in(request, pk)
         is_known = access.is_owner and row.is_owned_with(token)
         link = reverse(f"{self.app}:owner", args=[row.pk, token]) if is_known else ""
         context = {
@@ -198,8 +195,7 @@ class TextsPages(Generic[Row]):
         """The secret owner link: moves the secret into a cookie, and redirects to remove it from the address bar."""
         access = find(self.model, pk, token, None)
         response = redirect(f"{self.app}:report", pk)
-        if access.is_owner:
-            keep_secret(response, request, cookie_name(self.model, pk), token)
+        access.row.remember(request, response, token)
         return response
 
     def steer(self, request: HttpRequest, pk: str, action: str) -> HttpResponse:
@@ -214,7 +210,7 @@ class TextsPages(Generic[Row]):
             self.model.erase(row.pk)
             messages.success(request, f"The report and its {self.noun} are deleted.")
             response = redirect(f"{self.app}:ask")
-            response.delete_cookie(cookie_name(self.model, row.pk))
+            response.delete_cookie(self.model.cookie_name(row.pk))
             return response
         if action == "forget" and not row.is_open:
             row.forget()

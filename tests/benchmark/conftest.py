@@ -16,10 +16,12 @@ from django.utils import timezone
 
 from benchmark.fields import token_hash
 from benchmark.operations.counting import Limit, count
-from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.reports import TOKEN, report_of
+
+Make = Callable[..., Submission]
+Browser = Callable[[Submission], Client]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +35,7 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def submission(db: None) -> Callable[..., Submission]:
+def submission(db: None) -> Make:
     """Make a submission; a finished one has a report."""
 
     def make(state: State = State.DONE, *, shift: float = 0.1, **columns: Any) -> Submission:
@@ -90,24 +92,24 @@ def stranger() -> Client:
 
 
 @pytest.fixture
-def owner() -> Callable[[Submission], Client]:
+def owner() -> Browser:
     """The uploader in the same browser."""
 
     def browser(row: Submission) -> Client:
         client = Client()
-        client.cookies[cookie_name(row.pk)] = TOKEN
+        client.cookies[row.cookie_name(row.pk)] = TOKEN
         return client
 
     return browser
 
 
 @pytest.fixture
-def other() -> Callable[[Submission], Client]:
+def other() -> Browser:
     """A visitor with a wrong secret, for example that of another submission."""
 
     def browser(row: Submission) -> Client:
         client = Client()
-        client.cookies[cookie_name(row.pk)] = "x" * len(TOKEN)
+        client.cookies[row.cookie_name(row.pk)] = "x" * len(TOKEN)
         return client
 
     return browser

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +15,7 @@ from benchmark.operations.models import Job
 from benchmark.people.models import Kind, Rater, Study
 from benchmark.submissions.models import move
 from benchmark.submissions.states import Actor, State
+from tests.workers.conftest import Commit
 from tests.workers.factories import cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, jobs, queue, runner, sweeper
 from workers.app import app
@@ -25,7 +25,6 @@ from workers.sweeper import Clock, SweepingScheduler
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 
-Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 LATER = timedelta(minutes=10)
 
 

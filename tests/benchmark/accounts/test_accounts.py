@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,11 +18,11 @@ from benchmark.accounts.forms import AccountAdapter, MfaAdapter, password_rules
 from benchmark.settings import PASSWORD_HASHERS
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import PASSWORD, browser_of, confirmed, person
 from tests.benchmark.reports import TOKEN
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 NEW = {"email": "ada@vectors.example", "username": "ada", "password1": PASSWORD, "password2": PASSWORD}
 
 

@@ -31,9 +31,9 @@ from tasks.errors import InputError
 from tasks.prepared import excerpt, store
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding, content_hash
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import report_of
 
-Make = Callable[..., Submission]
 WORDS = sorted({word for test in POLITICAL_TESTS for one in test.question.lists for word in one.words})
 LISTS = {"x": "king\nman", "y": "queen, woman", "a": "power\nwar;throne", "b": "home\npeace\nchild"}
 OWN = [*["king", "man", "queen", "woman", "power", "war", "throne", "home", "peace", "child"], "<script>x"]

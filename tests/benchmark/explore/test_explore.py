@@ -26,9 +26,9 @@ from tasks.prepared import MATRIX_FILE, store
 from tasks.results import CellResult, Unavailable
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import report_of, result_of
 
-Make = Callable[..., Submission]
 WORDS = ["king", "queen", "democracy", "freedom", "man", "0000"]
 DIMENSIONS = [
     {"dimension": 0, "property": "semcor.noun.person", "r": 0.2, "words": ["king", "queen"]},

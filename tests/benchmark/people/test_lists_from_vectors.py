@@ -16,13 +16,13 @@ from benchmark.people import lists, sessions
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study, StudyState
 from benchmark.people.results import deviations_of
 from benchmark.submissions.models import Submission
+from tests.benchmark.people.conftest import Make
 from tests.benchmark.people.test_association_session import write_all
 from tests.workers.conftest import read_here
 from tests.workers.factories import ask_and_do
 from workers.vectors import prepare_file
 
 __all__ = ["read_here"]
-Make = Callable[..., Study]
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,10 +21,8 @@ from benchmark.people.models import (
     move_to,
 )
 from benchmark.submissions.models import Submission
-from tests.benchmark.people.conftest import CUES, TOKEN, finish
+from tests.benchmark.people.conftest import CUES, TOKEN, Browser, Make, finish
 
-Make = Callable[..., Study]
-Browser = Callable[[Study], Client]
 FORM: dict[str, Any] = {
     "title": "Political words",
     "kind": "triads",

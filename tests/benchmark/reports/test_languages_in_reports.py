@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -18,10 +17,10 @@ from tasks.datasets.examples import WordGroup
 from tasks.evaluate import evaluate
 from tasks.results import Report
 from tasks.suites import OPEN_2026
+from tests.benchmark.conftest import Make
 from tests.benchmark.scores import measured_with
 from tests.tasks.intrinsic.conftest import Invented, embedding
 
-Make = Callable[..., Submission]
 GROUPS = {
     "colours": ("أحمر", "أخضر", "أزرق", "أسود"),
     "fruit": ("تفاح", "موز", "عنب", "تمر"),

@@ -32,9 +32,9 @@ from tasks.datasets.dataset import DataSet
 from tasks.exports import WRITERS
 from tasks.hashes import suite_hash
 from tasks.results import Aggregates, DatasetUse, Outcomes, Predictions, Report
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 
-Make = Callable[..., Submission]
 CLASSES = {"labels": ["no", "yes"], "confusion": [[8, 2], [1, 9]], "seeds": 2}
 TRAINING = {
     "seconds": 3.0,

@@ -24,9 +24,9 @@ from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
 from tasks.results import Aggregates, Report, json_text, plain
 from tasks.suites import DEMO, OPEN_2026
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
-Make = Callable[..., Submission]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -17,11 +17,10 @@ from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import FINAL, OPEN, UNDO, Actor, State
+from tests.benchmark.conftest import Browser, Make
 from tests.benchmark.reports import TOKEN
+from tests.benchmark.submissions.test_own import stored
 from workers import queue, runner
-
-Make = Callable[..., Submission]
-Browser = Callable[[Submission], Client]
 
 
 def do(client: Client, row: Submission, action: str) -> int:
@@ -91,13 +90,6 @@ def test_withdrawing_keeps_the_row_and_its_report(submission: Make, owner: Brows
 
 
 ACTIONS = {"cancel": State.RUNNING, "withdraw": State.DONE, "delete": State.DONE}
-
-
-def stored(row: Submission) -> Submission:
-    row.file_key = storage.upload_key(row.pk)
-    storage.path_of(row.file_key).write_bytes(b"\x1f\x8bvectors")
-    row.save()
-    return row
 
 
 def long_ago(row: Submission, column: str, since: timedelta = UNDO) -> None:
