@@ -38,7 +38,6 @@ from tasks.vectors import Embedding, LookUp
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
-"""Kind of the job that prepares an entry's vectors."""
 OF_ALL = 30_000
 """Milliseconds of computing a minute for all visitors: half of one core."""
 BUSY = (

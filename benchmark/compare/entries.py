@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
+from django.http import Http404, HttpRequest
 
 from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import known_words, prepared_directory
@@ -127,12 +126,6 @@ def is_open(entries: Sequence[Marked]) -> bool:
 def address_of(entries: Sequence[Marked], **more: object) -> list[tuple[str, object]]:
     """Query parameters that show these entries."""
     return [*(("e", entry.submission.pk) for entry in entries), *more.items()]
-
-
-def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> HttpResponse:
-    """Prevent caches from storing pages with private entries."""
-    patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
-    return response
 
 
 @dataclass(frozen=True)
