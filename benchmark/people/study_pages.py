@@ -240,7 +240,9 @@ def delete(request: HttpRequest, study_id: str) -> HttpResponse:
     if request.method != "POST":
         taken_over = study.human_lists.exclude(study=study).count()
         context = {"study": study, "raters": study.raters.count(), "taken_over": taken_over}
-        return render(request, "people/delete.html", context)
+        question = {"question": "Delete permanently?", "button": f"Delete {study.title}"}
+        named = {"name": study.title, "here": study.get_absolute_url()}
+        return render(request, "people/delete.html", context | question | named)
     erase_study(study.pk)
     messages.success(request, f"{study.title} was deleted, with all its answers.")
     response = redirect("people:index")

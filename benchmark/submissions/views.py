@@ -199,8 +199,12 @@ def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
     question, consequence, button = ASKED[action]
     if access.submission.state == State.RECEIVING:
         consequence = DISCARDS
-    context = {"submission": access.submission, "question": question, "consequence": consequence, "button": button}
-    return render(request, "submissions/ask.html", context)
+    context = {"question": question, "consequence": consequence, "button": button}
+    return render(request, "confirm.html", context | _named(access.submission))
+
+
+def _named(submission: Submission) -> dict[str, str]:
+    return {"name": submission.name, "here": submission.get_absolute_url()}
 
 
 @takes("page")
@@ -289,7 +293,9 @@ def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
     if request.method == "POST":
         steering.delete(access.submission, Actor.OWNER)
         return redirect("submissions:deleted", submission_id)
-    return render(request, "submissions/delete.html", {"submission": access.submission, "minutes": UNDO_MINUTES})
+    question = {"question": "Delete permanently?", "button": f"Delete {access.submission.name}"}
+    context = {"submission": access.submission, "minutes": UNDO_MINUTES} | question | _named(access.submission)
+    return render(request, "submissions/delete.html", context)
 
 
 @never_cache

@@ -59,15 +59,14 @@ class TextsJob(Generic[Row]):
     ----------
     command : arguments of Python, for a process that calls :func:`benchmark.texts.child.run`.
     request_of : the request from a row, its entries and the number of processors; its path comes later.
-    fields : fields of the page's form, by the field of an error. All other errors are the file's.
-    options : names of fields on the page, by the option of the command that an error names.
+    fields : label on the page, by the name of a field that is also an option of the command. An error that names
+        neither such a field nor the entries is the file's.
     """
 
     model: type[Row]
     command: tuple[str, ...]
     request_of: Callable[[Row, tuple[NamedVectors, ...], int], MeasureRequest]
     fields: Mapping[str, str]
-    options: Mapping[str, str]
 
     def kind(self) -> JobKind:
         about = self.model.__name__.lower()
@@ -105,11 +104,16 @@ class TextsJob(Generic[Row]):
 
     def on_the_page(self, error: InputError) -> dict[str, str | int]:
         """The error with the fields of the page's form in place of the command's options."""
-        field = self.fields.get(error.field or "", "file")
-        named = [self.fields[option.removeprefix("--")] for option in self.options if option in error.message]
-        message = error.message
-        for option, name in self.options.items():
-            message = message.replace(option, name)
+        field, message, named = (error.field or "").replace("-", "_"), error.message, []
+        for name, label in self.fields.items():
+            option = f"--{name.replace('_', '-')}"
+            if option in message:
+                named.append(name)
+                message = message.replace(option, f"“{label}”")
+        if field == "by":
+            field = "group_by"
+        elif field not in (*self.fields, "entries"):
+            field = "file"
         return error.as_dict() | {"message": message, "field": named[0] if named else field}
 
     def begin(self, job: Job) -> bool:

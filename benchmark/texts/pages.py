@@ -201,8 +201,8 @@ class TextsPages(Generic[Row]):
         here = reverse(f"{self.app}:report", args=[pk])
         if request.method != "POST":
             question, consequence, button = (text.format(noun=self.noun, stays=self.stays) for text in ASKED[action])
-            context = {"row": row, "question": question, "consequence": consequence, "button": button, "here": here}
-            return render(request, "texts/confirm.html", context)
+            context = {"question": question, "consequence": consequence, "button": button}
+            return render(request, "confirm.html", context | {"name": row.title, "here": here})
         if action == "delete":
             self.model.erase(row.pk)
             messages.success(request, f"The report and its {self.noun} are deleted.")
