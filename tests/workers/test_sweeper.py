@@ -49,17 +49,6 @@ def test_a_cell_that_takes_down_every_worker_fails_with_a_remedy(sent: Callable[
     assert "memory" in run.reason
 
 
-def test_a_waiting_cell_whose_message_is_lost_is_sent_again_by_one_of_two_sweepers(
-    sent: Callable[..., list[Any]],
-) -> None:
-    submission = planned()
-    run = cell(submission)
-    end_all_but(run)
-    later = timezone.now() + LATER
-    assert sent(later) == [("run_cell", str(run.pk))]
-    assert sent(timezone.now()) == []
-
-
 def test_cells_whose_messages_lie_in_the_broker_are_left_alone(sent: Callable[..., list[Any]]) -> None:
     submission = planned()
     for run in submission.cells.all():

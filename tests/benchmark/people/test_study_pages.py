@@ -160,28 +160,6 @@ def test_the_owner_link_gives_the_rights_and_forgets_the_address(study: Make) ->
     assert client.get(f"/people/{row.pk}/").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["", "edit", "answers.csv", "raters.csv", "results", "lists.csv", "lists.json"])
-def test_a_stranger_sees_nothing_of_an_open_study(study: Make, path: str) -> None:
-    for kind in Kind:
-        row, client = study(kind), Client()
-        client.get(f"/people/{row.pk}/owner/{'x' * len(TOKEN)}")
-        assert client.get(f"/people/{row.pk}/{path}").status_code == 404
-
-
-@pytest.mark.parametrize("path", ["open", "close", "sources", "sources/make", "merge", "read", "erase"])
-def test_a_stranger_changes_nothing(study: Make, path: str) -> None:
-    row = study(state=StudyState.DRAFT)
-    assert Client().post(f"/people/{row.pk}/{path}").status_code == 404
-    row.refresh_from_db()
-    assert (row.state, row.sources.count()) == (StudyState.DRAFT, 2)
-
-
-@pytest.mark.parametrize("path", ["open", "close", "sources", "merge", "read", "erase"])
-def test_reading_an_address_changes_nothing(study: Make, owner: Browser, path: str) -> None:
-    row = study(state=StudyState.DRAFT)
-    assert owner(row).get(f"/people/{row.pk}/{path}").status_code == 405
-
-
 def test_an_account_owns_its_studies_in_every_browser(study: Make, django_user_model: Any) -> None:
     user = django_user_model.objects.create_user("ada")
     row, client = study(owner=user), Client()
@@ -395,16 +373,6 @@ def test_the_lists_that_raters_saw_are_never_made_again(study: Make) -> None:
     Source.objects.filter(study=row, kind=SourceKind.LIST).update(words={})
     make_lists(row, no_vectors)
     assert Comparison.objects.get().lists == before
-
-
-def test_results_are_the_owners_until_they_are_published(study: Make, owner: Browser) -> None:
-    row = study(publishes_results=True)
-    finish(sessions.begin(row))
-    assert owner(row).get(f"/people/{row.pk}/results").status_code == 200
-    assert Client().get(f"/people/{row.pk}/results").status_code == 404
-    move_to(row, StudyState.CLOSED)
-    assert Client().get(f"/people/{row.pk}/results").status_code == 200
-    assert Client().get(f"/people/{row.pk}/answers.csv").status_code == 404
 
 
 def test_lists_are_published_when_the_study_is_closed(study: Make) -> None:

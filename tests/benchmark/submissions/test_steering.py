@@ -59,15 +59,6 @@ def test_a_failed_check_starts_again_from_the_file(submission: Make, owner: Brow
     assert (row.state, row.check_tries) == (State.UPLOADED, 0)
 
 
-@pytest.mark.parametrize("action", ["retry", "cancel", "withdraw"])
-def test_only_the_owner_may_steer(submission: Make, other: Browser, stranger: Client, action: str) -> None:
-    row = submission(State.RUNNING if action == "cancel" else State.FAILED)
-    before = Submission.objects.filter(pk=row.pk).values().get()
-    assert do(other(row), row, action) == 403
-    assert do(stranger, row, action) == 403
-    assert Submission.objects.filter(pk=row.pk).values().get() == before
-
-
 def test_a_withdrawn_entry_is_gone_for_all_but_its_owner(submission: Make, owner: Browser, stranger: Client) -> None:
     row = submission(State.DONE, name="taken back")
     do(owner(row), row, "withdraw")
