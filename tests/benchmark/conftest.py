@@ -14,11 +14,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.fields import token_hash
 from benchmark.operations.counting import Limit, count
-from benchmark.submissions.models import StoredReport, Submission
-from benchmark.submissions.states import State
-from tests.benchmark.reports import TOKEN, report_of
+from benchmark.submissions.models import Submission
+from tests.benchmark.entries import submitted
+from tests.benchmark.reports import TOKEN
 
 Make = Callable[..., Submission]
 Browser = Callable[[Submission], Client]
@@ -38,23 +37,7 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
 def submission(db: None) -> Make:
     """Make a submission; a finished one has a report."""
 
-    def make(state: State = State.DONE, *, shift: float = 0.1, **columns: Any) -> Submission:
-        defaults = {
-            "name": "small",
-            "suite": "demo",
-            "owner_token_hash": token_hash(TOKEN),
-            "uploaded_at": timezone.now(),
-        }
-        if state in (State.DONE, State.FAILED, State.RUNNING):
-            defaults |= {"checked_at": timezone.now(), "file_key": "uploads/xx/x.gz", "words": 200, "dimensions": 10}
-        if state == State.DONE:
-            defaults["finished_at"] = timezone.now()
-        row = Submission.objects.create(state=state, **(defaults | columns))
-        if state == State.DONE:
-            StoredReport.objects.create(submission=row, body=report_of(shift).to_json())
-        return row
-
-    return make
+    return submitted
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import PICTURES, SECTIONS_OPEN, look, violations_in_light_and_dark
+from tests.browser.pages import expect_accessible_at
 from tests.browser.slow_proxy import SlowProxy
 from tests.web import Web
 
@@ -210,8 +210,6 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visit: Callable[..., Page]) ->
     row.scroll_into_view_if_needed()
     page.mouse.wheel(0, 200)
     expect(row.locator("td i").first).to_be_visible()  # an interval
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / "phone.png")
 
 
 IN_SIGHT = (
@@ -335,18 +333,10 @@ def address(entries: list[str]) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
+def test_a_page_is_accessible_and_no_wider_than_a_phone(
     visit: Callable[..., Page], address: Callable[[str], str], name: str
 ) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page = visit(address(PAGES[name]))
-    for width, scheme in ((360, "light"), (360, "dark"), (1600, "light"), (1600, "dark")):
-        look(page, width, scheme)
-        page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    look(page, 1280)
-    page.evaluate(SECTIONS_OPEN)
-    assert violations_in_light_and_dark(page) == []
+    expect_accessible_at(visit(address(PAGES[name])), (360, 1600))
 
 
 LONG = "for (const option of document.querySelectorAll('option')) option.textContent = 'A very long name '.repeat(9)"
@@ -385,15 +375,12 @@ def test_nothing_moves_while_a_page_comes(
 
 def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visit: Callable[..., Page], entry: str) -> None:
     page = visit(f"/r/{entry}", viewport={"width": 700, "height": 990}, java_script_enabled=False)
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    (PICTURES / "report.pdf").write_bytes(page.pdf(format="A4"))
     page.emulate_media(media="print")
     for only_on_a_screen in ("#site-menu", "header.site > .do", "nav.contents", "#badge"):
         expect(page.locator(only_on_a_screen)).to_be_hidden()
     expect(page.locator("#learning figure").first).to_be_visible()  # sections are unfolded
     expect(page.get_by_text("Class tables, matrices and the tables behind the charts are at")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 700
-    page.screenshot(path=PICTURES / "report-print.png", full_page=True)
 
 
 @pytest.mark.parametrize("javascript", [True, False])

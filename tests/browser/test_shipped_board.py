@@ -11,9 +11,8 @@ from playwright.sync_api import Page, expect
 from benchmark.shipped.dump import dump_path, shipped_ids
 from benchmark.shipped.trained import TRAINED
 from tasks.suites import SUITES
-from tests.browser import pages
 from tests.browser.pages import SECTIONS_OPEN, TOO_WIDE, violations_in_light_and_dark
-from tests.web import Web
+from tests.web import ROOT, Web
 
 SUITE = SUITES["open-2026"]
 pytestmark = [
@@ -21,7 +20,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not dump_path(SUITE).is_file(), reason="this version of the suite has no board yet: make board"),
 ]
-PICTURES = pages.PICTURES / "tour"
+PICTURES = ROOT / "build" / "screenshots" / "tour"
 VIEWS = {
     "board": "/?suite=open-2026",
     "words": "/?suite=open-2026&c=overall&c=Intrinsic&sort=sim-ws-353-all",
