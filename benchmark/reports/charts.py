@@ -133,14 +133,6 @@ def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
     return _bars("fixed", report, tasks, ("fixed",), OF_ONE_MODE)
 
 
-def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The charts as a table: error reduction and interval of each task as text, fixed and fine-tuned."""
-    return [
-        (task.title, [_in_words(report.result(task.id, mode)) if mode in task.modes else ("–", "") for mode in MODES])
-        for task in suite.extrinsic_tasks
-    ]
-
-
 def has_whiskers(report: Report) -> bool:
     """Whether fixed vectors have intervals."""
     return any(result.mode == "fixed" and result.relative_error_reduction_interval for result in report.results)

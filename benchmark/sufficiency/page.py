@@ -54,16 +54,6 @@ class SettingRow:
 
 
 @dataclass(frozen=True)
-class CueCells:
-    """A cue of the full table: its area under the curve, by candidate, and its differences."""
-
-    cue: str
-    is_own: bool
-    occurrences: int
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class SufficiencyPage:
     """A stored report as its page shows it."""
 
@@ -176,18 +166,10 @@ class SufficiencyPage:
         return [self.title_of(id) for id in self.compared]
 
     @cached_property
-    def cues(self) -> list[CueCells]:
-        """Every cue, the owner's first."""
+    def cues(self) -> list[tuple[CueFigures, list[str]]]:
+        """Every cue, the owner's first, with its areas under the curve, by candidate."""
         ordered = sorted(self.report["cues"], key=lambda cue: (not cue["is_own"], cue["cue"]))
-        return [
-            CueCells(
-                cue["cue"],
-                cue["is_own"],
-                cue["occurrences"],
-                tuple(correlation(cue["auc"].get(id)) for id in self.compared),
-            )
-            for cue in ordered
-        ]
+        return [(cue, [correlation(cue["auc"].get(id)) for id in self.compared]) for cue in ordered]
 
     @cached_property
     def people(self) -> list[tuple[str, int, list[str]]]:
