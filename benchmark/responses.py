@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
@@ -146,12 +146,29 @@ def revalidated(request: HttpRequest, response: HttpResponse, etag: str) -> Http
 
 def kept_if_open(request: HttpRequest, response: HttpResponse, *, is_open: bool) -> HttpResponse:
     """Cache public pages with revalidation; private ones are stored by no cache."""
-    if is_open:
-        return revalidated_page(request, response)
-    patch_cache_control(response, private=True, no_store=True)
+    return revalidated_page(request, response) if is_open else guarded(response)
+
+
+def guarded(response: HttpResponse, *, is_open: bool = False, is_listed: bool = True) -> HttpResponse:
+    """Let caches store only what is open to all, and search engines list only what may be listed."""
+    patch_cache_control(response, **({"no_cache": True} if is_open else {"private": True, "no_store": True}))
+    if not is_listed:
+        response["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+def unstored(body: object, status: int = 200) -> JsonResponse:
+    """JSON that caches don't store: the same address may have another answer in a moment."""
+    response = JsonResponse(body, status=status)
+    response["Cache-Control"] = "no-store"
     return response
 
 
 def revalidated_page(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     """``revalidated`` with the hash of the page as its ETag."""
     return revalidated(request, page, hashlib.sha256(page.content).hexdigest())
+
+
+def error_answer(status: int, code: str, message: str) -> JsonResponse:
+    """An error for programs."""
+    return unstored({"error": {"code": code, "message": message}}, status)

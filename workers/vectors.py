@@ -13,22 +13,19 @@ import json
 import logging
 import math
 import os
-import select
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO
+from tempfile import TemporaryDirectory
 
 from django.conf import settings
 
 from benchmark import storage
+from benchmark.operations.children import Sealed, child
 from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
 from tasks import suites, word_list
@@ -39,7 +36,7 @@ from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to
 from tasks.formats.problems import Problem
 from tasks.formats.source import WordsToCompose
 from tasks.prepared import META_FILE, Prepared, is_whole, open_prepared, put
-from tasks.processes import Progress, no_progress, says_it_lacks_memory
+from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 
 log = logging.getLogger(__name__)
@@ -196,17 +193,11 @@ def make_room(*, keep: str = "") -> None:
                 shutil.rmtree(partial, ignore_errors=True)
 
 
-POLL_SECONDS = 0.5
-"""How often a silent reader is checked: whether it is late, and whether it is still wanted."""
 _SECONDS, _SECONDS_OF_A_MODEL = 30, 60
 _BYTES_A_SECOND = 1_000_000
-_BLOCK_BYTES = 1 << 16
-_LOGGED_BYTES = 4_000
 _CRASHES = 2
 """After this many the file is rejected; one may be an accident."""
 _OF_A_CRASH = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
-_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
-"""The only environment variables passed to a reader: the process that reads a stranger's file has no secrets."""
 
 
 def read_in_process(request: ReadRequest, progress: Progress) -> Prepared | list[Run]:
@@ -250,57 +241,33 @@ def _read_once(request: ReadRequest, progress: Progress) -> Prepared | list[Run]
 
 def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
     """Start the reader, follow it, and make sure that it ends."""
-    command = [sys.executable, "-m", "tasks.formats.child", str(os.getpid())]
-    pipe, folder, environment = subprocess.PIPE, settings.BASE_DIR, _environment()
-    with (
-        TemporaryFile() as complaints,
-        subprocess.Popen(
-            command, bufsize=0, stdin=pipe, stdout=pipe, stderr=complaints, cwd=folder, env=environment
-        ) as process,
-    ):
-        try:
-            _send(process, to_json(request))
-            outcome = _followed(process, complaints, progress, request)
-        finally:
-            process.kill()
+    with child("-m", "tasks.formats.child") as reader:
+        reader.tell(to_json(request))
+        outcome = _followed(reader, progress, request)
         if isinstance(outcome, Failure):
-            log.error("Reading %s failed: %s\n%s", request.path, outcome.message, _end_of(complaints))
+            log.error("Reading %s failed: %s\n%s", request.path, outcome.message, reader.last_words())
         return outcome
 
 
-def _send(process: subprocess.Popen[bytes], line: bytes) -> None:
-    assert process.stdin is not None
-    with suppress(BrokenPipeError):  # its exit status is more informative
-        process.stdin.write(line)
-
-
-def _followed(
-    process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress, request: ReadRequest
-) -> Outcome:
-    assert process.stdout is not None
-    answers = select.poll()
-    answers.register(process.stdout, select.POLLIN)
+def _followed(reader: Sealed, progress: Progress, request: ReadRequest) -> Outcome:
     start, base = time.monotonic(), _SECONDS
-    step, rest, has_begun = Step(0.0, "reading"), b"", False
-    while time.monotonic() - start < (seconds := _allowed(request, step.share, base)):
-        progress(step.share, step.what)
-        if not answers.poll(POLL_SECONDS * 1000):
+    step, has_begun = Step(0.0, "reading"), False
+    for line in reader.lines():
+        if line is None:
+            if time.monotonic() - start >= (seconds := _allowed(request, step.share, base)):
+                return Problem.TOO_SLOW(seconds=round(seconds))
+            progress(step.share, step.what)
             continue
-        block = os.read(process.stdout.fileno(), _BLOCK_BYTES)
-        if not block:
-            return _of_the_dead(process.wait(), complaints, request.limits, has_begun)
-        *lines, rest = (rest + block).split(b"\n")
-        for line in lines:
-            answer = decoded(line)
-            if isinstance(answer, Step):
-                step, has_begun = answer, True
-            elif isinstance(answer, WordsWanted):
-                asked, base = time.monotonic(), _SECONDS_OF_A_MODEL
-                _send(process, _list_of_words(request, progress))
-                start += time.monotonic() - asked  # the reader waits
-            else:
-                return answer
-    return Problem.TOO_SLOW(seconds=round(seconds))
+        answer = decoded(line)
+        if isinstance(answer, Step):
+            step, has_begun = answer, True
+        elif isinstance(answer, WordsWanted):
+            asked, base = time.monotonic(), _SECONDS_OF_A_MODEL
+            reader.tell(_list_of_words(request, progress))
+            start += time.monotonic() - asked  # the reader waits
+        else:
+            return answer
+    return _of_the_dead(reader, request.limits, has_begun)
 
 
 def _list_of_words(request: ReadRequest, progress: Progress) -> bytes:
@@ -324,34 +291,22 @@ def _allowed(request: ReadRequest, share: float, base: int) -> float:
     return min(base + size / _BYTES_A_SECOND, request.limits.seconds or math.inf)
 
 
-def _of_the_dead(status: int, complaints: IO[bytes], limits: Limits, has_begun: bool) -> InputError | Failure:
+def _of_the_dead(reader: Sealed, limits: Limits, has_begun: bool) -> InputError | Failure:
     """The error behind a reader that ended without an answer.
 
     The kernel kills one that exceeds a limit; a crash is tried once more.
 
     Parameters
     ----------
-    status : its ``Popen.returncode``.
-    complaints : its output for the log.
     limits : of the request.
     has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
+    status = reader.process.wait()
     if has_begun and status == -signal.SIGXCPU:
         return Problem.TOO_SLOW(seconds=limits.seconds)
-    if has_begun and (status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints))):
+    if has_begun and reader.lacked_memory():
         return Problem.TOO_MUCH_MEMORY(limit=limits.memory_bytes) if limits.memory_bytes else Problem.LACKS_MEMORY()
     if has_begun and -status in _OF_A_CRASH:
-        log.error("The process that reads files crashed: %s\n%s", signal.Signals(-status).name, _end_of(complaints))
+        log.error("The process that reads files crashed: %s\n%s", reader.end_in_words(), reader.last_words())
         raise _Crashed
-    how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-    return Failure(None, f"the process that reads files ended with {how}; the worker's log says more")
-
-
-def _end_of(complaints: IO[bytes]) -> str:
-    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LOGGED_BYTES))
-    return complaints.read().decode("utf-8", "replace").strip()
-
-
-def _environment() -> dict[str, str]:
-    known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    return known | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
+    return Failure(None, f"the process that reads files ended with {reader.end_in_words()}; the worker's log says more")

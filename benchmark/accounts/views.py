@@ -24,7 +24,7 @@ from benchmark.accounts.forms import MailForm, TokenForm
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.features import belongings
 from benchmark.operations import retention
-from benchmark.responses import POLICY
+from benchmark.responses import POLICY, error_answer
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.models import Submission
 
@@ -77,8 +77,7 @@ def _scheme(request: HttpRequest) -> str:
 
 
 def _refused(status: int, code: str, message: str) -> JsonResponse:
-    response = JsonResponse({"error": {"code": code, "message": message}}, status=status)
-    response["Cache-Control"] = "no-store"
+    response = error_answer(status, code, message)
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
     return response
@@ -102,7 +101,7 @@ def home(request: SignedIn) -> HttpResponse:
         "mail_form": MailForm(instance=account),
         "address": EmailAddress.objects.get_primary(request.user),
         "has_second_factor": is_mfa_enabled(request.user),
-        "submissions": request.user.submissions.count(),
+        "submissions": Submission.objects.filter(owner=request.user).count(),
         "tokens": request.user.api_tokens.count(),
         "github": bool(settings.GITHUB_CLIENT_ID),
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import RawPostDataException, UnreadablePostError
 from django.shortcuts import render
 from django.urls import path, reverse
@@ -35,6 +35,7 @@ from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.gate import refused
+from benchmark.responses import error_answer
 from benchmark.submissions.forms import CODES_OF_ERRORS
 from benchmark.submissions.states import IllegalMove
 from benchmark.templatetags.figures import size
@@ -85,59 +86,51 @@ api.add_router("", entries_router)
 api.add_router("", router)
 
 
-def _error(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
-    response = api.create_response(request, {"error": {"code": code, "message": message}}, status=status)
-    response["Cache-Control"] = "no-store"  # the same address may have an answer in a moment
-    return response
-
-
-def _refusal(request: HttpRequest, code: str, **what: object) -> HttpResponse:
+def _refusal(code: str, **what: object) -> HttpResponse:
     status, sentence = SENTENCES[code]
-    return _error(request, status, code, sentence.format(**what))
+    return error_answer(status, code, sentence.format(**what))
 
 
-@api.exception_handler(InputError)
-def _input_error(request: HttpRequest, error: InputError) -> HttpResponse:
-    return refused(request, error)
+api.exception_handler(InputError)(refused)
 
 
 @api.exception_handler(Http404)
 def _missing(request: HttpRequest, error: Http404) -> HttpResponse:
-    return _error(request, 404, "not-found", str(error) or "There is nothing at this URL.")
+    return error_answer(404, "not-found", str(error) or "There is nothing at this URL.")
 
 
 @api.exception_handler(IllegalMove)
 def _illegal(request: HttpRequest, error: IllegalMove) -> HttpResponse:
-    return _error(request, 409, "wrong-state", str(error))
+    return error_answer(409, "wrong-state", str(error))
 
 
 @api.exception_handler(ValidationError)
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     first = error.errors[0] if error.errors else {}
-    return _refusal(request, "invalid", name=first.get("loc", ["?"])[-1], problem=first.get("msg", ""))
+    return _refusal("invalid", name=first.get("loc", ["?"])[-1], problem=first.get("msg", ""))
 
 
 @api.exception_handler(RequestDataTooBig)
 def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
     most = size(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
-    return _error(request, 413, "too-large", f"The body is longer than {most}; shorten its texts.")
+    return error_answer(413, "too-large", f"The body is longer than {most}; shorten its texts.")
 
 
 @api.exception_handler(RawPostDataException)
 def _form(request: HttpRequest, error: RawPostDataException) -> HttpResponse:
-    return _refusal(request, "bad-json")
+    return _refusal("bad-json")
 
 
 @api.exception_handler(UnreadablePostError)
 def _broke_off(request: HttpRequest, error: UnreadablePostError) -> HttpResponse:
-    return _refusal(request, "broken-upload")
+    return _refusal("broken-upload")
 
 
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, InputError):  # raised by the parser
-        return _input_error(request, error.__cause__)
-    return _error(request, error.status_code, OF_STATUS.get(error.status_code, "bad-request"), str(error))
+        return refused(request, error.__cause__)
+    return error_answer(error.status_code, OF_STATUS.get(error.status_code, "bad-request"), str(error))
 
 
 @api.get("/", include_in_schema=False)
@@ -248,8 +241,7 @@ def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     status = response.status_code
     code = OF_STATUS.get(status, "broken" if status >= 500 else "bad-request")
     message = SENTENCES[code][1].format(method=request.method, allowed=response.get("Allow", "others"))
-    answer = JsonResponse({"error": {"code": code, "message": message}}, status=status)
-    answer["Cache-Control"] = "no-store"
+    answer = error_answer(status, code, message)
     for name in KEPT_HEADERS:
         if name in response:
             answer[name] = response[name]

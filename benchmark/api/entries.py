@@ -12,7 +12,7 @@ from ninja import Router
 from ninja.errors import HttpError
 
 from benchmark.api.schema import listed, parameter, python
-from benchmark.api.submissions import RETRY_AFTER_SECONDS, access_of, answer
+from benchmark.api.submissions import RETRY_AFTER_SECONDS, access_of
 from benchmark.associations import lists
 from benchmark.associations.answers import answer_of, answers
 from benchmark.associations.views import address_of_test
@@ -38,7 +38,7 @@ from benchmark.explore import neighbours as near
 from benchmark.inputs import Parameters, refuse
 from benchmark.leaderboard.columns import NOT_MEASURED, scores_of
 from benchmark.operations import quotas
-from benchmark.responses import kept_if_open
+from benchmark.responses import kept_if_open, unstored
 from benchmark.shipped.vectors import why_without
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.models import Submission
@@ -89,7 +89,7 @@ def enough(request: HttpRequest, least: int) -> None:
 
 def accepted(body: object) -> HttpResponse:
     """202, as a worker prepares something; the header says when to ask again."""
-    response = answer(body, 202)
+    response = unstored(body, 202)
     response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
 

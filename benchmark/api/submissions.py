@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import cast
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Body, Router, Schema
@@ -17,7 +17,7 @@ from benchmark.inputs import Parameters, refuse
 from benchmark.reports.downloads import with_outcomes
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import export_of
-from benchmark.responses import kept_if_open, revalidated
+from benchmark.responses import kept_if_open, revalidated, unstored
 from benchmark.submissions import receiving, steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.arriving import Announced, OffsetMismatch
@@ -47,13 +47,6 @@ MOST_LISTED = 200
 router = Router()
 
 
-def answer(body: object, status: int = 200) -> HttpResponse:
-    """A response that caches don't store."""
-    response = JsonResponse(body, status=status)
-    response["Cache-Control"] = "no-store"
-    return response
-
-
 def authorize_submission(request: HttpRequest) -> None:
     """
     Raises
@@ -76,7 +69,7 @@ def me(request: HttpRequest) -> HttpResponse:
         "scope": request.api_token.scope,  # type: ignore[attr-defined]
         "submissions": [{"id": entry.pk, "name": entry.name, "state": entry.state} for entry in own],
     }
-    return answer(found)
+    return unstored(found)
 
 
 @router.post(
@@ -105,7 +98,7 @@ def accepted(request: HttpRequest, submission: Submission, token: str) -> HttpRe
         "owner_url": request.build_absolute_uri(reverse("submissions:owner", args=[submission.pk, token])),
         "status_url": request.build_absolute_uri(submission.get_absolute_url()),
     }
-    response = answer(body, 202)
+    response = unstored(body, 202)
     response["Location"] = reverse("api:submission", args=[submission.pk])
     return response
 
@@ -134,7 +127,7 @@ def _described(request: HttpRequest, submission: Submission) -> SubmissionAnswer
 
 
 def following(request: HttpRequest, submission: Submission, status: int = 200) -> HttpResponse:
-    response = answer(adapter(SubmissionAnswer).dump_python(_described(request, submission), mode="json"), status)
+    response = unstored(adapter(SubmissionAnswer).dump_python(_described(request, submission), mode="json"), status)
     if not submission.is_final:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
@@ -233,7 +226,7 @@ def all_outcomes(request: HttpRequest, submission_id: str) -> HttpResponse:
 def _not_ready(submission: Submission) -> HttpResponse:
     status, sentence = SENTENCES["no-report"]
     error = {"code": "no-report", "message": sentence.format(state=submission.state)}
-    response = answer({"error": error, "state": submission.state}, status)
+    response = unstored({"error": error, "state": submission.state}, status)
     if not submission.is_final:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
@@ -329,7 +322,7 @@ def begin(request: HttpRequest, body: Body[NewUpload]) -> HttpResponse:
         raise first_error(form)
     files = [Announced(file["name"], file["bytes"]) for file in body["files"]]
     submission, token = receiving.begin(form, files, request.user)
-    response = answer({**receiving.describe(submission), "token": token}, 201)
+    response = unstored({**receiving.describe(submission), "token": token}, 201)
     response["Location"] = f"/api/v1/uploads/{submission.pk}"
     return response
 
@@ -345,7 +338,7 @@ def _part(submission: Submission, file: int) -> PartialFile:
 def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
     """Bytes of each file that have arrived; the headers ``Upload-Offset`` and ``Upload-Length`` describe one file."""
     submission = owned(request, upload_id).submission
-    response = answer(receiving.describe(submission))
+    response = unstored(receiving.describe(submission))
     if submission.state == State.RECEIVING:
         part = _part(submission, file)
         response["Upload-Offset"], response["Upload-Length"] = str(receiving.offset_of(part)), str(part.bytes)
@@ -364,7 +357,7 @@ def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> H
         end, status = receiving.receive(part, offset, request), 200
     except OffsetMismatch as mismatch:
         end, status = mismatch.offset, 409
-    response = answer({"offset": end}, status)
+    response = unstored({"offset": end}, status)
     response["Upload-Offset"] = str(end)
     return response
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +21,7 @@ from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, s
 from benchmark.operations.models import Job
 from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import BLANK, between, chance, correlation, decimals, for_spreadsheet, tex
+from benchmark.templatetags.figures import BLANK, between, chance, correlation, csv_lines, decimals, tex
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing, Scale
 from tasks.answers import AssociationsAnswer, EntryAssociation
@@ -40,7 +38,6 @@ from tasks.vectors import Embedding, LookUp
 
 ENTRIES = Limit("associations", 400, 3_600)
 """Entries per visitor and hour: the longest lists take almost a second each."""
-"""Kind of the job that prepares an entry's vectors."""
 OF_ALL = 30_000
 """Milliseconds of computing a minute for all visitors: half of one core."""
 BUSY = (
@@ -394,24 +391,19 @@ CSV_HEAD = ("id", "name", "of", "word", "d", "low", "high", "p", "partitions", "
 
 def as_csv(asked: Asked, answered: Sequence[Answered], address: str) -> str:
     """Per entry a row of the test, then a row per target word; the column ``of`` distinguishes them."""
-    out = io.StringIO()
-    out.write(f"# Vecboard, association test: {address}\n")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(CSV_HEAD)
+    rows: list[Sequence[object]] = [CSV_HEAD]
     for one in answered:
-        about = (one.entry.submission.pk, for_spreadsheet(one.entry.name))
+        about = (one.entry.submission.pk, one.entry.name)
         found = one.answer
         if found is None:
-            writer.writerow([*about, "test", *[""] * 8, one.problem])
+            rows.append([*about, "test", *[""] * 8, one.problem])
             continue
         low, high = found.interval or ("", "")
-        missing = for_spreadsheet(" ".join(found.missing))
         notes = " ".join(filter(None, (shown(found.left_out), found.reason)))
-        tried = (found.partitions, int(found.exact), missing, for_spreadsheet(notes))
-        writer.writerow([*about, "test", "", found.d, low, high, found.p, *tried])
-        for word, single in found.single.items():
-            writer.writerow([*about, "word", for_spreadsheet(word), single.d, "", "", single.p, *[""] * 4])
-    return out.getvalue()
+        tried = (found.partitions, int(found.exact), " ".join(found.missing), notes)
+        rows.append([*about, "test", "", found.d, low, high, found.p, *tried])
+        rows += [[*about, "word", word, one.d, "", "", one.p, *[""] * 4] for word, one in found.single.items()]
+    return "".join((f"# Vecboard, association test: {address}\n", *csv_lines(rows)))
 
 
 def answer_of(asked: Asked, answered: Sequence[Answered], address: str) -> AssociationsAnswer:

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.associations import lists
@@ -27,6 +26,7 @@ from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, 
 from benchmark.explore.neighbours import PREPARE
 from benchmark.inputs import takes
 from benchmark.operations import quotas
+from benchmark.responses import guarded
 from tasks.associations.weat import CAUTION
 from tasks.errors import InputError
 
@@ -157,13 +157,7 @@ def _is_own(asked: Asked | None) -> bool:
 
 def _guarded(response: HttpResponse, entries: Sequence[Marked], *, is_own: bool) -> HttpResponse:
     """Keep private entries and a visitor's words out of caches, and the words out of search engines."""
-    if is_own:
-        response["X-Robots-Tag"] = "noindex, nofollow"
-    if is_own or not is_open(entries):
-        patch_cache_control(response, private=True, no_store=True)
-    else:
-        patch_cache_control(response, no_cache=True)
-    return response
+    return guarded(response, is_open=not is_own and is_open(entries), is_listed=not is_own)
 
 
 app_name = "associations"

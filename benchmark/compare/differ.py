@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -12,11 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, picked, private_if_needed
+from benchmark.compare.entries import CHOICE, LEAST, Picked, address_of, choice, is_open, picked
 from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
-from benchmark.templatetags.figures import between, chance, for_spreadsheet, in_unit, signed_percent
+from benchmark.responses import guarded
+from benchmark.templatetags.figures import between, chance, csv_lines, in_unit, signed_percent
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -285,13 +284,8 @@ def page(request: HttpRequest) -> HttpResponse:
             context["problem"] = error.message
         else:
             context |= _of_cell(asked, found, [entry.letter for entry in entries])
-    return _guarded(render(request, "compare/differ.html", context), entries)
-
-
-def _guarded(response: HttpResponse, entries: Sequence[Picked]) -> HttpResponse:
-    """Keep private entries out of caches, and the data sets' texts out of search engines."""
-    response["X-Robots-Tag"] = "noindex, nofollow"
-    return private_if_needed(response, entries)
+    # It quotes the data sets' texts.
+    return guarded(render(request, "compare/differ.html", context), is_open=is_open(entries), is_listed=False)
 
 
 def _of_cell(asked: Parameters, found: Found, letters: Sequence[str]) -> dict[str, object]:
@@ -340,18 +334,15 @@ def download(request: HttpRequest, extension: str) -> HttpResponse:
     write = {"csv": _as_csv, "json": _as_json}[extension]
     response = write(entries, found, table)
     response["Content-Disposition"] = f'attachment; filename="vecboard-differ-{cell.key}.{extension}"'
-    return _guarded(response, entries)
+    return guarded(response, is_open=is_open(entries), is_listed=False)
 
 
 Table = Sequence[Sequence[str | int]]
 
 
 def _as_csv(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(name.format(*(entry.letter for entry in entries)) for name in COLUMNS)
-    writer.writerows([for_spreadsheet(value) for value in row] for row in table)
-    return HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    names = [name.format(*(entry.letter for entry in entries)) for name in COLUMNS]
+    return HttpResponse(csv_lines([names, *table]), content_type="text/csv; charset=utf-8")
 
 
 def _as_json(entries: Sequence[Picked], found: Found, table: Table) -> HttpResponse:

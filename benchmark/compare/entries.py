@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
+from django.http import Http404, HttpRequest
 
 from benchmark.data import suite_or_404
 from benchmark.explore.neighbours import known_words, prepared_directory
@@ -20,7 +19,7 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.ranking_data import RankingData, ranking_data_of
 from benchmark.shipped.vectors import can_be_rebuilt, rebuilding
-from benchmark.submissions.access import Access, cookie_token
+from benchmark.submissions.access import Access
 from benchmark.submissions.models import Submission, with_contents
 from tasks.datasets import data_directory
 from tasks.errors import InputError, VecboardError
@@ -89,7 +88,7 @@ def marked(request: HttpRequest, most: int = MOST, *, token: str | None = None) 
     found = Submission.objects.select_related("report", "owner").in_bulk(ids)
     submissions = []
     for pk in ids:
-        secret = cookie_token(request, pk) if token is None else token
+        secret = Submission.secret_in(request, pk) if token is None else token
         if pk not in found or not Access(found[pk], secret, request.user).may_see:
             raise Http404(f"There is no entry “{pk[:LONGEST_ID]}” here, or it is private; check its id.")
         submissions.append(found[pk])
@@ -127,12 +126,6 @@ def is_open(entries: Sequence[Marked]) -> bool:
 def address_of(entries: Sequence[Marked], **more: object) -> list[tuple[str, object]]:
     """Query parameters that show these entries."""
     return [*(("e", entry.submission.pk) for entry in entries), *more.items()]
-
-
-def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> HttpResponse:
-    """Prevent caches from storing pages with private entries."""
-    patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
-    return response
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, combinations
 from typing import Any
 from urllib.parse import urlencode
@@ -16,10 +16,10 @@ from django.utils import timezone
 from benchmark.compare.entries import DRIFT, EVERY, LEAST, RANDOM, Cues, Marked, address_of, chosen, cue_offers
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.operations import quotas
-from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve
+from benchmark.reports.charts import histogram, overlap_curve
 from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import BLANK, between, correlation, decimals, grouped, percent
+from benchmark.templatetags.figures import correlation, decimals
 from plots.chart import Chart
 from plots.layouts import Row, drawing_of
 from tasks.errors import InputError
@@ -27,6 +27,8 @@ from tasks.text import visible
 
 NO_FILE = "This site does not keep the vectors of {name}."
 Known = dict[tuple[str, str], PairCorrelation]
+Figures = Mapping[str, Any]
+"""Stored figures, of which pages and the charts show parts."""
 
 
 @dataclass(frozen=True)
@@ -274,39 +276,28 @@ def _new_row(a: Submission, b: Submission, cues: Cues) -> PairCorrelation:
     )
 
 
-MOVED = 20
-
-
-@dataclass(frozen=True)
-class SetRow:
-    """Summary of a set of cues: count, and mean, standard error, standard deviation and range of Pearson."""
-
-    title: str
-    n: str
-    mean: str
-    error: str = "–"
-    sd: str = "–"
-    least: str = "–"
-    greatest: str = "–"
-    spearman: str = "–"
-
-
 @dataclass(frozen=True)
 class Closely:
-    """A detailed comparison as far as it is computed; ``state`` as in ``PairCell``."""
+    """A detailed comparison as far as it is computed; ``state`` as in ``PairCell``.
+
+    Parameters
+    ----------
+    sets : details by the title of a set of cues.
+    listed, every : those over the chosen cues and over every word.
+    drift : the words that moved, as stored; ``shown`` are the words of its charts, each once.
+    """
 
     state: str
     reason: str = ""
-    common_words: int = 0
-    sets: tuple[SetRow, ...] = ()
-    cues: tuple[CueRow, ...] = ()
-    unknown: tuple[str, ...] = ()
-    charts: tuple[Chart, ...] = ()
-    moved: Mapping[str, Sequence[tuple[str, str]]] | None = None
-    undefined: int = 0
-    drift: WordsMoved | None = None
-    why_no_drift: str = ""
     progress: str = ""
+    common_words: int = 0
+    sets: Mapping[str, Figures] = field(default_factory=dict)
+    listed: Figures = field(default_factory=dict)
+    every: Figures = field(default_factory=dict)
+    charts: tuple[Chart, ...] = ()
+    drift: Figures = field(default_factory=dict)
+    drift_charts: tuple[Chart, ...] = ()
+    why_no_drift: str = ""
 
 
 def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
@@ -324,46 +315,22 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
     if refusal:
         return Closely("impossible", refusal)
     missing = "open" if any(row is None for row in found) else "waiting"
-    state = "known" if len(known) == len(parts) else missing
-    shown = _of(state, cues, {part.title: known.get(part.key) for part in parts if part != DRIFT}, known)
-    return replace(shown, progress=f"A worker compares the two; {len(known)} of {len(parts)} parts are done.")
-
-
-def _of(
-    state: str, cues: Cues, by_title: Mapping[str, Mapping[str, Any] | None], known: Mapping[str, Mapping[str, Any]]
-) -> Closely:
-    listed = _closely(known.get(cues.key))
-    every = _closely(known.get(EVERY.key))
-    overlap = listed.get("jaccard") or _closely(known.get(RANDOM.key)).get("jaccard")
+    details: dict[str, Figures] = {key: figures["closely"] or {} for key, figures in known.items()}
+    listed, every, drift = (details.get(part.key, {}) for part in (cues, EVERY, DRIFT))
+    overlap = listed.get("jaccard") or details.get(RANDOM.key, {}).get("jaccard")
     charts = (histogram(every.get("pearson"), every.get("histogram")), overlap_curve(overlap))
     return Closely(
-        state,
+        "known" if len(known) == len(parts) else missing,
+        progress=f"A worker compares the two; {len(known)} of {len(parts)} parts are done.",
         common_words=max((figures["common_words"] for figures in known.values()), default=0),
-        sets=tuple(_set_row(title, figures) for title, figures in by_title.items() if figures is not None),
-        cues=tuple(cue_row(cue, figures) for cue, figures in listed.get("cues", {}).items()) if cues.words else (),
-        unknown=tuple(listed.get("unknown", ())),
+        sets={part.title: details[part.key] for part in parts if part != DRIFT and part.key in details},
+        listed=listed,
+        every=every,
         charts=tuple(chart for chart in charts if chart is not None),
-        moved=moved_words(every.get("moved"), MOVED),
-        undefined=every.get("undefined", 0),
-        drift=words_moved(_closely(known.get(DRIFT.key))),
+        drift={**drift, "shown": drift["most"] | drift["most_by_neighbours"]} if drift else {},
+        drift_charts=tuple(_drift_charts(drift)) if drift else (),
         why_no_drift=known.get(DRIFT.key, {}).get("reason", ""),
     )
-
-
-def _closely(figures: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = (figures or {}).get("closely") or {}
-    return found
-
-
-def _set_row(title: str, figures: Mapping[str, Any]) -> SetRow:
-    found = _closely(figures)
-    pearson = found.get("pearson")
-    if not pearson:
-        return SetRow(title, "0", "–")
-    n = f"{grouped(pearson['n'])} of {len(found['cues'])}" if "cues" in found else grouped(pearson["n"])
-    mean, error, sd, least, greatest = (correlation(pearson[name]) for name in ("mean", "se", "sd", "min", "max"))
-    spearman = correlation((found.get("spearman") or {}).get("mean"))
-    return SetRow(title, n, mean, error, sd, least, greatest, spearman)
 
 
 TICKS = {0.0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1.0: "1", 1.5: "1.5", 2.0: "2"}
@@ -371,89 +338,15 @@ BESIDE = 0.13
 """Relative distance below which a tick label would overlap the floor's."""
 
 
-@dataclass(frozen=True)
-class MovedRow:
-    """A word's change after alignment, with its interval, and by neighbours, as text."""
-
-    word: str
-    change: str
-    interval: str
-    neighbours: str
-
-
-@dataclass(frozen=True)
-class WayMoved:
-    """Change of all words by one measure as text; floor and share are dashes without two runs of an entry."""
-
-    title: str
-    median: str
-    floor: str
-    above: str
-
-
-@dataclass(frozen=True)
-class WordsMoved:
-    """The words that moved most.
-
-    Parameters
-    ----------
-    asked : number of compared common words.
-    charts : one for each measure.
-    rows : the words of all charts, each once.
-    ways : after alignment, if the entries have equal dimensions, and by neighbours.
-    floor_of : hash of the vectors whose runs give the floor; empty if neither entry has several.
-    over_trainings : intervals include the variance between these runs, in addition to that of the anchor words.
-    """
-
-    asked: int
-    charts: tuple[Chart, ...]
-    rows: tuple[MovedRow, ...]
-    ways: tuple[WayMoved, ...]
-    floor_of: str
-    over_trainings: bool
-
-    @property
-    def is_aligned(self) -> bool:
-        return len(self.ways) > 1
-
-
-def words_moved(found: Mapping[str, Any]) -> WordsMoved | None:
-    """The stored figures as text and charts; None if there are none yet."""
-    if not found:
-        return None
+def _drift_charts(found: Figures) -> Iterator[Chart]:
+    """A chart for each measure; after alignment only of entries with equal dimensions."""
     floor = found["floor"] or {}
-    neighbours = WayMoved(
-        "By neighbours",
-        correlation(found["median_neighbours"]),
-        correlation(floor.get("neighbours")),
-        _share(floor.get("above_neighbours")),
-    )
-    charts, ways = [_by_neighbours(found["most_by_neighbours"], floor)], [neighbours]
     if found["median"] is not None:
-        charts.insert(0, _aligned(found["most"], floor, bool(found["over_trainings"])))
-        aligned = correlation(found["median"]), correlation(floor.get("change")), _share(floor.get("above"))
-        ways.insert(0, WayMoved("After alignment", *aligned))
-    words = found["most"] | found["most_by_neighbours"]
-    return WordsMoved(
-        found["asked"],
-        tuple(charts),
-        tuple(_row(word, one) for word, one in words.items()),
-        tuple(ways),
-        found["floor_of"],
-        bool(found["over_trainings"]),
-    )
+        yield _aligned(found["most"], floor, bool(found["over_trainings"]))
+    yield _by_neighbours(found["most_by_neighbours"], floor)
 
 
-def _share(share: float | None) -> str:
-    return BLANK if share is None else f"{percent(share)} %"
-
-
-def _row(word: str, one: Mapping[str, Any]) -> MovedRow:
-    bounds = between(one["interval"], correlation) or BLANK
-    return MovedRow(word, correlation(one["change"]), bounds, correlation(one["neighbours"]))
-
-
-def _aligned(words: Mapping[str, Any], floor: Mapping[str, Any], over_trainings: bool) -> Chart:
+def _aligned(words: Figures, floor: Figures, over_trainings: bool) -> Chart:
     rows = [
         Row(
             visible(word),
@@ -468,7 +361,7 @@ def _aligned(words: Mapping[str, Any], floor: Mapping[str, Any], over_trainings:
     return _moved_chart("moved-aligned", "After alignment", caption, rows, floor.get("change"))
 
 
-def _by_neighbours(words: Mapping[str, Any], floor: Mapping[str, Any]) -> Chart:
+def _by_neighbours(words: Figures, floor: Figures) -> Chart:
     rows = [Row(visible(word), correlation(one["neighbours"]), one["neighbours"]) for word, one in words.items()]
     caption = "Share of changed words among the 100 nearest (1 − Jaccard index)"
     return _moved_chart("moved-neighbours", "By neighbours", caption, rows, floor.get("neighbours"))

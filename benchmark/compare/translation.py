@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.entries import CHOICE, LEAST, Marked, address_of, choice, has_vectors_of, marked
@@ -19,6 +18,7 @@ from benchmark.compare.pairs import NO_FILE
 from benchmark.inputs import Parameters, is_storable, pasted_text, takes, uploaded_bytes
 from benchmark.operations import quotas
 from benchmark.operations.counting import Limit, TooMuch, payer_of, spend
+from benchmark.responses import guarded
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from tasks.text import text_of
@@ -65,10 +65,9 @@ def translation(request: HttpRequest) -> HttpResponse:
         "most_bytes": MOST_BYTES,
         "most_pasted": MOST_PASTED,
     }
-    response = render(request, "compare/translation.html", context, status=400 if problem else 200)
-    response["X-Robots-Tag"] = "noindex, nofollow"
-    patch_cache_control(response, private=True, no_store=True)
-    return response
+    return guarded(
+        render(request, "compare/translation.html", context, status=400 if problem else 200), is_listed=False
+    )
 
 
 def _known(entries: Sequence[Marked], key: str) -> WordTranslation | None:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from benchmark.compare.lanes import Lane, LaneChart
 from benchmark.compare.scores import EntryDifference, ScoreDifferences, SharedWordsRow
-from benchmark.leaderboard.columns import MEANS, Column
+from benchmark.leaderboard.columns import MEANS
 from benchmark.templatetags.figures import between, decimals
-from plots.drawing import Markup
 from plots.layouts import TICKS, Lanes
 from tasks.results import MODES
 from tasks.text import MINUS
 
 OVERALL = MEANS[0].key
 NO_BREAK = "\N{NO-BREAK SPACE}"
+Of = TypeVar("Of")
 
 
 @dataclass(frozen=True)
@@ -227,39 +228,10 @@ def verdict_on_words(rows: Sequence[SharedWordsRow], letters: Sequence[str], ref
     return Verdict(title, reference, (), note)
 
 
-@dataclass(frozen=True)
-class DifferenceLine:
-    """A line of the chart; ``small`` stands after its label, ``examples`` is the link to where the two differ."""
-
-    label: str
-    small: str
-    difference: EntryDifference
-    lane: Markup
-    examples: str = ""
-
-
-@dataclass(frozen=True)
-class DifferenceChart:
-    """Differences of two entries or of several from the best, sorted.
-
-    Parameters
-    ----------
-    title : the finding.
-    sides : names of the left and the right side of the axis.
-    overall : the line of the overall mean, apart from the cells.
-    """
-
-    title: str
-    sides: tuple[str, str]
-    axis: Markup
-    lines: tuple[DifferenceLine, ...]
-    overall: DifferenceLine | None = None
-
-
 def charts_of_differences(
     found: ScoreDifferences, best: str, names: Mapping[str, str], ids: Mapping[str, str]
-) -> list[DifferenceChart]:
-    """By cell for two entries; for more, the overall means of the others from the best, then each of them by cell.
+) -> list[LaneChart]:
+    """Differences, the largest first: by cell for two entries; for more, overall from the best and then by cell.
 
     Parameters
     ----------
@@ -270,60 +242,46 @@ def charts_of_differences(
     by_cell = [_by_cell(found, best, letter, pair, ids) for letter, pair in others.items()]
     if len(others) == 1:
         return by_cell
-    lanes = _lanes([pair[OVERALL] for pair in others.values()])
-    lines = [_line(f"{best} − {letter}", names[letter], pair[OVERALL], lanes) for letter, pair in others.items()]
-    clear = sum(line.difference.is_better for line in lines)
+    overall = {letter: pair[OVERALL] for letter, pair in others.items()}
+    lanes = _axis(overall.values())
+    lines = [_lane(f"{best} − {other}", names[other], one, lanes) for other, one in _sorted(overall.items())]
+    clear = sum(one.is_better for one in overall.values())
     of = f"all {clear} others" if clear == len(lines) else f"{clear or 'none'} of the {len(lines)} others"
-    sides = f"← {best} worse", f"{best} better →"
-    title = f"Overall, {best} is better than {of}"
-    return [DifferenceChart(title, sides, lanes.axis(TICKS, _points_tick), _sorted_lines(lines)), *by_cell]
+    title, sides = f"Overall, {best} is better than {of}", (f"{best} worse", f"{best} better")
+    return [LaneChart(title, lanes.axis(TICKS, _points_tick), tuple(lines), sides), *by_cell]
 
 
 def _by_cell(
     found: ScoreDifferences, first: str, second: str, pair: Mapping[str, EntryDifference], ids: Mapping[str, str]
-) -> DifferenceChart:
+) -> LaneChart:
     count = count_of(pair, [column.key for column in found.cells])
     better, worse = (number or "none" for number in (count.better, count.worse))
     title = f"{first} − {second}: {first} is better on {better} of {_cells(count.tested)}, {second} on {worse}"
-    lanes = _lanes(pair.values())
+    lanes = _axis(pair.values())
     both = [("e", ids[letter]) for letter in sorted((first, second))]
-    lines = [
-        replace(
-            _line(column.title, _small(column), pair[column.key], lanes),
-            examples=""
-            if pair[column.key].value is None
-            else f"{reverse('compare:differ')}?{urlencode([*both, ('cell', column.key)])}",
-        )
-        for column in found.cells
-    ]
-    sides = f"← {second} better", f"{first} better →"
-    overall = _line("Overall", "", pair[OVERALL], lanes)
-    return DifferenceChart(title, sides, lanes.axis(TICKS, _points_tick), _sorted_lines(lines), overall)
+    rows = []
+    for column, one in _sorted((column, pair[column.key]) for column in found.cells):
+        small = column.group.lower() if column.group.lower() in MODES else "not in the means"
+        link = f"{reverse('compare:differ')}?{urlencode([*both, ('cell', column.key)])}"
+        rows.append(_lane(column.title, small, one, lanes, "" if one.value is None else link))
+    sides, overall = (f"{second} better", f"{first} better"), _lane("Overall", "", pair[OVERALL], lanes)
+    return LaneChart(title, lanes.axis(TICKS, _points_tick), tuple(rows), sides, overall)
 
 
-def _lanes(differences: Iterable[EntryDifference]) -> Lanes:
-    """The axis of these differences."""
+def _axis(differences: Iterable[EntryDifference]) -> Lanes:
     known = [one for one in differences if one.value is not None]
     return Lanes.around([end for one in known for end in (one.value or 0.0, *(one.interval or ()))])
 
 
-def _small(column: Column) -> str:
-    return column.group.lower() if column.group.lower() in MODES else "not in the means"
+def _lane(label: str, small: str, one: EntryDifference, lanes: Lanes, link: str = "") -> Lane:
+    side = "better" if (one.value or 0.0) > 0 else "worse"
+    drawn = lanes.lane(one.value, one.interval, side if one.clear else f"{side} unclear")
+    return Lane(label, small, drawn, one.text, one.bounds, one.clear, link=link, reason=one.reason)
 
 
-def _line(label: str, small: str, difference: EntryDifference, lanes: Lanes) -> DifferenceLine:
-    side = "better" if (difference.value or 0.0) > 0 else "worse"
-    lane = lanes.lane(difference.value, difference.interval, side if difference.clear else f"{side} unclear")
-    return DifferenceLine(label, small, difference, lane)
-
-
-def _sorted_lines(lines: Sequence[DifferenceLine]) -> tuple[DifferenceLine, ...]:
+def _sorted(differences: Iterable[tuple[Of, EntryDifference]]) -> list[tuple[Of, EntryDifference]]:
     """The largest difference first; missing ones last."""
-    return tuple(
-        sorted(
-            lines, key=lambda line: -math.inf if line.difference.value is None else line.difference.value, reverse=True
-        )
-    )
+    return sorted(differences, key=lambda pair: (pair[1].value is None, -(pair[1].value or 0.0)))
 
 
 def _points_tick(share: float) -> str:

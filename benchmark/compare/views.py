@@ -21,9 +21,9 @@ from benchmark.compare.entries import (
     choice,
     chosen,
     has_vectors_of,
+    is_open,
     marked,
     picked,
-    private_if_needed,
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
@@ -36,6 +36,7 @@ from benchmark.inputs import Parameters, takes, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.responses import guarded
 from tasks.errors import InputError
 from tasks.statistics.correlations import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
@@ -86,7 +87,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         **ranking,
         "look_ups": that_can_be_looked_up(cue_words, [entry.submission for entry in entries]),
     }
-    return private_if_needed(render(request, "compare/compare.html", context), entries)
+    return guarded(render(request, "compare/compare.html", context), is_open=is_open(entries))
 
 
 MOST_ON_MAP = 30
@@ -100,7 +101,7 @@ def heat(request: HttpRequest) -> HttpResponse:
     entries = marked(request, MOST_ON_MAP)
     context = choice(request, entries, MOST_ON_MAP, usable=has_vectors_of) | ranking_part(request, entries)
     context["fits_beside"] = len(entries) <= MOST
-    return private_if_needed(render(request, "compare/heat.html", context), entries)
+    return guarded(render(request, "compare/heat.html", context), is_open=is_open(entries))
 
 
 @takes(*RANKING)
@@ -111,7 +112,7 @@ def pair(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = choice(request, entries, LEAST, usable=has_vectors_of) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
-    return private_if_needed(render(request, "compare/pair.html", context), entries)
+    return guarded(render(request, "compare/pair.html", context), is_open=is_open(entries))
 
 
 @require_POST

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, completed, current, in_words, place_in_words
 from benchmark.operations.counting import computing
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import BLANK, bibtex, for_spreadsheet, tex
+from benchmark.templatetags.figures import BLANK, bibtex, csv_lines, tex
 from plots.chart import SCALE, Chart, png
 from plots.drawing import Drawing
 from plots.layouts import STRIP_WIDTH
@@ -40,16 +38,13 @@ def as_csv(board: Board, address: str) -> str:
     ``blank`` is the reason for a blank cell; ``mark`` is ``best`` or ``equal`` (not different from the best) in columns
     of correlations, else empty.
     """
-    out = io.StringIO()
-    out.write(f"# Vecboard, {board.suite.title} version {board.version}: {address}\n")
-    writer = csv.writer(out, lineterminator="\n")
     facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions", "device_bytes")
     marks = ("trained_on_task_data", "open_vocabulary", "baseline")
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
     ranks = ("rank", "rank_last", "rank_without_a_task", "rank_without_a_task_last")
-    writer.writerow([*facts, *marks, *ranks, *parts])
+    lines: list[list[object]] = [[*facts, *marks, *ranks, *parts]]
     for row in board.rows:
-        said = [for_spreadsheet(getattr(row.facts, name)) for name in facts]
+        said = [getattr(row.facts, name) for name in facts]
         scores = [
             part
             for cell in row.cells
@@ -57,8 +52,9 @@ def as_csv(board: Board, address: str) -> str:
         ]
         marked = [int(getattr(row.facts, name)) for name in marks]
         places = [place or None for place in (row.rank, row.last, *row.without_a_task)]
-        writer.writerow([*said, *marked, *places, *scores])
-    return out.getvalue()
+        lines.append([*said, *marked, *places, *scores])
+    title = f"# Vecboard, {board.suite.title} version {board.version}: {address}\n"
+    return "".join((title, *csv_lines(lines)))
 
 
 _PARTS = ("low", "high", "coverage", "mark", "blank")

@@ -352,9 +352,6 @@ def _marked(predicted: NDArray[np.uint16], gold: NDArray[np.uint16], units: Shar
     return marks
 
 
-log = logging.getLogger(__name__)
-
-
 def rank(job: Job, _: JobContext) -> None:
     """Compute a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
     suite, number = job.subject.rsplit("/", 1)

@@ -35,19 +35,11 @@ JOB = TextsJob(
     OwnTexts,
     ("-m", "benchmark.own.child"),
     request_of,
-    fields={
-        "text-field": "text_field",
-        "label-field": "label_field",
-        "by": "group_by",
-        "group-by": "group_by",
-        "split-field": "split_field",
-        "entries": "entries",
-    },
-    options={
-        "--text-field": "“Text field”",
-        "--label-field": "“Label field”",
-        "--group-by": "“Group by”",
-        "--split-field": "“Split field”",
+    {
+        "text_field": "Text field",
+        "label_field": "Label field",
+        "group_by": "Group by",
+        "split_field": "Split field",
     },
 )
 KINDS = {OwnTexts.KIND: JOB.kind()}

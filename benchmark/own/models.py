@@ -18,7 +18,7 @@ class OwnTexts(SentTexts):
     """
 
     KIND = OWN_JOB
-    FOLDER = "own"
+    FOLDER = COOKIE = "own"
     IS_PRIVATE = True
 
     label_field = models.CharField(max_length=60, default="label")

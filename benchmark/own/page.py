@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchmark.compare.lanes import Lane, LaneChart, lane, tick
 from benchmark.inputs import Parameters
-from benchmark.templatetags.figures import between, decimals, for_spreadsheet, signed_percent
-from benchmark.texts.lanes import Lane, LaneChart, lane, tick
+from benchmark.templatetags.figures import between, decimals, signed_percent
 from plots.drawing import roomy
 from plots.layouts import Lanes
 from tasks.gate import in_points
-from tasks.own.report import Disagreement, Disagreements, OwnComparison, OwnFigure, OwnReport, OwnScore, csv_rows
+from tasks.own.report import Disagreement, Disagreements, OwnComparison, OwnFigure, OwnReport, OwnScore
 
 TICKS = 5
 SHOWN = 50
@@ -116,27 +113,7 @@ def written(one: OwnFigure) -> tuple[str, str]:
     return decimals(one["value"]), between(one["interval"], lambda value: decimals(value, 1))
 
 
-@dataclass(frozen=True)
-class DifferingTexts:
-    """The quoted texts that a visitor asks for."""
-
-    sets: list[str]
-    total: int
-    found: int
-    rows: list[Disagreement]
-    query: str
-    order: str
-    better: str
-    worse: str
-    orders: Mapping[str, str]
-    ignored: tuple[object, ...]
-
-    @property
-    def numbered(self) -> list[tuple[str, str]]:
-        return [(str(nth), name) for nth, name in enumerate(self.sets)]
-
-
-def differing_texts(stored: Disagreements, asked: Parameters) -> DifferingTexts:
+def differing_texts(stored: Disagreements, asked: Parameters) -> dict[str, object]:
     """Rows with all words of ``?q=``, in ``?order=``; with ``?better=`` and ``?worse=``, those in favour of a set."""
     numbers = [str(nth) for nth in range(len(stored["sets"]))]
     query, order = asked.text("q", 200), asked.one_of("order", ORDERS, "most")
@@ -147,18 +124,18 @@ def differing_texts(stored: Disagreements, asked: Parameters) -> DifferingTexts:
         rows = [row for gain, row in sorted(gains, key=lambda item: -item[0]) if gain > 0]
     if order != "most":
         rows.sort(key=lambda row: (row["gold"] if order == "label" else row["text"]).casefold())
-    return DifferingTexts(
-        stored["sets"],
-        stored["total"],
-        len(rows),
-        rows[:SHOWN],
-        query,
-        order,
-        better,
-        worse,
-        ORDERS,
-        tuple(asked.ignored),
-    )
+    return {
+        **stored,
+        "rows": rows[:SHOWN],
+        "found": len(rows),
+        "query": query,
+        "order": order,
+        "better": better,
+        "worse": worse,
+        "numbered": list(zip(numbers, stored["sets"], strict=True)),
+        "orders": ORDERS,
+        "ignored": asked.ignored,
+    }
 
 
 def _has(row: Disagreement, words: list[str]) -> bool:
@@ -171,10 +148,3 @@ def _gain(row: Disagreement, better: str, worse: str) -> float:
     shares = [one["right"] for one in row["answers"]]
     gained = shares[int(better)] if better else max(shares)
     return gained - (shares[int(worse)] if worse else min(shares))
-
-
-def differing_csv(stored: Disagreements) -> str:
-    """All quoted texts as CSV."""
-    file = io.StringIO()
-    csv.writer(file).writerows([for_spreadsheet(cell) for cell in row] for row in csv_rows(stored))
-    return file.getvalue()

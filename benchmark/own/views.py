@@ -12,10 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from benchmark.inputs import Parameters, takes
 from benchmark.own.models import OwnTexts
-from benchmark.own.page import OwnPage, differing_csv, differing_texts
+from benchmark.own.page import OwnPage, differing_texts
+from benchmark.templatetags.figures import csv_lines
 from benchmark.texts.forms import TextsForm
 from benchmark.texts.pages import TextsPages
 from tasks.gate import MARGIN
+from tasks.own.report import csv_rows
 
 
 class OwnForm(TextsForm):
@@ -92,7 +94,7 @@ class OwnPages(TextsPages[OwnTexts]):
         if extension == "json":
             return json.dumps({"report": row.report, "differing": stored}, indent=1)
         assert stored is not None
-        return differing_csv(stored)
+        return "".join(csv_lines(csv_rows(stored)))
 
 
 app_name = "own"

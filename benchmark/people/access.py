@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db import models
 from django.http import Http404, HttpRequest
 from django.utils.crypto import salted_hmac
 
@@ -40,10 +41,6 @@ def participant_hash(participant: str) -> str:
     return salted_hmac("people.participant", participant.strip(), algorithm="sha256").hexdigest()
 
 
-def cookie_name(study_id: str) -> str:
-    return f"study-{study_id}"
-
-
 def find(request: HttpRequest, study_id: str) -> StudyAccess:
     """The study with the rights of this visitor; its owner is an account or any browser with its secret.
 
@@ -53,8 +50,10 @@ def find(request: HttpRequest, study_id: str) -> StudyAccess:
         it does not exist, or this visitor may see nothing of it.
     """
     study = Study.objects.filter(pk=study_id).first()
-    access = StudyAccess(study, _owns(request, study)) if study is not None else None
-    if access is None or not (access.sees_lists or access.sees_results):
+    if study is None:
+        raise Http404("There is no such study.")
+    access = StudyAccess(study, study.is_owned_by(request.user, Study.secret_in(request, study_id)))
+    if not (access.sees_lists or access.sees_results):
         raise Http404("There is no such study.")
     return access
 
@@ -73,25 +72,13 @@ def find_owned(request: HttpRequest, study_id: str) -> Study:
     return access.study
 
 
-def _owns(request: HttpRequest, study: Study) -> bool:
-    if request.user.is_authenticated and request.user.pk == study.owner_id:
-        return True
-    return study.is_owned_with(request.COOKIES.get(cookie_name(study.pk), ""))
-
-
-def owned_studies(request: HttpRequest) -> list[Study]:
+def owned_studies(request: HttpRequest) -> models.QuerySet[Study]:
     """Studies of this account or with their secret in this browser, newest first."""
-    prefix = cookie_name("")
-    kept = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
-    studies = Study.objects.with_finished()
-    found = {study.pk: study for study in studies.filter(pk__in=kept) if _owns(request, study)}
-    if request.user.is_authenticated:
-        found |= {study.pk: study for study in studies.filter(owner=request.user)}
-    return sorted(found.values(), key=lambda study: study.created_at, reverse=True)
+    return Study.objects.with_finished().filter(Study.of_visitor(request)).order_by("-created_at")
 
 
 def studies_with_lists(request: HttpRequest) -> list[Study]:
     """Studies of free associations whose lists this visitor may use: own ones, then the latest public ones."""
-    own = [study for study in owned_studies(request) if study.kind == Kind.FREE_ASSOCIATIONS]
+    own = owned_studies(request).filter(kind=Kind.FREE_ASSOCIATIONS)
     published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in own])
     return [*own, *published[:MOST_OFFERED]]

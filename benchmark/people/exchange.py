@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any
 
 from django.db import transaction
@@ -16,7 +15,7 @@ from benchmark.people.access import participant_hash
 from benchmark.people.forms import UploadedTable
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Choice, Comparison, FreeAssociation, Rater, RaterState, Study
-from benchmark.templatetags.figures import for_spreadsheet
+from benchmark.templatetags.figures import csv_lines
 from tasks.errors import InputError
 from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, Side
@@ -50,8 +49,8 @@ Reader = Callable[[int, Row], tuple[int | None, object]]
 def answers_csv(study: Study) -> Iterator[str]:
     """Lines of all answers, with a mark on those that don't count."""
     if study.asks_triads:
-        return _written(TRIAD_COLUMNS, _triad_rows(study))
-    return _written(ASSOCIATION_COLUMNS, _association_rows(study))
+        return csv_lines(chain([TRIAD_COLUMNS], _triad_rows(study)))
+    return csv_lines(chain([ASSOCIATION_COLUMNS], _association_rows(study)))
 
 
 def raters_csv(study: Study) -> Iterator[str]:
@@ -69,7 +68,7 @@ def raters_csv(study: Study) -> Iterator[str]:
             replies = [rater.replies.get(question, "") for question in questions]
             yield rater.pseudonym, rater.state, str(rater.comparison or ""), seconds, _flag(rater.imported), *replies
 
-    return _written((*RATER_COLUMNS, *questions), rows())
+    return csv_lines(chain([(*RATER_COLUMNS, *questions)], rows()))
 
 
 def lists_as_csv(study: Study) -> Iterator[str]:
@@ -79,20 +78,7 @@ def lists_as_csv(study: Study) -> Iterator[str]:
         for cue, mentions in mentions_of(study).items()
         for mention in mentions
     )
-    return _written(LIST_COLUMNS, rows)
-
-
-def _written(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Lines of CSV; None becomes an empty field."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow([for_spreadsheet(name) for name in columns])
-    for row in rows:
-        writer.writerow([for_spreadsheet(value) for value in row])
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+    return csv_lines(chain([LIST_COLUMNS], rows))
 
 
 def _triad_rows(study: Study) -> Iterator[Sequence[object]]:

@@ -16,7 +16,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.entries import CHOICE, Marked, address_of, choice, has_vectors_of, marked
@@ -31,6 +30,7 @@ from benchmark.people.forms import read_lists, uploaded_text
 from benchmark.people.lists import mentions_of, without_lists
 from benchmark.people.models import Kind, Study
 from benchmark.people.results import Deviation, deviation_chart, deviation_of, nearest_first
+from benchmark.responses import guarded
 from plots.chart import Chart
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
@@ -153,11 +153,11 @@ def _authors() -> OfferedLists:
 
 def _visible(request: HttpRequest, id: str) -> Study:
     """A study of free associations that is public or the visitor's own."""
-    found = Study.objects.with_public_lists().filter(pk=id).first()
-    own = found or next((s for s in owned_studies(request) if s.pk == id and s.kind == Kind.FREE_ASSOCIATIONS), None)
-    if own is None:
+    own = owned_studies(request).filter(kind=Kind.FREE_ASSOCIATIONS)
+    found = Study.objects.with_public_lists().filter(pk=id).first() or own.filter(pk=id).first()
+    if found is None:
         raise InputError("no-lists", "There is no such study, or its lists are not published.", field="lists")
-    return own
+    return found
 
 
 WAITING, OPEN = "A worker is computing it.", "Not requested yet."
@@ -293,7 +293,5 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
         "title": request.POST.get("title", ""),
         "given": request.POST.get("given", ""),
     }
-    response = render(request, "people/beside.html", context, status=400 if problem and request.POST else 200)
     # The lists on offer depend on the studies of this browser.
-    patch_cache_control(response, private=True, no_store=True)
-    return response
+    return guarded(render(request, "people/beside.html", context, status=400 if problem and request.POST else 200))

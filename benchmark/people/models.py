@@ -9,13 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
-from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.fields import OrderedJSONField, new_id, token_hash
+from benchmark.fields import OrderedJSONField, Owned, new_id
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists
@@ -128,15 +127,13 @@ class Question(TypedDict):
     options: list[str]
 
 
-class Study(models.Model):
+class Study(Owned):
+    COOKIE = "study"
+
     id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
     kind = models.CharField(max_length=12, choices=Kind)
     state = models.CharField(max_length=8, choices=StudyState, default=StudyState.DRAFT, db_index=True)
     link = models.CharField(max_length=24, default=new_link, unique=True, editable=False)
-    owner_token_hash = models.CharField(max_length=64)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="studies"
-    )
 
     title = models.CharField(max_length=80)
     language = models.CharField(max_length=8, default="en")
@@ -217,10 +214,6 @@ class Study(models.Model):
     @property
     def screener_items(self) -> list[Check]:
         return [Check(*item) for item in self.screeners]
-
-    def is_owned_with(self, token: str) -> bool:
-        """Compare in constant time, so that delays don't reveal the secret."""
-        return secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
     def known_raters(self) -> RaterQuerySet:
         """Raters who are not forgotten."""

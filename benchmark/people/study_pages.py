@@ -13,20 +13,18 @@ from django.urls import path, re_path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.fields import new_token, token_hash
 from benchmark.inputs import Ignored, Parameters, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.models import WorkerBeat
 from benchmark.people import list_comparison, lists, sessions
-from benchmark.people.access import StudyAccess, cookie_name, find, find_owned, network_hash, owned_studies
+from benchmark.people.access import StudyAccess, find, find_owned, network_hash, owned_studies
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv, raters_csv
 from benchmark.people.forms import SourceForm, StudyForm, uploaded_text
 from benchmark.people.lists import SETTLED, data_file, mentions_of, merge
 from benchmark.people.models import Comparison, IllegalStudyMove, Kind, Study, StudyState, move_to
 from benchmark.people.results import deviation_chart, deviations_of, planner, preference_chart, result_of
 from benchmark.people.retention import erase_study
-from benchmark.responses import keep_secret
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -80,14 +78,11 @@ def new(request: HttpRequest) -> HttpResponse:
     if not spend(NEW_STUDIES, network_hash(request)):
         form.add_error(None, "Too many studies were created from this address within an hour; try again later.")
         return _form_page(request, form, None, 429)
-    token = new_token()
     study: Study = form.save(commit=False)
-    study.owner_token_hash = token_hash(token)
-    if request.user.is_authenticated:
-        study.owner = request.user
+    token = study.give_to(request.user)
     study.save()
     response = redirect("people:study", study.pk)
-    keep_secret(response, request, cookie_name(study.pk), token)
+    study.remember(request, response, token)
     _say_cues(request, study)
     return response
 
@@ -104,8 +99,7 @@ def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
     """The secret owner link: store the secret in a cookie and remove it from the URL by a redirect."""
     study = get_object_or_404(Study, pk=study_id)
     response = redirect("people:study", study_id)
-    if study.is_owned_with(token):
-        keep_secret(response, request, cookie_name(study_id), token)
+    study.remember(request, response, token)
     return response
 
 
@@ -246,11 +240,13 @@ def delete(request: HttpRequest, study_id: str) -> HttpResponse:
     if request.method != "POST":
         taken_over = study.human_lists.exclude(study=study).count()
         context = {"study": study, "raters": study.raters.count(), "taken_over": taken_over}
-        return render(request, "people/delete.html", context)
+        question = {"question": "Delete permanently?", "button": f"Delete {study.title}"}
+        named = {"name": study.title, "here": study.get_absolute_url()}
+        return render(request, "people/delete.html", context | question | named)
     erase_study(study.pk)
     messages.success(request, f"{study.title} was deleted, with all its answers.")
     response = redirect("people:index")
-    response.delete_cookie(cookie_name(study_id))
+    response.delete_cookie(Study.cookie_name(study_id))
     return response
 
 
@@ -289,7 +285,7 @@ def study_page(
         "human_lists": human_lists,
         "empty_lists": lists.without_lists(human_lists) if human_lists else set(),
         "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
-        "owner_secret": request.COOKIES.get(cookie_name(study.pk), ""),
+        "owner_secret": Study.secret_in(request, study.pk),
         "form": form or SourceForm(initial={"kind": "entry"}),
         "problem": problem,
         "message": message,

@@ -29,9 +29,7 @@ from plots.layouts import Row, drawing_of
 from tasks.base import Task
 from tasks.metrics import Metric
 from tasks.political.secondary import (
-    CueCorrelations,
     Distribution,
-    MovedWords,
     Stability,
     StabilityFigures,
 )
@@ -133,14 +131,6 @@ def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
     """Chart of the tasks in the mean of fixed vectors, for the preview image."""
     tasks = [task for task in suite.trained("fixed") if not task.outside_means]
     return _bars("fixed", report, tasks, ("fixed",), OF_ONE_MODE)
-
-
-def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The charts as a table: error reduction and interval of each task as text, fixed and fine-tuned."""
-    return [
-        (task.title, [_in_words(report.result(task.id, mode)) if mode in task.modes else ("–", "") for mode in MODES])
-        for task in suite.extrinsic_tasks
-    ]
 
 
 def has_whiskers(report: Report) -> bool:
@@ -335,34 +325,6 @@ NAME_RISE = 8.0
 LEAST_TICK_ROOM = 26.0
 """Least distance between the labels of the horizontal axis."""
 BOX_HEIGHT = 22
-
-
-@dataclass(frozen=True)
-class CueRow:
-    """A cue with its coefficients as text (None if it is unknown) and its nearest words in both sets of vectors."""
-
-    cue: str
-    pearson: str | None
-    spearman: str = ""
-    kendall: str = ""
-    entry: str = ""
-    reference: str = ""
-
-
-def cue_row(cue: str, figures: CueCorrelations | None) -> CueRow:
-    """One cue's correlations, without nearest words."""
-    if figures is None:
-        return CueRow(cue, None)
-    coefficients = figures.get("pearson"), figures.get("spearman"), figures.get("kendall")
-    return CueRow(cue, *map(correlation, coefficients))
-
-
-def moved_words(moved: MovedWords | None, most: int) -> dict[str, list[tuple[str, str]]] | None:
-    """The words that moved most and least, up to ``most`` of each, with their correlations."""
-    if not moved:
-        return None
-    sides = {"most": moved["most"], "least": moved["least"]}
-    return {name: [(w["word"], correlation(w["pearson"])) for w in words[:most]] for name, words in sides.items()}
 
 
 def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | None:

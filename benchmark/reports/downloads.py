@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -25,7 +23,7 @@ from benchmark.reports.tables import outcomes_of
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import for_spreadsheet
+from benchmark.templatetags.figures import NUMBER, csv_lines
 from plots.chart import Chart, chart_png
 from tasks.datasets.registry import REGISTRY
 from tasks.results import Outcomes, Report
@@ -36,7 +34,6 @@ KEPT_SECONDS = 7 * 24 * 3600
 """Reports never change; the limit only saves disk space."""
 CHART_CSP = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 """SVG files contain a style sheet and nothing active."""
-_NUMBER = re.compile(rf"[-+{MINUS}]?[\d.,]+")
 Rows = Sequence[Sequence[str]]
 
 
@@ -73,19 +70,17 @@ def chart_svg(chart: Chart) -> bytes:
 
 
 def chart_csv(chart: Chart) -> bytes:
-    """The chart's values for spreadsheets, with a plain minus sign."""
+    """The chart's values for spreadsheets."""
     return _csv(chart.data or chart.table)
 
 
 def _csv(rows: Rows) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([map(_cell, row) for row in rows])
-    return out.getvalue().encode()
+    return "".join(csv_lines(map(_with_plain_minus, row) for row in rows)).encode()
 
 
-def _cell(text: str) -> object:
-    """A number unchanged; other text escaped so that spreadsheets don't run it as a formula."""
-    return text.replace(MINUS, "-") if _NUMBER.fullmatch(text) else for_spreadsheet(text)
+def _with_plain_minus(text: str) -> str:
+    plain = text.replace(MINUS, "-")
+    return plain if NUMBER.fullmatch(plain) else text
 
 
 CHART_FORMATS: dict[str, tuple[Callable[[Chart], bytes], str]] = {
@@ -153,14 +148,12 @@ def outcomes_csv(outcomes: Outcomes) -> tuple[bytes, str]:
 
     The labels of a sentence are separated by spaces.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     labels = _labels(outcomes)
-    writer.writerow(["example", *outcomes.columns, *labels])
+    rows: list[list[object]] = [["example", *outcomes.columns, *labels]]
     for i, row in enumerate(outcomes.values.tolist()):
         numbers = ("" if number != number else f"{number:.6g}" for number in row)
-        writer.writerow([i, *numbers, *(for_spreadsheet(column[i]) for column in labels.values())])
-    return out.getvalue().encode(), "text/csv; charset=utf-8"
+        rows.append([i, *numbers, *(column[i] for column in labels.values())])
+    return "".join(csv_lines(rows)).encode(), "text/csv; charset=utf-8"
 
 
 def _labels(outcomes: Outcomes) -> dict[str, list[str]]:

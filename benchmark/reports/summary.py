@@ -20,7 +20,7 @@ from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
 from benchmark.reports.tables import baseline_of, score_of
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import BLANK, between, bibtex, in_sentence, percent, signed_percent, tex
+from benchmark.templatetags.figures import between, bibtex, in_sentence, percent, signed_percent, tex
 from plots.chart import Chart, png
 from plots.drawing import Drawing, element, roomy, round_ticks
 from tasks.results import CellResult, Errors, Interval, Report
@@ -294,29 +294,23 @@ def intervals_in_words(report: Report) -> str:
 
 
 def uncertainty_rows(report: Report, suite: Suite) -> list[ErrorRow]:
-    """The means, then every cell with an interval."""
+    """The means with an interval, then every trained cell."""
     means = report.aggregates
     found = [
-        _error_row(title, getattr(means, name), means.intervals[name], means.errors[name])
+        _error_row(title, getattr(means, name), means.intervals[name], means.errors.get(name, {}))
         for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall"))
-        if name in means.errors
+        if name in means.intervals
     ]
-    found += [
-        _error_row(
-            f"{suite.title_of(result.task)}, {result.mode}",
-            result.relative_error_reduction,
-            result.relative_error_reduction_interval,
-            result.relative_error_reduction_errors,
-        )
-        for result in report.results
-        if result.relative_error_reduction_errors
-    ]
+    for task, mode in suite.cells():
+        if mode is not None and (one := report.result(task.id, mode)) is not None:
+            reduction, interval = one.relative_error_reduction, one.relative_error_reduction_interval
+            found.append(_error_row(f"{task.title}, {mode}", reduction, interval, one.relative_error_reduction_errors))
     return found
 
 
 def _error_row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
-    seeds = percent(errors["seeds"]) if "seeds" in errors else BLANK
-    return ErrorRow(title, signed_percent(value), between(interval), percent(errors["examples"]), seeds)
+    examples, seeds = (percent(errors.get(source)) for source in ("examples", "seeds"))
+    return ErrorRow(title, signed_percent(value), between(interval), examples, seeds)
 
 
 WIDTH, HEIGHT = 1200, 630

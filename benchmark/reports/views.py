@@ -87,7 +87,6 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "standing": summary.standing(table, stored) if charts.has_means(measured, suite) else None,
         "sentences": summary.sentences(measured, suite),
         "charts": downloads.with_files(charts.compared(measured, submission, suite), folder),
-        "chart_rows": charts.table_of(measured, mine),
         "has_whiskers": charts.has_whiskers(measured),
         "tasks": tables.task_rows(measured, mine),
         "parts": parts,
@@ -98,7 +97,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
         "intervals": summary.intervals_in_words(measured),
-        "uncertainty": summary.uncertainty_rows(measured, suite),
+        "uncertainty": summary.uncertainty_rows(measured, mine),
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render_to_string("reports/report.html", context, request)

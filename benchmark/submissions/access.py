@@ -28,11 +28,7 @@ class Access:
 
     @cached_property
     def is_owner(self) -> bool:
-        if self.submission.is_owned_with(self.token):
-            return True
-        if self.submission.owner_id is None or self.user is None:
-            return False
-        return self.user.is_authenticated and self.user.pk == self.submission.owner_id
+        return self.submission.is_owned_by(self.user, self.token)
 
     @cached_property
     def is_operator(self) -> bool:
@@ -102,24 +98,9 @@ def deleted_of(request: HttpRequest, submission_id: str) -> Submission:
     submission = Submission.objects.filter(pk=submission_id).exclude(deleted_at=None).first()
     if submission is None or not is_recent(submission.deleted_at):
         raise Http404("There is no such submission.")
-    if not Access(submission, cookie_token(request, submission_id), request.user).is_owner:
+    if not submission.is_owned_by(request.user, Submission.secret_in(request, submission_id)):
         raise Http404("There is no such submission.")
     return submission
-
-
-def cookie_name(submission_id: str) -> str:
-    return f"owner-{submission_id}"
-
-
-def cookie_token(request: HttpRequest, submission_id: str) -> str:
-    """The secret in the cookie set by the upload; pages trust it, behind their CSRF check."""
-    return request.COOKIES.get(cookie_name(submission_id), "")
-
-
-def remembered_tokens(request: HttpRequest) -> dict[str, str]:
-    """Secrets in this browser's cookies, by submission."""
-    prefix = cookie_name("")
-    return {name.removeprefix(prefix): token for name, token in request.COOKIES.items() if name.startswith(prefix)}
 
 
 def recognised_by(request: HttpRequest) -> Literal["account", "submissions", ""]:
@@ -129,7 +110,7 @@ def recognised_by(request: HttpRequest) -> Literal["account", "submissions", ""]
     """
     if settings.SESSION_COOKIE_NAME in request.COOKIES:
         return "account"
-    return "submissions" if remembered_tokens(request) else ""
+    return "submissions" if Submission.secrets_in(request) else ""
 
 
 def bearer_token(request: HttpRequest) -> str:
@@ -157,4 +138,4 @@ def find(submission_id: str, token: str = "", user: Visitor = None) -> Access:
 
 def access_of(request: HttpRequest, submission_id: str) -> Access:
     """A submission with a visitor's rights on pages; the API has its own rules and ignores cookies."""
-    return find(submission_id, cookie_token(request, submission_id), request.user)
+    return find(submission_id, Submission.secret_in(request, submission_id), request.user)

@@ -21,10 +21,6 @@ from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 
 LANGUAGE_CHOICES = sorted(LANGUAGES.items(), key=itemgetter(1))
-UNKNOWN_LANGUAGE = {
-    "invalid_choice": "Unknown language %(value)s; enter a name or a code, such as German or de.",
-    "required": "The language is missing; enter a name or a code, such as German or de.",
-}
 _CODES = {name.casefold(): code for code, name in LANGUAGES.items()}
 
 
@@ -36,7 +32,22 @@ class LanguageInput(forms.TextInput):
 
 
 class LanguageField(forms.ChoiceField):
-    """A language by its code or its English name."""
+    """A language by its code or its English name; if none is given and it isn't required, English."""
+
+    def __init__(self, *, required: bool = False) -> None:
+        offered = {"list": "languages", "autocomplete": "off", "placeholder": LANGUAGES[ENGLISH]}
+        super().__init__(
+            choices=LANGUAGE_CHOICES,
+            required=required,
+            widget=LanguageInput(attrs=offered),
+            error_messages={
+                "invalid_choice": "Unknown language %(value)s; enter a name or a code, such as German or de.",
+                "required": "The language is missing; enter a name or a code, such as German or de.",
+            },
+        )
+
+    def clean(self, value: Any) -> str:
+        return str(super().clean(value)) or ENGLISH
 
     def to_python(self, value: Any) -> str:
         text = str(super().to_python(value)).strip()
@@ -52,7 +63,7 @@ def language_of(text: str) -> str:
         the language is unknown.
     """
     try:
-        return str(LanguageField(choices=LANGUAGE_CHOICES, error_messages=UNKNOWN_LANGUAGE).clean(text[:80]))
+        return LanguageField(required=True).clean(text[:80])
     except forms.ValidationError as error:
         raise InputError("no-language", error.messages[0], field="language") from None
 
@@ -165,18 +176,10 @@ class SubmissionForm(DetailsForm):
     ``member`` is the file to read in a zip archive.
     """
 
-    language = LanguageField(
-        choices=LANGUAGE_CHOICES,
-        required=False,
-        widget=LanguageInput(attrs={"list": "languages", "autocomplete": "off", "placeholder": LANGUAGES[ENGLISH]}),
-        error_messages=UNKNOWN_LANGUAGE,
-    )
+    language = LanguageField()
 
     class Meta(DetailsForm.Meta):
         fields = (*ABOUT, "language", "member", *CRITERIA, *SHARING)
-
-    def clean_language(self) -> str:
-        return self.cleaned_data["language"] or ENGLISH
 
 
 class FilesInput(forms.FileInput):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Max, Q
 from django.dispatch import Signal
@@ -19,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.fields import OrderedJSONField, new_id, token_hash
+from benchmark.fields import OrderedJSONField, Owned, new_id
 from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State, may_move
 from benchmark.submissions.visibility import (
     Facts,
@@ -47,7 +45,9 @@ class Track(models.TextChoices):
     OTHER = "other", "Trained on another corpus"
 
 
-class Submission(models.Model):
+class Submission(Owned):
+    COOKIE = "owner"
+
     id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
     state = models.CharField(max_length=12, choices=State, default=State.RECEIVING, db_index=True)
     is_baseline = models.BooleanField(default=False)
@@ -70,10 +70,7 @@ class Submission(models.Model):
     tokens = models.PositiveBigIntegerField(null=True, blank=True)
     technical_notes = models.TextField(max_length=2000, blank=True)
 
-    # Owner, visibility, offers
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
-    )
+    # Visibility, offers
     visibility = models.CharField(max_length=12, choices=Visibility, default=Visibility.PUBLIC)
     ranked = models.BooleanField(default=True)
     offers_download = models.BooleanField(default=False)
@@ -85,7 +82,6 @@ class Submission(models.Model):
     report = models.OneToOneField("StoredReport", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     # The file
-    owner_token_hash = models.CharField(max_length=64, blank=True)
     original_name = models.CharField(max_length=200, blank=True)
     member = models.CharField(max_length=200, blank=True, default="", db_default="")  # file to read in an archive
     file_key = models.CharField(max_length=200, blank=True)
@@ -199,10 +195,6 @@ class Submission(models.Model):
     def display_owner(self) -> str:
         """The account's public name; empty without an account and under review."""
         return "" if self.is_anonymous or self.owner is None else self.owner.get_username()
-
-    def is_owned_with(self, token: str) -> bool:
-        """Compare in constant time, so that the delay reveals nothing about the secret."""
-        return bool(self.owner_token_hash) and secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
 
 def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:

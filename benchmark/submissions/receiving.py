@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.data import suite_for_new_files
-from benchmark.fields import new_token, one_at_a_time, token_hash
+from benchmark.fields import one_at_a_time
 from benchmark.inputs import file_name
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Visitor, payer_with
@@ -99,15 +99,13 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Visitor = None
 
 def _draft(form: SubmissionForm, user: Visitor) -> Received:
     """An unsaved submission with the values of a valid form; without an account, owned by the holder of its secret."""
-    token = new_token()
     suite = suite_for_new_files()
     submission: Submission = form.save(commit=False)
     submission.suite, submission.suite_version = suite.id, suite.version
-    submission.owner_token_hash = token_hash(token)
-    if user is not None and user.is_authenticated:
-        submission.owner = user
+    token = submission.give_to(user)
+    if submission.owner is not None:
         # If the owner chose a single ranked entry, a new one is unranked.
-        chosen = Submission.objects.filter(owner=user, suite=suite.id, ranked=False)
+        chosen = Submission.objects.filter(owner=submission.owner, suite=suite.id, ranked=False)
         submission.ranked = not chosen.exists()
     return Received(submission, token)
 

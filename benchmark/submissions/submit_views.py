@@ -15,9 +15,8 @@ from benchmark import data
 from benchmark.data import suite_for_new_files
 from benchmark.inputs import json_of, takes, whole_number
 from benchmark.operations.gate import STATUS, refused_to_script
-from benchmark.responses import keep_secret
 from benchmark.submissions import fetching, receiving
-from benchmark.submissions.access import access_of, cookie_name
+from benchmark.submissions.access import access_of
 from benchmark.submissions.arriving import Announced, OffsetMismatch
 from benchmark.submissions.forms import SubmissionForm, UploadForm, may_submit, read_form
 from benchmark.submissions.models import Submission
@@ -48,7 +47,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _form_page(request, form, 400)
     submission, token = receiving.accept(form, request.user)
     response = redirect(f"{submission.get_absolute_url()}?new=1")
-    keep_secret(response, request, cookie_name(submission.pk), token)
+    submission.remember(request, response, token)
     return response
 
 
@@ -108,7 +107,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     except InputError as error:
         return refused_to_script(error)
     response = JsonResponse(receiving.describe(submission), status=201)
-    keep_secret(response, request, cookie_name(submission.pk), token)
+    submission.remember(request, response, token)
     return response
 
 

@@ -25,16 +25,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from benchmark import data, storage
 from benchmark.inputs import Parameters, takes
 from benchmark.operations.counting import TooMuch
-from benchmark.responses import keep_secret
 from benchmark.submissions import steering
 from benchmark.submissions.access import (
     Access,
     access_of,
-    cookie_name,
-    cookie_token,
     deleted_of,
     find,
-    remembered_tokens,
 )  # fmt: skip
 from benchmark.submissions.forms import LANGUAGE_CHOICES, DetailsForm, language_of
 from benchmark.submissions.grid import grid_of
@@ -45,7 +41,6 @@ from tasks.errors import InputError
 from tasks.files import GZIP
 from tasks.languages import language_name
 
-RETRY_AFTER_SECONDS = 3
 TITLES = {
     State.RECEIVING: "Receiving",
     State.UPLOADED: "Waiting to be checked",
@@ -81,7 +76,7 @@ def _situation(access: Access, progress: Progress) -> dict[str, object]:
 def status(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Status page of a submission; for its owner, with the owner link and actions."""
     access = access_of(request, submission_id)
-    token = cookie_token(request, submission_id) if access.is_owner else ""
+    token = Submission.secret_in(request, submission_id) if access.is_owner else ""
     link = request.build_absolute_uri(reverse("submissions:owner", args=[submission_id, token])) if token else ""
     context = _situation(access, progress_of(access.submission)) | {
         "owner_link": link,
@@ -94,14 +89,9 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The changing part of the status page. A header sets the time of the next request, or ends polling."""
+    """The changing part of the status page."""
     access = access_of(request, submission_id)
-    context = _situation(access, recent_progress(access.submission))
-    response = render(request, "submissions/_progress.html", context)
-    response["X-Title"] = f"{context['title']}: {access.submission.pk}"
-    if not access.submission.is_final:
-        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    return response
+    return render(request, "submissions/_progress.html", _situation(access, recent_progress(access.submission)))
 
 
 @never_cache
@@ -110,8 +100,7 @@ def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseB
     """The secret owner link: moves the secret into a cookie, and redirects to remove it from the address bar."""
     find(submission_id, token)
     response = redirect("submissions:status", submission_id)
-    if Submission.objects.get(pk=submission_id).is_owned_with(token):
-        keep_secret(response, request, cookie_name(submission_id), token)
+    Submission.objects.get(pk=submission_id).remember(request, response, token)
     return response
 
 
@@ -210,8 +199,12 @@ def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
     question, consequence, button = ASKED[action]
     if access.submission.state == State.RECEIVING:
         consequence = DISCARDS
-    context = {"submission": access.submission, "question": question, "consequence": consequence, "button": button}
-    return render(request, "submissions/ask.html", context)
+    context = {"question": question, "consequence": consequence, "button": button}
+    return render(request, "confirm.html", context | _named(access.submission))
+
+
+def _named(submission: Submission) -> dict[str, str]:
+    return {"name": submission.name, "here": submission.get_absolute_url()}
 
 
 @takes("page")
@@ -219,11 +212,11 @@ def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
 @require_safe
 def mine(request: HttpRequest) -> HttpResponse:
     """Submissions of the account, or of this browser, newest first, with their actions."""
-    tokens = remembered_tokens(request)
+    tokens = Submission.secrets_in(request)
     if request.user.is_authenticated:
         own = Submission.objects.owned_by(request.user)
     elif tokens:
-        own = Submission.objects.with_secrets(tokens.values())
+        own = Submission.objects.filter(Submission.of_visitor(request), deleted_at=None)
     else:
         return redirect_to_login(request.get_full_path())
     own = own.select_related("report").order_by("-created_at")
@@ -300,7 +293,9 @@ def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
     if request.method == "POST":
         steering.delete(access.submission, Actor.OWNER)
         return redirect("submissions:deleted", submission_id)
-    return render(request, "submissions/delete.html", {"submission": access.submission, "minutes": UNDO_MINUTES})
+    question = {"question": "Delete permanently?", "button": f"Delete {access.submission.name}"}
+    context = {"submission": access.submission, "minutes": UNDO_MINUTES} | question | _named(access.submission)
+    return render(request, "submissions/delete.html", context)
 
 
 @never_cache

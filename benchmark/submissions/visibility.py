@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
@@ -13,7 +12,6 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from django.dispatch import Signal
 from django.utils import timezone
 
-from benchmark.fields import token_hash
 from benchmark.submissions.states import OPEN, State
 from tasks.results import json_text
 
@@ -71,10 +69,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def owned_by(self, user: Visitor) -> Self:
         return self.filter(_held_by(user))
-
-    def with_secrets(self, tokens: Iterable[str]) -> Self:
-        """Entries owned through any of these secrets, except recently deleted ones."""
-        return self.filter(deleted_at=None, owner_token_hash__in=[token_hash(token) for token in tokens if token])
 
     def with_report(self) -> Self:
         """Entries measured at least once; during a re-evaluation the last report counts."""

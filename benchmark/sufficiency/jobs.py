@@ -31,13 +31,6 @@ JOB = TextsJob(
     CorpusReport,
     ("-m", "benchmark.sufficiency.child"),
     request_of,
-    fields={
-        "text-field": "text_field",
-        "by": "group_by",
-        "group-by": "group_by",
-        "cues": "cues",
-        "entries": "entries",
-    },
-    options={"--text-field": "“Text field”", "--group-by": "“Group by”", "--cues": "“Your cues”"},
+    {"text_field": "Text field", "group_by": "Group by", "cues": "Your cues"},
 )
 KINDS = {CorpusReport.KIND: JOB.kind()}

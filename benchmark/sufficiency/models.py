@@ -19,7 +19,7 @@ class CorpusReport(SentTexts):
     """A corpus, the entries that it is compared with, and the report, a ``SufficiencyReport``."""
 
     KIND = CORPUS_JOB
-    FOLDER = "corpora"
+    FOLDER = COOKIE = "corpora"
     IS_PRIVATE = False
 
     language = models.CharField(max_length=8, default="en")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchmark.templatetags.figures import between, correlation, decimals, for_spreadsheet, grouped
-from benchmark.texts.lanes import Lane, LaneChart, lane, tick
+from benchmark.compare.lanes import Lane, LaneChart, lane, tick
+from benchmark.templatetags.figures import between, correlation, csv_lines, decimals, grouped
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
 from plots.layouts import Lanes
@@ -53,16 +51,6 @@ class SettingRow:
     difference: str
     bounds: str
     is_best: bool
-
-
-@dataclass(frozen=True)
-class CueCells:
-    """A cue of the full table: its area under the curve, by candidate, and its differences."""
-
-    cue: str
-    is_own: bool
-    occurrences: int
-    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -178,18 +166,10 @@ class SufficiencyPage:
         return [self.title_of(id) for id in self.compared]
 
     @cached_property
-    def cues(self) -> list[CueCells]:
-        """Every cue, the owner's first."""
+    def cues(self) -> list[tuple[CueFigures, list[str]]]:
+        """Every cue, the owner's first, with its areas under the curve, by candidate."""
         ordered = sorted(self.report["cues"], key=lambda cue: (not cue["is_own"], cue["cue"]))
-        return [
-            CueCells(
-                cue["cue"],
-                cue["is_own"],
-                cue["occurrences"],
-                tuple(correlation(cue["auc"].get(id)) for id in self.compared),
-            )
-            for cue in ordered
-        ]
+        return [(cue, [correlation(cue["auc"].get(id)) for id in self.compared]) for cue in ordered]
 
     @cached_property
     def people(self) -> list[tuple[str, int, list[str]]]:
@@ -315,14 +295,13 @@ def _short(tokens: int) -> str:
 
 def cues_csv(report: SufficiencyReport) -> str:
     """Every cue and candidate as CSV."""
-    file = io.StringIO()
-    table = csv.writer(file)
-    table.writerow(["cue", "own", "occurrences", "candidate", "auc", "difference", "difference_low", "difference_high"])
+    rows: list[list[object]] = [
+        ["cue", "own", "occurrences", "candidate", "auc", "difference", "difference_low", "difference_high"]
+    ]
     for cue in report["cues"]:
         for candidate, auc in cue["auc"].items():
             difference = cue["difference"].get(candidate)
             low, high = (difference["interval"] or ("", "")) if difference else ("", "")
             mean = difference["mean"] if difference else ""
-            row = [cue["cue"], int(cue["is_own"]), cue["occurrences"], candidate, auc, mean, low, high]
-            table.writerow([for_spreadsheet(value) for value in row])
-    return file.getvalue()
+            rows.append([cue["cue"], int(cue["is_own"]), cue["occurrences"], candidate, auc, mean, low, high])
+    return "".join(csv_lines(rows))

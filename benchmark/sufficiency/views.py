@@ -12,13 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from benchmark import storage
-from benchmark.submissions.forms import LANGUAGE_CHOICES, UNKNOWN_LANGUAGE, LanguageField, LanguageInput, TruthBox
+from benchmark.submissions.forms import LANGUAGE_CHOICES, LanguageField, TruthBox
 from benchmark.sufficiency.models import CorpusReport
 from benchmark.sufficiency.page import SufficiencyPage, cues_csv
 from benchmark.texts.forms import TextsForm, owned
 from benchmark.texts.pages import TextsPages
 from tasks.errors import InputError
-from tasks.languages import ENGLISH, LANGUAGES
 from tasks.political.cues import parse_cues
 from tasks.sufficiency.report import REPORT
 
@@ -31,21 +30,13 @@ class CorpusForm(TextsForm):
     SETTING = "VECBOARD_MAX_CORPUS_BYTES"
     COLUMNS = (*TextsForm.COLUMNS, "language", "cues", "keeps_corpus")
 
-    language = LanguageField(
-        choices=LANGUAGE_CHOICES,
-        required=False,
-        widget=LanguageInput(attrs={"list": "languages", "autocomplete": "off", "placeholder": LANGUAGES[ENGLISH]}),
-        error_messages=UNKNOWN_LANGUAGE,
-    )
+    language = LanguageField()
     cues = forms.CharField(
         required=False,
         max_length=4_000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "data-words": "cue"}),
     )
     keeps_corpus = forms.BooleanField(required=False, widget=TruthBox)
-
-    def clean_language(self) -> str:
-        return self.cleaned_data["language"] or ENGLISH
 
     def clean_cues(self) -> list[str]:
         typed: str = self.cleaned_data["cues"]

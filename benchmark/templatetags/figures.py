@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import StringIO
 from math import ceil, floor, inf
 
 from django import template
@@ -20,6 +22,7 @@ register.filter("contradicts", contradicts)
 
 BLANK = "–"
 _QUOTED = re.compile("`+([^`]+)`+")
+NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = str.maketrans(
     {
@@ -65,9 +68,19 @@ def in_sentence(title: str) -> str:
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
-def for_spreadsheet(value: object) -> object:
-    """A CSV value, with an apostrophe before text that a spreadsheet would run as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+def csv_lines(rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """Lines of CSV; an apostrophe precedes text that a spreadsheet would run as a formula. None is an empty field."""
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for row in rows:
+        writer.writerow([f"'{value}" if isinstance(value, str) and _is_formula(value) else value for value in row])
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def _is_formula(text: str) -> bool:
+    return text.startswith(_FORMULA) and not NUMBER.fullmatch(text)
 
 
 def tex(text: str) -> str:

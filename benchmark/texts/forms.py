@@ -8,11 +8,12 @@ from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from django import forms
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
 from benchmark import storage
 from benchmark.compare.entries import Marked
-from benchmark.fields import new_token, one_at_a_time, token_hash
+from benchmark.fields import one_at_a_time
 from benchmark.forms import TidyForm
 from benchmark.inputs import file_name, one_line
 from benchmark.operations import quotas, space
@@ -102,18 +103,17 @@ def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: in
         no entry or too many are chosen, or one can't be used; or the sender's limit is reached.
     """
     check_entries(entries, most)
-    payer, token, file = payer_with(user), new_token(), form.cleaned_data["file"]
+    payer, file = payer_with(user), form.cleaned_data["file"]
     name = file_name(file.name).replace("/", "_").lstrip(".") or "texts.txt"
     row = model(
         title=form.cleaned_data["title"] or one_line(_SUFFIX.sub("", name)) or "Texts",
         entries=[entry.submission.pk for entry in entries],
-        owner_token_hash=token_hash(token),
-        owner=user if user is not None and user.is_authenticated else None,
         payer=payer,
         file_name=name,
         file_bytes=file.size,
         **{column: form.cleaned_data[column] for column in form.COLUMNS},
     )
+    token = row.give_to(user)
     row.file_key = f"{model.FOLDER}/{row.pk[:2]}/{row.pk}"
     storage.publish(file.path, row.file_key)
     try:
@@ -157,10 +157,6 @@ class TextsAccess(NamedTuple, Generic[Row]):
     is_owner: bool
 
 
-def cookie_name(model: type[SentTexts], pk: str) -> str:
-    return f"{model.FOLDER}-{pk}"
-
-
 def find(model: type[Row], pk: str, token: str, user: Visitor) -> TextsAccess[Row]:
     """A measurement with the rights of this secret or this account.
 
@@ -172,8 +168,7 @@ def find(model: type[Row], pk: str, token: str, user: Visitor) -> TextsAccess[Ro
     row = model._default_manager.filter(pk=pk).first()
     if row is None:
         raise Http404("There is no such report.")
-    by_account = user is not None and user.is_authenticated and row.owner_id == user.pk
-    is_owner = by_account or row.is_owned_with(token)
+    is_owner = row.is_owned_by(user, token)
     if model.IS_PRIVATE and not is_owner:
         raise Http404("There is no such report.")
     return TextsAccess(row, is_owner)
@@ -181,7 +176,7 @@ def find(model: type[Row], pk: str, token: str, user: Visitor) -> TextsAccess[Ro
 
 def access_of(model: type[Row], request: HttpRequest, pk: str) -> TextsAccess[Row]:
     """A measurement with the rights of a visitor of its page."""
-    return find(model, pk, request.COOKIES.get(cookie_name(model, pk), ""), request.user)
+    return find(model, pk, model.secret_in(request, pk), request.user)
 
 
 def owned(model: type[Row], request: HttpRequest, pk: str) -> Row:
@@ -198,12 +193,6 @@ def owned(model: type[Row], request: HttpRequest, pk: str) -> Row:
     return access.row
 
 
-def own_rows(model: type[Row], request: HttpRequest) -> list[Row]:
+def own_rows(model: type[Row], request: HttpRequest) -> QuerySet[Row]:
     """Measurements of this account or with their secret in this browser, newest first."""
-    prefix = cookie_name(model, "")
-    ids = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
-    kept = model._default_manager.filter(pk__in=ids)
-    rows = {row.pk: row for row in kept if row.is_owned_with(request.COOKIES[cookie_name(model, row.pk)])}
-    if request.user.is_authenticated:
-        rows |= {row.pk: row for row in model._default_manager.filter(owner=request.user)}
-    return sorted(rows.values(), key=lambda row: row.created_at, reverse=True)
+    return model._default_manager.filter(model.of_visitor(request)).order_by("-created_at")

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import select
 import shutil
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
 from benchmark.compare.jobs import opened as opened_for_comparison
+from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.operations.quotas import TEXT_JOBS
@@ -33,19 +27,13 @@ from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visi
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
-from tasks.processes import Progress, says_it_lacks_memory
+from tasks.processes import Progress
 from tasks.word_list import NamedVectors
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.5
-_BLOCK_BYTES = 1 << 16
-_LOGGED_BYTES = 4_000
-ENVIRONMENT = (
-    "PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "VECBOARD_VAR", "VECBOARD_DATA", "VECBOARD_DATA_MIRROR",
-)  # fmt: skip
-"""The only environment variables passed on: the process that reads a stranger's file has no secrets."""
-_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+PASSED_ON = ("VECBOARD_VAR", "VECBOARD_DATA", "VECBOARD_DATA_MIRROR")
+"""Environment variables for the process that measures, which say where the data sets are."""
 Row = TypeVar("Row", bound=SentTexts)
 Found = dict[str, Any]
 """The answer of the process: the report, and what is quoted from the texts."""
@@ -59,15 +47,14 @@ class TextsJob(Generic[Row]):
     ----------
     command : arguments of Python, for a process that calls :func:`benchmark.texts.child.run`.
     request_of : the request from a row, its entries and the number of processors; its path comes later.
-    fields : fields of the page's form, by the field of an error. All other errors are the file's.
-    options : names of fields on the page, by the option of the command that an error names.
+    fields : label on the page, by the name of a field that is also an option of the command. An error that names
+        neither such a field nor the entries is the file's.
     """
 
     model: type[Row]
     command: tuple[str, ...]
     request_of: Callable[[Row, tuple[NamedVectors, ...], int], MeasureRequest]
     fields: Mapping[str, str]
-    options: Mapping[str, str]
 
     def kind(self) -> JobKind:
         about = self.model.__name__.lower()
@@ -105,11 +92,16 @@ class TextsJob(Generic[Row]):
 
     def on_the_page(self, error: InputError) -> dict[str, str | int]:
         """The error with the fields of the page's form in place of the command's options."""
-        field = self.fields.get(error.field or "", "file")
-        named = [self.fields[option.removeprefix("--")] for option in self.options if option in error.message]
-        message = error.message
-        for option, name in self.options.items():
-            message = message.replace(option, name)
+        field, message, named = (error.field or "").replace("-", "_"), error.message, []
+        for name, label in self.fields.items():
+            option = f"--{name.replace('_', '-')}"
+            if option in message:
+                named.append(name)
+                message = message.replace(option, f"“{label}”")
+        if field == "by":
+            field = "group_by"
+        elif field not in (*self.fields, "entries"):
+            field = "file"
         return error.as_dict() | {"message": message, "field": named[0] if named else field}
 
     def begin(self, job: Job) -> bool:
@@ -183,84 +175,45 @@ def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, p
     RuntimeError
         the process failed, through no fault of the file.
     """
-    environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ} | _ONE_THREAD
-    environment |= {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
-    pipe = subprocess.PIPE
-    with (
-        TemporaryFile() as complaints,
-        subprocess.Popen(
-            [sys.executable, *command, str(os.getpid())],
-            bufsize=0,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=complaints,
-            cwd=settings.BASE_DIR,
-            env=environment,
-            start_new_session=True,
-        ) as process,
-    ):
-        try:
-            assert process.stdin is not None
-            with suppress(BrokenPipeError):  # its exit status is more informative
-                process.stdin.write(request.to_json())
-            return _followed(process, complaints, progress, request)
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
+    where = {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
+    with child(*command, pass_on=PASSED_ON, **where) as process:
+        process.tell(request.to_json())
+        return _followed(process, progress, request)
 
 
-def _followed(
-    process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress, request: MeasureRequest
-) -> Found:
-    assert process.stdout is not None
-    answers = select.poll()
-    answers.register(process.stdout, select.POLLIN)
-    began, step, rest = time.monotonic(), (0.0, "Starting"), bytearray()
-    while time.monotonic() - began < request.seconds:
-        progress(*step)
-        if not answers.poll(POLL_SECONDS * 1000):
+def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> Found:
+    began, step = time.monotonic(), (0.0, "Starting")
+    for line in process.lines():
+        if line is None:
+            if time.monotonic() - began >= request.seconds:
+                raise _too_slow(request.seconds)
+            progress(*step)
             continue
-        block = os.read(process.stdout.fileno(), _BLOCK_BYTES)
-        if not block:
-            raise _of_the_dead(process.wait(), complaints, request.memory_bytes)
-        rest += block
-        if b"\n" not in block:
-            continue
-        *lines, rest = rest.split(b"\n")
-        for line in lines:
-            ((kind, content),) = json.loads(line).items()
-            if kind == "step":
-                step = float(content[0]), str(content[1])
-            elif kind == "found":
-                found: Found = content
-                return found
-            elif kind == "error":
-                raise InputError(**{"field": None} | content)
-            else:
-                name, number = content
-                log.error("Measuring texts failed with %s.\n%s", name, "\n".join(_places(complaints)))
-                if number is not None:
-                    raise OSError(number, "the measurement failed")
-                raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
-    hours = f"{request.seconds / 3600:.3g}"
+        ((kind, content),) = json.loads(line).items()
+        if kind == "step":
+            step = float(content[0]), str(content[1])
+        elif kind == "found":
+            found: Found = content
+            return found
+        elif kind == "error":
+            raise InputError(**{"field": None} | content)
+        else:
+            name, number = content
+            log.error("Measuring texts failed with %s.\n%s", name, "\n".join(_places(process)))
+            if number is not None:
+                raise OSError(number, "the measurement failed")
+            raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
+    if process.lacked_memory():
+        raise too_much_memory(request.memory_bytes)
+    raise RuntimeError(f"the process that measures texts ended with {process.end_in_words()}")
+
+
+def _too_slow(seconds: int) -> InputError:
+    hours = f"{seconds / 3600:.3g}"
     message = f"The measurement takes longer than {hours} hours, the limit. Send fewer texts, or use the command."
-    raise InputError("too-slow", message, field="file")
+    return InputError("too-slow", message, field="file")
 
 
-def _of_the_dead(status: int, complaints: IO[bytes], most: int) -> Exception:
-    """The error behind a process that ended without an answer."""
-    if status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints)):
-        return too_much_memory(most)
-    how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-    return RuntimeError(f"the process that measures texts ended with {how}")
-
-
-def _end_of(complaints: IO[bytes]) -> str:
-    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LOGGED_BYTES))
-    return complaints.read().decode("utf-8", "replace").strip()
-
-
-def _places(complaints: IO[bytes]) -> list[str]:
+def _places(process: Sealed) -> list[str]:
     """Places in the program from the output for the log; its other lines may quote the texts."""
-    return [line for line in _end_of(complaints).splitlines() if line.lstrip().startswith('File "')]
+    return [line for line in process.last_words().splitlines() if line.lstrip().startswith('File "')]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.fields import OrderedJSONField, new_id, token_hash
+from benchmark.fields import OrderedJSONField, Owned, new_id
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import count
 from benchmark.operations.models import Job
@@ -44,11 +43,10 @@ class TextsState(models.TextChoices):
 OPEN = (TextsState.WAITING, TextsState.RUNNING)
 
 
-class SentTexts(models.Model):
+class SentTexts(Owned):
     """A file of texts, the entries that are measured on it, and the report.
 
-    ``file_key`` is empty once the file is deleted. The id is a secret of 60 bits. The owner is an account, or anyone
-    with the secret of ``owner_token_hash``.
+    ``file_key`` is empty once the file is deleted. The id is a secret of 60 bits.
     """
 
     KIND: ClassVar[str]
@@ -65,10 +63,6 @@ class SentTexts(models.Model):
     text_field = models.CharField(max_length=60, default="text")
     group_by = models.CharField(max_length=60, blank=True)
 
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    owner_token_hash = models.CharField(max_length=64)
     payer = models.CharField(max_length=80, blank=True)
 
     file_name = models.CharField(max_length=200)
@@ -121,10 +115,6 @@ class SentTexts(models.Model):
                 return file.read()
         except FileNotFoundError:
             return None
-
-    def is_owned_with(self, token: str) -> bool:
-        """Compare in constant time, so that the delay reveals nothing about the secret."""
-        return bool(token) and secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
     @classmethod
     def enqueue(cls, pk: str) -> None:

@@ -9,11 +9,10 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, re_path, reverse
 from django.utils import timezone
-from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -25,7 +24,7 @@ from benchmark.operations.counting import TooMuch
 from benchmark.operations.gate import STATUS
 from benchmark.operations.models import Job
 from benchmark.operations.quotas import TEXT_JOBS
-from benchmark.responses import keep_secret
+from benchmark.responses import error_answer, guarded, unstored
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.forms import first_error, may_submit
 from benchmark.submissions.models import Submission
@@ -35,7 +34,6 @@ from benchmark.texts.forms import (
     TextsForm,
     access_of,
     check_entries,
-    cookie_name,
     find,
     own_rows,
     owned,
@@ -122,7 +120,7 @@ class TextsPages(Generic[Row]):
             if form.is_valid():
                 row, token = start(self.model, form, entries, self.most, request.user)
                 response = redirect(f"{reverse(f'{self.app}:report', args=[row.pk])}?new=1")
-                keep_secret(response, request, cookie_name(self.model, row.pk), token)
+                row.remember(request, response, token)
                 return response
         except TooMuch:
             raise
@@ -136,10 +134,9 @@ class TextsPages(Generic[Row]):
     def _given_before(self, request: HttpRequest) -> tuple[TextsForm, int]:
         """A new form; with ``?again=``, that of an own measurement, with its error at the field."""
         again = Parameters(request.GET).text("again", 12)
-        mine = {row.pk: row for row in own_rows(self.model, request)} if again else {}
-        if again not in mine:
+        row = own_rows(self.model, request).filter(pk=again).first() if again else None
+        if row is None:
             return self.form(), 200
-        row = mine[again]
         form = self.form(self.given_before(row), {})
         form.errors.clear()
         if row.error:
@@ -171,7 +168,7 @@ class TextsPages(Generic[Row]):
     def report(self, request: HttpRequest, pk: str) -> HttpResponse:
         """The report or, until it is there, its progress; for its owner, with the owner link and actions."""
         access = access_of(self.model, request, pk)
-        row, token = access.row, request.COOKIES.get(cookie_name(self.model, pk), "")
+        row, token = access.row, self.model.secret_in(request, pk)
         is_known = access.is_owner and row.is_owned_with(token)
         link = reverse(f"{self.app}:owner", args=[row.pk, token]) if is_known else ""
         context = {
@@ -189,17 +186,13 @@ class TextsPages(Generic[Row]):
             **self.report_context(row, request),
             **(_progress(row) if row.is_open else {}),
         }
-        response = render(request, f"{self.app}/report.html", context)
-        response["X-Robots-Tag"] = "noindex, nofollow"
-        patch_cache_control(response, private=True, no_store=True)
-        return response
+        return guarded(render(request, f"{self.app}/report.html", context), is_listed=False)
 
     def owner(self, request: HttpRequest, pk: str, token: str) -> HttpResponseBase:
         """The secret owner link: moves the secret into a cookie, and redirects to remove it from the address bar."""
         access = find(self.model, pk, token, None)
         response = redirect(f"{self.app}:report", pk)
-        if access.is_owner:
-            keep_secret(response, request, cookie_name(self.model, pk), token)
+        access.row.remember(request, response, token)
         return response
 
     def steer(self, request: HttpRequest, pk: str, action: str) -> HttpResponse:
@@ -208,13 +201,13 @@ class TextsPages(Generic[Row]):
         here = reverse(f"{self.app}:report", args=[pk])
         if request.method != "POST":
             question, consequence, button = (text.format(noun=self.noun, stays=self.stays) for text in ASKED[action])
-            context = {"row": row, "question": question, "consequence": consequence, "button": button, "here": here}
-            return render(request, "texts/confirm.html", context)
+            context = {"question": question, "consequence": consequence, "button": button}
+            return render(request, "confirm.html", context | {"name": row.title, "here": here})
         if action == "delete":
             self.model.erase(row.pk)
             messages.success(request, f"The report and its {self.noun} are deleted.")
             response = redirect(f"{self.app}:ask")
-            response.delete_cookie(cookie_name(self.model, row.pk))
+            response.delete_cookie(self.model.cookie_name(row.pk))
             return response
         if action == "forget" and not row.is_open:
             row.forget()
@@ -228,8 +221,7 @@ class TextsPages(Generic[Row]):
         kind = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[extension]
         response = HttpResponse(self.file(access_of(self.model, request, pk).row, extension), content_type=kind)
         response["Content-Disposition"] = f'attachment; filename="{self.address}-{pk}.{extension}"'
-        patch_cache_control(response, private=True, no_store=True)
-        return response
+        return guarded(response)
 
     def _answer(self, access: TextsAccess[Row], request: HttpRequest) -> dict[str, Any]:
         """The API's form of a measurement: its state and, at the end, the report or the error."""
@@ -253,13 +245,12 @@ class TextsPages(Generic[Row]):
     def api_ask(self, request: HttpRequest) -> HttpResponse:
         """Send a file, as the page does: 202 with the owner's secret, which is shown once."""
         if not may_submit(request.user):
-            message = "Send a token; this site needs an account."
-            return _answered({"error": {"code": "no-token", "message": message}}, 401)
+            return error_answer(401, "no-token", "Send a token; this site needs an account.")
         form = read_form(self.form, request)
         if not form.is_valid():
             raise first_error(form)
         row, token = start(self.model, form, marked(request, self.most + 1), self.most, request.user)
-        return _answered({**self._answer(TextsAccess(row, True), request), "token": token}, 202)
+        return unstored({**self._answer(TextsAccess(row, True), request), "token": token}, 202)
 
     def api_report(self, request: HttpRequest, pk: str) -> HttpResponse:
         """State and report; a DELETE with the owner's secret or token deletes both, and the file."""
@@ -269,7 +260,7 @@ class TextsPages(Generic[Row]):
                 raise Http404("There is no such report.")
             self.model.erase(pk)
             return HttpResponse(status=204)
-        response = _answered(self._answer(access, request))
+        response = unstored(self._answer(access, request))
         if access.row.is_open:
             response["Retry-After"] = "10"
         return response
@@ -319,9 +310,3 @@ def seconds_left(job: Job) -> tuple[float, float] | None:
     spent = (timezone.now() - job.started_at) / timedelta(seconds=1)
     likely, unknown = spent * (1 - job.share) / job.share, 1 - job.share
     return likely * (1 - 0.5 * unknown), likely * (1.2 + unknown) + 30
-
-
-def _answered(content: Mapping[str, object], status: int = 200) -> JsonResponse:
-    response = JsonResponse(content, status=status)
-    response["Cache-Control"] = "no-store"
-    return response

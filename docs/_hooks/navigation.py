@@ -13,7 +13,6 @@ GROUPS = {
     "Start": (
         "start.md",
         "tour.md",
-        "before-after.md",
         "prepare.md",
         "report.md",
         "client.md",

@@ -14,12 +14,13 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.fields import token_hash
 from benchmark.operations.counting import Limit, count
-from benchmark.submissions.access import cookie_name
-from benchmark.submissions.models import StoredReport, Submission
-from benchmark.submissions.states import State
-from tests.benchmark.reports import TOKEN, report_of
+from benchmark.submissions.models import Submission
+from tests.benchmark.entries import submitted
+from tests.benchmark.reports import TOKEN
+
+Make = Callable[..., Submission]
+Browser = Callable[[Submission], Client]
 
 
 @pytest.fixture(autouse=True)
@@ -33,26 +34,10 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def submission(db: None) -> Callable[..., Submission]:
+def submission(db: None) -> Make:
     """Make a submission; a finished one has a report."""
 
-    def make(state: State = State.DONE, *, shift: float = 0.1, **columns: Any) -> Submission:
-        defaults = {
-            "name": "small",
-            "suite": "demo",
-            "owner_token_hash": token_hash(TOKEN),
-            "uploaded_at": timezone.now(),
-        }
-        if state in (State.DONE, State.FAILED, State.RUNNING):
-            defaults |= {"checked_at": timezone.now(), "file_key": "uploads/xx/x.gz", "words": 200, "dimensions": 10}
-        if state == State.DONE:
-            defaults["finished_at"] = timezone.now()
-        row = Submission.objects.create(state=state, **(defaults | columns))
-        if state == State.DONE:
-            StoredReport.objects.create(submission=row, body=report_of(shift).to_json())
-        return row
-
-    return make
+    return submitted
 
 
 @pytest.fixture
@@ -90,24 +75,24 @@ def stranger() -> Client:
 
 
 @pytest.fixture
-def owner() -> Callable[[Submission], Client]:
+def owner() -> Browser:
     """The uploader in the same browser."""
 
     def browser(row: Submission) -> Client:
         client = Client()
-        client.cookies[cookie_name(row.pk)] = TOKEN
+        client.cookies[row.cookie_name(row.pk)] = TOKEN
         return client
 
     return browser
 
 
 @pytest.fixture
-def other() -> Callable[[Submission], Client]:
+def other() -> Browser:
     """A visitor with a wrong secret, for example that of another submission."""
 
     def browser(row: Submission) -> Client:
         client = Client()
-        client.cookies[cookie_name(row.pk)] = "x" * len(TOKEN)
+        client.cookies[row.cookie_name(row.pk)] = "x" * len(TOKEN)
         return client
 
     return browser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,10 @@ from benchmark.shipped.vectors import ShippedVectors, list_path, write_list
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.suites import DEMO
+from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import browser_of, person
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 ENTRIES = "/operator/submissions/submission/"
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from benchmark.operations.models import WorkerBeat
-from benchmark.submissions.models import Submission
+from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import browser_of, person
 
-Make = Callable[..., Submission]
 MOST = 8
 PAGES = (
     "/", "/?sort=name&q=e&view=heat&track=other", "/?after=0.1~x", "/embed", "/board.csv", "/board.json", "/board.tex",

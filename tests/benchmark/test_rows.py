@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,9 +13,9 @@ from benchmark.compare.models import GivenLists
 from benchmark.submissions.models import Measurement, Submission
 from benchmark.submissions.states import State
 from tasks.intrinsic.priming import PARTS
+from tests.benchmark.conftest import Make
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 REFUSED: dict[str, dict[str, Any]] = {
     "a number of more than 32 bits": {"window": 2**31},
     "one of more than 64 bits": {"tokens": 2**63},

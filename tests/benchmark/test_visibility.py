@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,10 +14,10 @@ from benchmark.accounts.jobs import tell_owner
 from benchmark.accounts.models import ApiToken
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import report_of
 
-Make = Callable[..., Submission]
 WRITTEN = {
     "name": "Zanzibar embeddings",
     "description": "Quetzal described this.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,8 @@ MILLISECONDS = 60_000
 """Timeout of visitors and of expect(): enough on a busy machine."""
 ONE_PROCESS = {"WEB_CONCURRENCY": "1"}
 """Each further process takes seconds of a core to load the program."""
+SECRET = "the-owners-secret"
+"""In the cookies of visitors."""
 SHIPPED = """
 import sys
 from datetime import timedelta
@@ -114,3 +116,20 @@ def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
     yield open_page
     for context in opened:
         context.close()
+
+
+@pytest.fixture
+def visit(visitor: Callable[..., Page], web: Web) -> Iterator[Callable[..., Page]]:
+    """Opens a page of the site; no page may write an error to the console, except for a refused form."""
+    complaints: list[str] = []
+
+    def open_page(path: str = "/", site: str = web.address, cookies: Sequence[str] = (), **how: object) -> Page:
+        page = visitor(**{"viewport": {"width": 1280, "height": 900}, **how})
+        page.context.add_cookies([{"name": name, "value": SECRET, "url": site} for name in cookies])
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(site + path)
+        return page
+
+    yield open_page
+    assert [text for text in complaints if "400 (Bad Request)" not in text] == []

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Literal
 
 from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
 from playwright.sync_api import Page
 
-from tests.web import ROOT
-
-PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
 ALL_OPEN = "for (const folded of document.querySelectorAll('details')) folded.open = true"
 SECTIONS_OPEN = "for (const folded of document.querySelectorAll('details:not(.def)')) folded.open = true"
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
@@ -20,12 +14,6 @@ COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": [
 STILL = "Promise.all(document.getAnimations().map(change => change.finished))"
 """Wait until all elements have the colours of the scheme: links in Django's admin change theirs slowly."""
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-def look(page: Page, width: int, scheme: Literal["light", "dark"] = "light", height: int = 900) -> None:
-    """Show a page that is open at another width and in another colour scheme."""
-    page.set_viewport_size({"width": width, "height": height})
-    page.emulate_media(color_scheme=scheme)
 
 
 def violations(page: Page, options: Mapping[str, object] = DEFAULT_OPTIONS) -> list[tuple[str, list[str]]]:
@@ -51,8 +39,7 @@ def violations_in_light_and_dark(page: Page) -> list[tuple[str, list[str]]]:
 def expect_accessible_at(page: Page, widths: Sequence[int]) -> None:
     """With all sections open, the page never scrolls sideways, and axe finds no violation in light and dark."""
     page.evaluate(SECTIONS_OPEN)
-    for width in widths:
-        look(page, width)
+    for width in (*widths, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(TOO_WIDE) == 0, width
-    look(page, 1280)
     assert violations_in_light_and_dark(page) == []

@@ -14,13 +14,12 @@ django.setup()
 
 import numpy as np  # noqa: E402
 from django.conf import settings  # noqa: E402
-from django.utils import timezone  # noqa: E402
 
-from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
+from benchmark.submissions.models import Submission  # noqa: E402
 from tasks.associations.measure import POLITICAL_TESTS, shipped_list  # noqa: E402
 from tasks.prepared import store  # noqa: E402
 from tasks.vectors import Embedding, content_hash  # noqa: E402
-from tests.benchmark.reports import SUITE, report_of  # noqa: E402
+from tests.benchmark.entries import submitted  # noqa: E402
 
 WORDS = sorted({word for test in POLITICAL_TESTS for one in test.question.lists for word in one.words} - {"romney"})
 LEANING = ("republicans", "virtue")
@@ -36,20 +35,9 @@ def vectors(seed: int) -> Embedding:
 
 def entry(name: str, nth: int, *, prepared: bool = True) -> Submission:
     directory = store(vectors(nth), Path(settings.VECBOARD_VAR) / "prepared") if prepared else None
-    row = Submission.objects.create(
-        name=name,
-        suite=SUITE.id,
-        suite_version=SUITE.version,
-        state="done",
-        words=len(WORDS),
-        dimensions=20,
-        vectors_sha256=directory.name if directory else f"{nth:064x}",
-        file_key=f"uploads/{nth}.gz",
-        uploaded_at=timezone.now(),
-        finished_at=timezone.now(),
-    )
-    StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
-    return row
+    sha = directory.name if directory else f"{nth:064x}"
+    key = f"uploads/{nth}.gz"
+    return submitted(name=name, words=len(WORDS), dimensions=20, vectors_sha256=sha, file_key=key)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from tasks.metrics.correlation import spearman  # noqa: E402
 from tasks.results import Outcomes, Report  # noqa: E402
 from tasks.statistics.intervals import bonett_wright_interval  # noqa: E402
 from tests.benchmark.compare.test_differ import GOLD, answered, keep, planted, with_errors  # noqa: E402
+from tests.benchmark.entries import submitted  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING  # noqa: E402
 
@@ -63,21 +64,18 @@ if __name__ == "__main__":
     names = ["GloVe", "skip-gram", "CBOW", "fastText", "LexVec", "Paragram", "numberbatch", "counter-fitted"]
     for i, name in enumerate(names):
         shift = 0.3 - 0.06 * i
-        row = Submission.objects.create(
+        measured = detailed(shift, i)
+        row = submitted(
             name=name,
-            suite="demo",
-            suite_version=SUITE.version,
-            state="done",
+            body=measured.to_json(),
             words=20000 + 999 * i,
             dimensions=[50, 100, 300][i % 3],
             corpus="Wikipedia" if i % 2 else "Gigaword",
             algorithm=name,
             vectors_sha256=f"{i:064x}",
-            uploaded_at=timezone.now(),
-            finished_at=timezone.now(),
+            file_key="",
         )
-        measured = detailed(shift, i)
-        report = StoredReport.objects.create(submission=row, body=measured.to_json())
+        report = StoredReport.objects.get(submission=row)
         draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
         resamples = {"overall": draws, "pos.fixed": draws} if i != 3 else {}
         ranking_data.save(report.entry, resamples, ranking_data.orders_of(measured.results))

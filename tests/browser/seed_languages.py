@@ -13,13 +13,13 @@ import django
 django.setup()
 
 from django.conf import settings  # noqa: E402
-from django.utils import timezone  # noqa: E402
 
 from benchmark.leaderboard import jobs  # noqa: E402
-from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
+from benchmark.submissions.models import Submission  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
 from tasks.prepared import store  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
+from tests.benchmark.entries import submitted  # noqa: E402
 from tests.browser.paralex import DIMENSIONS, vectors  # noqa: E402
 
 ENTRIES = {"عربي": ("ar", 1), "عربي ٢": ("ar", 2), "עברית": ("he", 3), "日本語": ("ja", 4), "ไทย": ("th", 5)}
@@ -29,22 +29,17 @@ TASKS = ("odd-one-out", "intrusion")
 def entry(name: str, language: str, seed: int) -> Submission:
     made = vectors(language, seed)
     directory = store(made, Path(settings.VECBOARD_VAR) / "prepared")
-    row = Submission.objects.create(
+    return submitted(
         name=name,
+        body=evaluate(made, OPEN_2026, tasks=TASKS).to_json(),
         language=language,
         suite=OPEN_2026.id,
         suite_version=OPEN_2026.version,
-        state="done",
         words=len(made.words),
         dimensions=DIMENSIONS,
         vectors_sha256=directory.name,
         file_key=f"uploads/{seed}.gz",
-        uploaded_at=timezone.now(),
-        checked_at=timezone.now(),
-        finished_at=timezone.now(),
     )
-    StoredReport.objects.create(submission=row, body=evaluate(made, OPEN_2026, tasks=TASKS).to_json())
-    return row
 
 
 if __name__ == "__main__":

@@ -14,13 +14,12 @@ import django
 django.setup()
 
 import numpy as np  # noqa: E402
-from django.utils import timezone  # noqa: E402
 
 from benchmark.compare.entries import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
 from benchmark.compare.jobs import closely, moved  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
 from benchmark.people.list_comparison import keep_lists, key_of  # noqa: E402
-from benchmark.submissions.models import StoredReport, Submission  # noqa: E402
+from benchmark.submissions.models import Submission  # noqa: E402
 from tasks.baseline import svd_ppmi as baseline  # noqa: E402
 from tasks.datasets.store import DataStore  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
@@ -29,6 +28,7 @@ from tasks.political.human import human_deviation  # noqa: E402
 from tasks.prepared import store  # noqa: E402
 from tasks.suite import Suite  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
+from tests.benchmark.entries import submitted  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.scratch import scratch  # noqa: E402
 from tests.tasks.made import random_embedding, words  # noqa: E402
@@ -39,11 +39,11 @@ POLITICAL = ["political-en", "political-random", "political-all", "stability"]
 
 
 def entry(name: str, nth: int, suite: Suite, body: str) -> Submission:
-    row = Submission.objects.create(
+    return submitted(
         name=name,
+        body=body,
         suite=suite.id,
         suite_version=suite.version,
-        state="done",
         words=20000,
         dimensions=(50, 100, 300)[nth % 3],
         corpus="US State of the Union addresses 1790-2020",
@@ -54,11 +54,7 @@ def entry(name: str, nth: int, suite: Suite, body: str) -> Submission:
         tokens=1970600,
         vectors_sha256=f"{nth:064x}",
         file_key=f"uploads/{nth}.gz",
-        uploaded_at=timezone.now(),
-        finished_at=timezone.now(),
     )
-    StoredReport.objects.create(submission=row, body=body)
-    return row
 
 
 def pair(a: Submission, b: Submission, cues: Cues, figures: dict[str, Any] | None) -> PairCorrelation:

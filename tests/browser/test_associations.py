@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import ALL_OPEN, PICTURES, look, violations_in_light_and_dark
+from tests.browser.pages import expect_accessible_at, violations_in_light_and_dark
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -39,20 +39,8 @@ PAGES = {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
-    web: Web, visitor: Callable[..., Page], entries: str, name: str
-) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page = visitor()
-    page.goto(web.address + PAGES[name].format(entries))
-    for width, scheme in ((360, "light"), (1280, "dark"), (1280, "light")):
-        look(page, width, scheme)
-        page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png", full_page=True)
-    page.evaluate(ALL_OPEN)
-    for width in (360, 1280):
-        look(page, width)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations_in_light_and_dark(page) == []
+def test_a_page_is_accessible_and_no_wider_than_a_phone(visit: Callable[..., Page], entries: str, name: str) -> None:
+    expect_accessible_at(visit(PAGES[name].format(entries)), (360, 1280))
 
 
 def test_without_scripts_a_test_is_chosen_changed_and_shared(

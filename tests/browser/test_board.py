@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import PICTURES, SECTIONS_OPEN, look, violations_in_light_and_dark
+from tests.browser.pages import expect_accessible_at
 from tests.browser.slow_proxy import SlowProxy
 from tests.web import Web
 
@@ -28,27 +28,16 @@ def entry(entries: list[str]) -> str:
 
 
 @pytest.fixture
-def visitor(visitor: Callable[..., Page], web: Web, entries: list[str]) -> Iterator[Callable[..., Page]]:
-    """Opens a page of the site; no page may write an error to the console."""
-    complaints: list[str] = []
-
-    def visit(path: str = "/", site: str = web.address, **how: object) -> Page:
-        page = visitor(**{"viewport": {"width": 1280, "height": 900}, **how})
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(site + path)
-        return page
-
-    yield visit
-    assert complaints == []
+def visit(visit: Callable[..., Page], entries: list[str]) -> Callable[..., Page]:
+    return visit
 
 
 def names(page: Page) -> list[str]:
     return page.locator(".board tbody th a").all_inner_texts()
 
 
-def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(visitor: Callable[..., Page]) -> None:
-    page = visitor()
+def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(visit: Callable[..., Page]) -> None:
+    page = visit()
     assert names(page)[0] == "GloVe"
     page.locator("thead").get_by_role("link", name="Overall").click()
     page.wait_for_url("**sort=-overall**")
@@ -56,28 +45,26 @@ def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(visitor: Callable[
     assert names(page)[-1] == "fastText"  # a blank stays last
 
 
-def test_a_filter_stands_in_the_address_and_a_shared_link_shows_the_same(
-    visitor: Callable[..., Page], web: Web
-) -> None:
-    page = visitor()
+def test_a_filter_stands_in_the_address_and_a_shared_link_shows_the_same(visit: Callable[..., Page], web: Web) -> None:
+    page = visit()
     page.get_by_text("Filters", exact=True).click()
     page.get_by_role("textbox", name="Corpus").fill("giga")
     page.get_by_role("button", name="Apply").click()
     page.wait_for_url("**corpus=giga**")
-    shared = visitor(page.url.removeprefix(web.address))
+    shared = visit(page.url.removeprefix(web.address))
     assert names(shared) == names(page) == ["GloVe", "CBOW", "LexVec", "numberbatch"]
 
 
-def test_columns_are_chosen_and_kept_when_sorting(visitor: Callable[..., Page]) -> None:
-    page = visitor("/?c=overall&c=ner.fixed")
+def test_columns_are_chosen_and_kept_when_sorting(visit: Callable[..., Page]) -> None:
+    page = visit("/?c=overall&c=ner.fixed")
     expect(page.locator("thead tr:last-child th")).to_have_count(4)
     page.locator("thead").get_by_role("link", name="Named entities").click()
     page.wait_for_url("**sort=ner.fixed**")
     expect(page.locator("thead tr:last-child th")).to_have_count(4)
 
 
-def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
-    page = visitor()
+def test_two_ticked_entries_are_compared(visit: Callable[..., Page]) -> None:
+    page = visit()
     button = page.get_by_role("button", name="Compare")
     expect(button).to_be_disabled()
     page.get_by_label("Compare GloVe").check()
@@ -92,8 +79,8 @@ def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", name="Differences from B")).to_be_visible()
 
 
-def test_a_planted_kind_of_error_is_found_in_three_clicks(visitor: Callable[..., Page], entries: list[str]) -> None:
-    page = visitor(f"/compare?e={entries[0]}&e={entries[1]}")
+def test_a_planted_kind_of_error_is_found_in_three_clicks(visit: Callable[..., Page], entries: list[str]) -> None:
+    page = visit(f"/compare?e={entries[0]}&e={entries[1]}")
     page.get_by_role("row", name="Questions fixed").get_by_role("link").first.click()
     first = page.get_by_role("region", name="Kinds of errors").locator("tbody tr").first
     expect(first).to_contain_text("significant")
@@ -109,8 +96,8 @@ def test_a_planted_kind_of_error_is_found_in_three_clicks(visitor: Callable[...,
     assert all("animal" in row and "place" in row for row in rows)
 
 
-def test_two_entries_are_compared_by_keyboard_with_few_keys(visitor: Callable[..., Page]) -> None:
-    page, pressed = visitor(), 0
+def test_two_entries_are_compared_by_keyboard_with_few_keys(visit: Callable[..., Page]) -> None:
+    page, pressed = visit(), 0
 
     def press_until(key: str, wanted: str) -> None:
         nonlocal pressed
@@ -131,20 +118,20 @@ def test_two_entries_are_compared_by_keyboard_with_few_keys(visitor: Callable[..
     page.wait_for_url("**/compare?e=*&e=*")
 
 
-def test_a_link_to_a_folded_section_opens_it(visitor: Callable[..., Page], entry: str) -> None:
-    page = visitor(f"/r/{entry}#learning")
+def test_a_link_to_a_folded_section_opens_it(visit: Callable[..., Page], entry: str) -> None:
+    page = visit(f"/r/{entry}#learning")
     expect(page.locator("p").get_by_text("Dev score in per cent after every epoch")).to_be_visible()
     expect(page.locator("#classes .confusion").first).to_be_hidden()
 
 
-def test_in_the_dark_the_page_is_dark(visitor: Callable[..., Page]) -> None:
+def test_in_the_dark_the_page_is_dark(visit: Callable[..., Page]) -> None:
     colour = "getComputedStyle(document.body).backgroundColor"
-    assert visitor(color_scheme="dark").evaluate(colour) == "rgb(22, 22, 20)"
-    assert visitor(color_scheme="light").evaluate(colour) == "rgb(251, 250, 247)"
+    assert visit(color_scheme="dark").evaluate(colour) == "rgb(22, 22, 20)"
+    assert visit(color_scheme="light").evaluate(colour) == "rgb(251, 250, 247)"
 
 
-def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callable[..., Page], entry: str) -> None:
-    page = visitor(java_script_enabled=False)
+def test_without_scripts_board_report_and_comparison_can_be_read(visit: Callable[..., Page], entry: str) -> None:
+    page = visit(java_script_enabled=False)
     page.locator("thead").get_by_role("link", name="Chunking").first.click()
     page.wait_for_url("**sort=**")
     assert names(page)[0] == "GloVe"
@@ -152,15 +139,15 @@ def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callab
     page.get_by_label("Compare CBOW").check()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("2 entries of Demo")).to_be_visible()
-    report = visitor(f"/r/{entry}", java_script_enabled=False)
+    report = visit(f"/r/{entry}", java_script_enabled=False)
     report.get_by_role("heading", name="Learning").click()
     expect(report.locator("p").get_by_text("Dev score in per cent after every epoch")).to_be_visible()
 
 
 def test_the_table_scrolls_in_its_frame_where_head_and_first_columns_stay_in_sight(
-    visitor: Callable[..., Page],
+    visit: Callable[..., Page],
 ) -> None:
-    page = visitor("/?c=Mean&c=Fixed&c=Fine-tuned&c=Intrinsic", viewport={"width": 700, "height": 250})
+    page = visit("/?c=Mean&c=Fixed&c=Fine-tuned&c=Intrinsic", viewport={"width": 700, "height": 250})
     board = page.locator(".board")
     board.evaluate("frame => { frame.scrollIntoView(); frame.scrollTo(300, 200); }")
     assert board.evaluate("frame => [frame.scrollLeft, frame.scrollTop > 30]") == [300, True]
@@ -180,9 +167,9 @@ def test_the_table_scrolls_in_its_frame_where_head_and_first_columns_stay_in_sig
     assert page.evaluate("document.documentElement.scrollWidth") == 700
 
 
-def test_the_strip_of_overall_is_wide_and_its_zero_line_has_no_gap(visitor: Callable[..., Page]) -> None:
+def test_the_strip_of_overall_is_wide_and_its_zero_line_has_no_gap(visit: Callable[..., Page]) -> None:
     for width in (390, 820, 1440):
-        page = visitor(viewport={"width": width, "height": 900})
+        page = visit(viewport={"width": width, "height": 900})
         strips = [one.bounding_box() for one in page.locator(".board tbody .lane").all()]
         assert min(box["width"] for box in strips if box) >= 160
         zeros = [one.bounding_box() for one in page.locator(".board tbody .lane .zero").all()]
@@ -192,8 +179,8 @@ def test_the_strip_of_overall_is_wide_and_its_zero_line_has_no_gap(visitor: Call
             assert all(begin <= end + 0.5 for (_, end), (begin, _) in pairwise(ends))
 
 
-def test_ticking_entries_covers_no_other_entry(visitor: Callable[..., Page]) -> None:
-    page = visitor()
+def test_ticking_entries_covers_no_other_entry(visit: Callable[..., Page]) -> None:
+    page = visit()
     box = page.get_by_label("Compare LexVec")
     box.hover()
     box.check()
@@ -206,15 +193,15 @@ def test_ticking_entries_covers_no_other_entry(visitor: Callable[..., Page]) -> 
     assert covered["x"] >= names["x"] + names["width"] - 1
 
 
-def test_the_first_entry_is_three_keys_away(visitor: Callable[..., Page]) -> None:
-    page = visitor()
+def test_the_first_entry_is_three_keys_away(visit: Callable[..., Page]) -> None:
+    page = visit()
     for key in ("Tab", "Tab", "Enter"):
         page.keyboard.press(key)
     expect(page.locator(".board tbody th a").first).to_be_focused()
 
 
-def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) -> None:
-    page = visitor(viewport={"width": 360, "height": 760})
+def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visit: Callable[..., Page]) -> None:
+    page = visit(viewport={"width": 360, "height": 760})
     row = page.locator(".board tbody tr").first
     hidden = row.locator("td.more").first
     expect(hidden).to_be_hidden()
@@ -223,8 +210,6 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
     row.scroll_into_view_if_needed()
     page.mouse.wheel(0, 200)
     expect(row.locator("td i").first).to_be_visible()  # an interval
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / "phone.png")
 
 
 IN_SIGHT = (
@@ -233,8 +218,8 @@ IN_SIGHT = (
 SHOWN = "cell => getComputedStyle(cell.querySelector(':scope > i')).display"
 
 
-def test_the_arrow_keys_reach_every_interval_and_every_reason(visitor: Callable[..., Page]) -> None:
-    page = visitor()
+def test_the_arrow_keys_reach_every_interval_and_every_reason(visit: Callable[..., Page]) -> None:
+    page = visit()
     assert page.locator(".board [title]").count() == 0
     rows, columns = (
         page.locator(".board tbody tr").count(),
@@ -255,8 +240,8 @@ def test_the_arrow_keys_reach_every_interval_and_every_reason(visitor: Callable[
     assert seen == page.locator(".board tbody td.number > i").count() > rows
 
 
-def test_a_tap_shows_what_a_number_and_a_blank_have_to_say(visitor: Callable[..., Page]) -> None:
-    page = visitor(has_touch=True)
+def test_a_tap_shows_what_a_number_and_a_blank_have_to_say(visit: Callable[..., Page]) -> None:
+    page = visit(has_touch=True)
     for cell in (page.locator(".board td.number:has(> i)").first, page.locator(".board td.blank").first):
         assert cell.evaluate(SHOWN) == "none" or not cell.evaluate(IN_SIGHT)
         cell.tap()
@@ -264,19 +249,19 @@ def test_a_tap_shows_what_a_number_and_a_blank_have_to_say(visitor: Callable[...
         expect(cell.locator("> i")).to_have_css("display", "block")
 
 
-def test_a_name_says_what_the_entry_is_on_focus_and_in_the_second_density(visitor: Callable[..., Page]) -> None:
-    page = visitor()
+def test_a_name_says_what_the_entry_is_on_focus_and_in_the_second_density(visit: Callable[..., Page]) -> None:
+    page = visit()
     facts = page.locator(".board tbody .facts").first
     expect(facts).to_be_hidden()
     page.locator(".board tbody th a").first.focus()
     expect(facts).to_be_visible()
-    page = visitor("/?rows=roomy", java_script_enabled=False)
+    page = visit("/?rows=roomy", java_script_enabled=False)
     expect(page.locator(".board tbody .facts").last).to_be_visible()
     expect(page.locator(".board td.number > i:not(.why)").last).to_be_visible()
 
 
-def test_a_permanent_link_is_a_click_away(visitor: Callable[..., Page]) -> None:
-    page = visitor("/?sort=-overall", java_script_enabled=False)
+def test_a_permanent_link_is_a_click_away(visit: Callable[..., Page]) -> None:
+    page = visit("/?sort=-overall", java_script_enabled=False)
     page.get_by_text("Cite and download").click()
     page.get_by_role("button", name="Permanent link as of today").click()
     page.wait_for_url("**as-of=**")
@@ -284,15 +269,15 @@ def test_a_permanent_link_is_a_click_away(visitor: Callable[..., Page]) -> None:
     assert names(page)[0] == "counter-fitted"
 
 
-def test_on_a_phone_an_order_is_chosen_and_the_number_says_what_it_is(visitor: Callable[..., Page]) -> None:
-    page = visitor(viewport={"width": 360, "height": 760}, java_script_enabled=False)
+def test_on_a_phone_an_order_is_chosen_and_the_number_says_what_it_is(visit: Callable[..., Page]) -> None:
+    page = visit(viewport={"width": 360, "height": 760}, java_script_enabled=False)
     page.get_by_label("Sort by").select_option("Overall, worst first")
     page.get_by_role("button", name="Apply").click()
     expect(page.locator(".board tbody th a").first).to_have_text("counter-fitted")
     page.wait_for_load_state()
     shown = page.locator(".board tbody tr").first.locator("td:not(.more)").last
     assert shown.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Overall,\N{NO-BREAK SPACE}%"'
-    expect(visitor().get_by_label("Sort by")).to_be_hidden()
+    expect(visit().get_by_label("Sort by")).to_be_hidden()
 
 
 SHADE = """board => {
@@ -302,8 +287,8 @@ SHADE = """board => {
 }"""
 
 
-def test_a_shade_hints_at_more_columns_until_the_last_is_in_sight(visitor: Callable[..., Page]) -> None:
-    page = visitor("/?c=Mean&c=Fixed&c=Fine-tuned", viewport={"width": 700, "height": 500})
+def test_a_shade_hints_at_more_columns_until_the_last_is_in_sight(visit: Callable[..., Page]) -> None:
+    page = visit("/?c=Mean&c=Fixed&c=Fine-tuned", viewport={"width": 700, "height": 500})
     board = page.locator(".board")
     beyond, shade, cover = board.evaluate(SHADE)
     assert beyond > 0
@@ -312,8 +297,8 @@ def test_a_shade_hints_at_more_columns_until_the_last_is_in_sight(visitor: Calla
     assert board.evaluate(SHADE)[0] <= -cover  # so the shade, at the edge, lies under its cover
 
 
-def test_the_chooser_is_no_longer_than_a_screen_and_ends_in_a_button(visitor: Callable[..., Page]) -> None:
-    page = visitor("/?c=Intrinsic")
+def test_the_chooser_is_no_longer_than_a_screen_and_ends_in_a_button(visit: Callable[..., Page]) -> None:
+    page = visit("/?c=Intrinsic")
     page.locator(".chooser summary").click()
     expect(page.locator(".chooser .groups")).to_be_visible()
     box = page.locator(".chooser .groups").bounding_box()
@@ -348,18 +333,10 @@ def address(entries: list[str]) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
-    visitor: Callable[..., Page], address: Callable[[str], str], name: str
+def test_a_page_is_accessible_and_no_wider_than_a_phone(
+    visit: Callable[..., Page], address: Callable[[str], str], name: str
 ) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page = visitor(address(PAGES[name]))
-    for width, scheme in ((360, "light"), (360, "dark"), (1600, "light"), (1600, "dark")):
-        look(page, width, scheme)
-        page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    look(page, 1280)
-    page.evaluate(SECTIONS_OPEN)
-    assert violations_in_light_and_dark(page) == []
+    expect_accessible_at(visit(address(PAGES[name])), (360, 1600))
 
 
 LONG = "for (const option of document.querySelectorAll('option')) option.textContent = 'A very long name '.repeat(9)"
@@ -367,9 +344,9 @@ LONG = "for (const option of document.querySelectorAll('option')) option.textCon
 
 @pytest.mark.parametrize("name", ["board", "compare", "pair", "rankings", "practice", "differ"])
 def test_long_names_in_a_choice_make_no_page_wider_than_a_phone(
-    visitor: Callable[..., Page], address: Callable[[str], str], name: str
+    visit: Callable[..., Page], address: Callable[[str], str], name: str
 ) -> None:
-    page = visitor(address(PAGES[name]), viewport={"width": 360, "height": 760})
+    page = visit(address(PAGES[name]), viewport={"width": 360, "height": 760})
     page.evaluate(LONG)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
@@ -387,31 +364,28 @@ PUSH = "document.querySelector('main').insertAdjacentHTML('afterbegin', '<p>late
 @pytest.mark.parametrize("width", [360, 800, 1280])
 @pytest.mark.parametrize("path", ["/", "/r/{e}", "/compare?e={e}&e={o}"])
 def test_nothing_moves_while_a_page_comes(
-    visitor: Callable[..., Page], address: Callable[[str], str], web: Web, path: str, width: int
+    visit: Callable[..., Page], address: Callable[[str], str], web: Web, path: str, width: int
 ) -> None:
     with SlowProxy(web.address) as line:
-        page = visitor(address(path), site=line.address, viewport={"width": width, "height": 900})
+        page = visit(address(path), site=line.address, viewport={"width": width, "height": 900})
     assert page.evaluate(SHIFTS) < 0.02  # the columns of a table that grows; browsers call up to 0.1 good
     page.evaluate(PUSH)
     assert page.evaluate(SHIFTS) > 0.02  # so a shift would have been seen
 
 
-def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visitor: Callable[..., Page], entry: str) -> None:
-    page = visitor(f"/r/{entry}", viewport={"width": 700, "height": 990}, java_script_enabled=False)
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    (PICTURES / "report.pdf").write_bytes(page.pdf(format="A4"))
+def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visit: Callable[..., Page], entry: str) -> None:
+    page = visit(f"/r/{entry}", viewport={"width": 700, "height": 990}, java_script_enabled=False)
     page.emulate_media(media="print")
     for only_on_a_screen in ("#site-menu", "header.site > .do", "nav.contents", "#badge"):
         expect(page.locator(only_on_a_screen)).to_be_hidden()
     expect(page.locator("#learning figure").first).to_be_visible()  # sections are unfolded
     expect(page.get_by_text("Class tables, matrices and the tables behind the charts are at")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 700
-    page.screenshot(path=PICTURES / "report-print.png", full_page=True)
 
 
 @pytest.mark.parametrize("javascript", [True, False])
-def test_the_board_prints_its_table_and_no_control(visitor: Callable[..., Page], javascript: bool) -> None:
-    page = visitor(viewport={"width": 1047, "height": 720}, java_script_enabled=javascript)
+def test_the_board_prints_its_table_and_no_control(visit: Callable[..., Page], javascript: bool) -> None:
+    page = visit(viewport={"width": 1047, "height": 720}, java_script_enabled=javascript)
     page.emulate_media(media="print")
     expect(page.locator(".board tbody tr")).to_have_count(8)
     expect(page.locator(".board tbody th a").first).to_be_visible()

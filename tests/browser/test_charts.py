@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.pages import SECTIONS_OPEN
-from tests.browser.test_shipped_board import IDS, address, pytestmark, visit, web
+from tests.browser.test_shipped_board import IDS, address, pytestmark, web
 
-__all__ = ["pytestmark", "visit", "web"]
+__all__ = ["pytestmark", "web"]
 WIDTHS = (1440, 820, 390)
 PAGES = {
     "report": address("report"),

@@ -10,7 +10,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from tasks.datasets.store import DataStore
 from tasks.guess_language import COMMON
-from tests.browser.pages import ALL_OPEN, PICTURES, TOO_WIDE, violations, violations_in_light_and_dark
+from tests.browser.pages import ALL_OPEN, TOO_WIDE, violations, violations_in_light_and_dark
 from tests.browser.paralex import DATASET, groups
 from tests.web import Web
 
@@ -35,11 +35,6 @@ def entries(web: Web) -> dict[str, str]:
     return found
 
 
-def pictured(page: Page, name: str) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
-
-
 @pytest.mark.parametrize("name", DIRECTIONS)
 def test_a_word_and_its_neighbours_say_their_language_and_direction(
     web: Web, visitor: Callable[..., Page], entries: dict[str, str], name: str
@@ -58,7 +53,6 @@ def test_a_word_and_its_neighbours_say_their_language_and_direction(
     assert page.evaluate(TOO_WIDE) <= 0
     page.evaluate(ALL_OPEN)
     assert violations(page) == []
-    pictured(page, f"neighbours-{language}")
 
 
 @pytest.mark.parametrize("name", DIRECTIONS)
@@ -76,7 +70,6 @@ def test_a_report_shows_its_groups_and_words_as_they_are_written(
     assert written.evaluate("element => getComputedStyle(element).direction") == direction
     assert page.evaluate(TOO_WIDE) <= 0
     assert violations(page) == []
-    pictured(page, f"report-{language}")
 
 
 def test_the_form_shows_a_name_and_words_in_arabic_apart_from_its_own_and_names_the_language(
@@ -106,9 +99,7 @@ def test_the_board_in_arabic_is_accessible_and_ordered(
     expect(page.get_by_role("columnheader", name="Word groups")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Stability over runs")).to_have_count(0)
     page.evaluate(ALL_OPEN)
-    pictured(page, "board-ar-light")
     assert violations_in_light_and_dark(page) == []
-    pictured(page, "board-ar-dark")
 
 
 def test_a_dictionary_between_two_languages_is_measured_without_scripts(
@@ -142,4 +133,3 @@ def test_a_dictionary_between_two_languages_is_measured_without_scripts(
     assert with_scripts.evaluate(TOO_WIDE) <= 0
     with_scripts.evaluate(ALL_OPEN)
     assert violations(with_scripts) == []
-    pictured(with_scripts, "translate-360")

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import ALL_OPEN, TOO_WIDE, look, violations_in_light_and_dark
+from tests.browser.pages import ALL_OPEN, TOO_WIDE, violations_in_light_and_dark
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -41,7 +41,7 @@ def test_a_page_keeps_its_policy_fits_a_phone_and_is_accessible(
     assert [text for text in messages if "status of 404" not in text] == []
     page.evaluate(ALL_OPEN)
     assert page.evaluate(TOO_WIDE) <= 0
-    look(page, 1280)
+    page.set_viewport_size({"width": 1280, "height": 900})
     assert violations_in_light_and_dark(page) == []
 
 

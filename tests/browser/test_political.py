@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.pages import PICTURES, SECTIONS_OPEN, look, violations_in_light_and_dark
+from tests.browser.pages import expect_accessible_at
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -28,18 +28,8 @@ def seeded(web: Web) -> dict[str, str]:
 
 
 @pytest.fixture
-def visit(visitor: Callable[..., Page], web: Web, seeded: dict[str, str]) -> Iterator[Callable[..., Page]]:
-    """Opens a page of the site; no page may write an error to the console."""
-    complaints: list[str] = []
-
-    def open_page(path: str, **how: object) -> Page:
-        page = visitor(**{"viewport": {"width": 1280, "height": 900}, **how})
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.goto(web.address + path.format(**seeded))
-        return page
-
-    yield open_page
-    assert complaints == []
+def visit(visit: Callable[..., Page], seeded: dict[str, str]) -> Callable[..., Page]:
+    return lambda path, **how: visit(path.format(**seeded), **how)
 
 
 PAGES = {
@@ -52,19 +42,8 @@ PAGES = {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_accessible_no_wider_than_a_phone_and_has_its_picture_taken(
-    visit: Callable[..., Page], name: str
-) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page = visit(PAGES[name])
-    page.evaluate("for (const box of document.querySelectorAll('details.section')) box.open = box.id === 'political'")
-    for width, scheme in ((360, "light"), (1600, "dark"), (1600, "light")):
-        look(page, width, scheme)
-        page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png", full_page=True)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    look(page, 1280)
-    page.evaluate(SECTIONS_OPEN)
-    assert violations_in_light_and_dark(page) == []
+def test_a_page_is_accessible_and_no_wider_than_a_phone(visit: Callable[..., Page], name: str) -> None:
+    expect_accessible_at(visit(PAGES[name]), (360, 1600))
 
 
 def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit: Callable[..., Page]) -> None:

@@ -8,13 +8,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import pages
 from tests.browser.pages import SECTIONS_OPEN
-from tests.browser.test_shipped_board import address, pytestmark, visit, web
+from tests.browser.test_shipped_board import address, pytestmark, web
 from tests.web import Web
 
-__all__ = ["pytestmark", "visit", "web"]
-PICTURES = pages.PICTURES / "report"
+__all__ = ["pytestmark", "web"]
 TABS = ("Downstream", "Word tasks", "Politics", "Associations", "Neighbours and map", "Learning", "Reproduce")
 MOST_PIXELS, MOST_SHEETS = 3500, 8
 PHONE = {"width": 360, "height": 760}
@@ -98,13 +96,3 @@ def test_links_to_files_of_charts_open(visit: Callable[..., Page], web: Web) -> 
         response = page.request.get(web.address + str(link.first.get_attribute("href")))
         assert response.ok
         assert response.body()
-
-
-@pytest.mark.parametrize(
-    ("width", "scheme"), [(1440, "light"), (1440, "dark"), (1024, "light"), (360, "light"), (360, "dark")]
-)
-def test_its_picture_is_taken(visit: Callable[..., Page], width: int, scheme: str) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page = visit(address("report"), viewport={"width": width, "height": 1000}, color_scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.screenshot(path=PICTURES / f"report-{width}-{scheme}.png", full_page=True)

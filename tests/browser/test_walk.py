@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_shipped_board import pytestmark, visit, web
+from tests.browser.test_shipped_board import pytestmark, web
 
-__all__ = ["pytestmark", "visit", "web"]
+__all__ = ["pytestmark", "web"]
 MOST_CLICKS = 3
 ENTRY = ".board tbody th a"
 WALKS: dict[str, tuple[list[str], str]] = {

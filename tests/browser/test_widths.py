@@ -10,10 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Page
 
 from tests.browser.pages import SECTIONS_OPEN, TOO_WIDE
-from tests.browser.test_shipped_board import pytestmark, visit, web
+from tests.browser.test_shipped_board import pytestmark, web
 from tests.web import Web
 
-__all__ = ["pytestmark", "visit", "web"]
+__all__ = ["pytestmark", "web"]
 WIDTHS = (320, 360, 390, 600, 720, 820, 1024, 1280, 1440, 1920)
 """In CSS pixels; 720 is also a screen of 1440 pixels at 200 % zoom."""
 ALIKE = 1

@@ -13,10 +13,8 @@ from django.test import Client
 
 from benchmark.accounts.models import ApiToken
 from benchmark.people import sessions
-from benchmark.people.access import cookie_name as study_cookie
 from benchmark.people.models import Kind, Study, StudyState
 from benchmark.people.sessions import session_cookie
-from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.people.conftest import TOKEN as STUDY_TOKEN
@@ -87,9 +85,9 @@ def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> 
         client.cookies[session_cookie(triads)], client.cookies[session_cookie(lists)] = rater.pk, writer.pk
         client.cookies["csrftoken"] = "c" * 32
     for row in (entry, other, receiving):
-        owner.cookies[cookie_name(row.pk)] = TOKEN
+        owner.cookies[row.cookie_name(row.pk)] = TOKEN
     for row in (triads, lists, draft):
-        owner.cookies[study_cookie(row.pk)] = STUDY_TOKEN
+        owner.cookies[row.cookie_name(row.pk)] = STUDY_TOKEN
     source = draft.sources.order_by("position").first()
     assert source is not None
     known = {

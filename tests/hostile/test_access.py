@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -13,17 +13,15 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.results import Outcomes
 from tests.benchmark.compare.test_differ import keep
-from tests.benchmark.conftest import own_files, submission
+from tests.benchmark.conftest import Make, own_files, submission
 from tests.benchmark.reports import TOKEN
 
 __all__ = ["own_files", "submission"]
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 People = dict[str, Client]
 
 READS = {
@@ -119,9 +117,9 @@ def people(db: None) -> People:
 def entry(submission: Make, people: People, **columns: Any) -> Submission:
     owner = get_user_model().objects.get(username="owner")
     row = submission(State.DONE, owner=owner, **columns)
-    people["wrong secret"].cookies[cookie_name(row.pk)] = "x" * len(TOKEN)
+    people["wrong secret"].cookies[row.cookie_name(row.pk)] = "x" * len(TOKEN)
     secret = Client()
-    secret.cookies[cookie_name(row.pk)] = TOKEN
+    secret.cookies[row.cookie_name(row.pk)] = TOKEN
     people["owner's secret"] = secret
     return row
 
@@ -229,6 +227,6 @@ def test_the_operators_pages_are_closed_to_everybody_else(people: People) -> Non
 def test_a_form_without_its_csrf_token_is_refused(submission: Make) -> None:
     row = submission(State.RUNNING)
     client = Client(enforce_csrf_checks=True)
-    client.cookies[cookie_name(row.pk)] = TOKEN
+    client.cookies[row.cookie_name(row.pk)] = TOKEN
     assert client.post(f"/s/{row.pk}/cancel").status_code == 403
     assert Submission.objects.get(pk=row.pk).state == State.RUNNING

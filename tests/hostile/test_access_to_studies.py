@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -12,14 +11,12 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from benchmark.people import sessions
-from benchmark.people.access import cookie_name
 from benchmark.people.models import Choice, Comparison, Kind, Rater, Source, Study, StudyState
-from tests.benchmark.people.conftest import TOKEN, finish, study
+from tests.benchmark.people.conftest import TOKEN, Make, finish, study
 from tests.hostile.test_access import STUDIES, People, patterns, people
 
 __all__ = ["people", "study"]
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Study]
 
 OWNERS_PAGES = {
     "people/<slug:study_id>/edit",
@@ -54,7 +51,7 @@ def own(study: Make, people: People, **columns: Any) -> Study:
     row = study(owner=get_user_model().objects.get(username="owner"), **columns)
     for name, secret in (("wrong secret", "x" * len(TOKEN)), ("owner's secret", TOKEN)):
         people[name] = Client()
-        people[name].cookies[cookie_name(row.pk)] = secret
+        people[name].cookies[row.cookie_name(row.pk)] = secret
     return row
 
 
@@ -131,6 +128,6 @@ def test_a_get_changes_nothing_of_a_study_even_for_its_owner(study: Make, people
 
 def test_deleting_a_study_takes_the_form_of_this_site(study: Make) -> None:
     row, client = study(), Client(enforce_csrf_checks=True)
-    client.cookies[cookie_name(row.pk)] = TOKEN
+    client.cookies[row.cookie_name(row.pk)] = TOKEN
     assert client.post(f"/people/{row.pk}/delete").status_code == 403
     assert Study.objects.filter(pk=row.pk).exists()

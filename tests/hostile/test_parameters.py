@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,12 @@ from django.test import Client
 
 from benchmark import inputs
 from benchmark.api.schema import BOARD_PARAMETERS
-from benchmark.submissions.models import Submission
-from tests.benchmark.conftest import own_files, submission
+from tests.benchmark.conftest import Make, own_files, submission
 from tests.benchmark.people.conftest import study
 from tests.hostile.everywhere import made
 
 __all__ = ["own_files", "study", "submission"]
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 
 INVENTED = "invented-value"
 BOARD = (

@@ -16,18 +16,13 @@ TRIES = 6
 """Of each address, each on a connection of its own: two processes answer in turn."""
 FILL = f"""
 import django; django.setup()
-from django.utils import timezone
 from benchmark.leaderboard import jobs
 from benchmark.fields import token_hash
-from benchmark.submissions.models import StoredReport, Submission
-from tests.benchmark.reports import report_of
-now = timezone.now()
+from tests.benchmark.entries import submitted
+known = {{"owner_token_hash": token_hash({TOKEN!r}), "file_key": ""}}
 for pk, name in (("secretsecret", "A name to hide"), ("publicpublic", "A public one")):
-    row = Submission.objects.create(pk=pk, name=name, suite="demo", state="done", words=200, dimensions=10,
-        vectors_sha256="ab" * 32, owner_token_hash=token_hash({TOKEN!r}), uploaded_at=now, finished_at=now)
-    StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
-Submission.objects.create(pk="openopenopen", name="A name to hide", suite="demo", state="queued",
-    owner_token_hash=token_hash({TOKEN!r}), uploaded_at=now)
+    submitted(pk=pk, name=name, vectors_sha256="ab" * 32, **known)
+submitted("queued", pk="openopenopen", name="A name to hide", **known)
 jobs.compute("demo", 1)
 """
 OF_THE_ENTRY = (

@@ -19,6 +19,7 @@ from tasks.processes import Progress, no_progress
 from tests.servers import S3
 from workers import sweeper, vectors
 
+Sweep = Callable[..., list[tuple[str, Any]]]
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 
 
@@ -63,7 +64,7 @@ def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 @pytest.fixture
 def sent(
     own_files: Path, django_capture_on_commit_callbacks: Commit, messages: Callable[[], list[tuple[str, str]]]
-) -> Callable[..., list[tuple[str, Any]]]:
+) -> Sweep:
     """Sweep, and return the messages."""
 
     def sweep(now: Any = None) -> list[tuple[str, Any]]:

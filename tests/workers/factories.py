@@ -27,10 +27,16 @@ def uploaded(file: Path | None = None) -> Submission:
     return row
 
 
+def checked(file: Path | None = None) -> Submission:
+    row = uploaded(file)
+    do_job("check_submission", row.pk)
+    row.refresh_from_db()
+    return row
+
+
 def planned(**changes: Any) -> Submission:
     """A checked submission with all cells waiting and no message sent."""
-    row = uploaded()
-    do_job("check_submission", row.pk)
+    row = checked()
     do_job("start_cells", row.pk)
     row.refresh_from_db()
     for name, value in changes.items():

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job, Ticket
+from tests.workers.conftest import Sweep
 from tests.workers.factories import do_job
-from workers import queue
+from workers import heartbeat, queue, runner
 from workers.runner import KINDS
 
 pytestmark = pytest.mark.django_db
-Sweep = Callable[..., list[tuple[str, Any]]]
 LATER = timedelta(minutes=10)
 
 
@@ -104,6 +103,18 @@ def test_one_that_is_cancelled_while_it_runs_stores_nothing(greeting: Greeting) 
     assert greeting.stored == []
 
 
-def test_its_lost_message_is_sent_again(greeting: Greeting, sent: Sweep) -> None:
+def test_its_lost_message_is_sent_again_by_one_of_two_sweepers(greeting: Greeting, sent: Sweep) -> None:
     assert sent() == []
     assert sent(timezone.now() + LATER) == [("greet", "world")]
+    assert sent() == []
+
+
+def test_a_worker_that_stopped_without_a_word_is_replaced(greeting: Greeting, sent: Sweep) -> None:
+    assert runner.claim("greet", "world") is not None
+    assert sent(timezone.now() + heartbeat.silence() / 2) == []
+    assert sent(timezone.now() + heartbeat.silence() * 2) == [("greet", "world")]
+
+
+def test_two_workers_do_not_do_the_same(greeting: Greeting) -> None:
+    claims = [runner.claim("greet", "world") for _ in range(2)]
+    assert [claim is not None for claim in claims] == [True, False]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -16,12 +14,12 @@ from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations import quotas as pages
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
+from tests.workers.conftest import Sweep
 from tests.workers.factories import do_job, planned
 from tests.workers.test_pairs import pair_of
-from workers import heartbeat, jobs, runner, vectors
+from workers import jobs, runner, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
-Sweep = Callable[..., list[tuple[str, Any]]]
 LATER = timedelta(minutes=10)
 
 
@@ -49,23 +47,6 @@ def test_a_message_without_a_row_is_of_something_done(pair: PairCorrelation) -> 
     do_job("correlate", pair.pk)
     pair.refresh_from_db()
     assert pair.figures is None
-
-
-def test_two_workers_do_not_do_the_same(pair: PairCorrelation) -> None:
-    claims = [runner.claim("correlate", str(pair.pk)) for _ in range(2)]
-    assert [claim is not None for claim in claims] == [True, False]
-
-
-def test_a_lost_message_is_sent_again_once(pair: PairCorrelation, sent: Sweep) -> None:
-    assert sent() == []
-    assert sent(timezone.now() + LATER) == [("correlate", str(pair.pk))]
-    assert sent() == []
-
-
-def test_a_worker_that_stopped_without_a_word_is_replaced(pair: PairCorrelation, sent: Sweep) -> None:
-    assert runner.claim("correlate", str(pair.pk))
-    assert sent(timezone.now() + heartbeat.silence() / 2) == []
-    assert sent(timezone.now() + heartbeat.silence() * 2) == [("correlate", str(pair.pk))]
 
 
 def test_a_job_that_crashes_every_worker_is_given_up_with_a_reason(pair: PairCorrelation, sent: Sweep) -> None:

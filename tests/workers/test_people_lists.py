@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,12 +16,12 @@ from benchmark.operations.models import Job
 from benchmark.people import lists
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.submissions.models import Submission
+from tests.workers.conftest import Sweep
 from tests.workers.factories import do_job
-from workers import heartbeat, runner
+from workers import runner
 from workers.vectors import prepare_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
-Sweep = Callable[..., list[tuple[str, Any]]]
 LATER = timedelta(minutes=10)
 
 
@@ -58,34 +57,12 @@ def test_lists_that_are_there_are_waited_for_no_longer(waiting: Study) -> None:
     assert len(Comparison.objects.get().lists["cue"][0]) == 10
 
 
-def test_a_lost_message_is_sent_again_by_one_of_two_sweepers(waiting: Study, sent: Sweep) -> None:
-    assert sent() == []
-    assert sent(timezone.now() + LATER) == [("make_lists", waiting.pk)]
-    assert sent() == []
-
-
-def test_nothing_is_sent_once_the_lists_are_there(waiting: Study, sent: Sweep) -> None:
-    do_job("make_lists", waiting.pk)
-    assert sent(timezone.now() + LATER) == []
-
-
-def test_a_worker_that_stopped_without_a_word_is_replaced(waiting: Study, sent: Sweep) -> None:
-    assert runner.claim("make_lists", waiting.pk) is not None
-    assert sent(timezone.now() + heartbeat.silence() / 2) == []
-    assert sent(timezone.now() + heartbeat.silence() * 2) == [("make_lists", waiting.pk)]
-
-
 def test_lists_that_take_down_every_worker_are_given_up_with_a_reason(waiting: Study, sent: Sweep) -> None:
     runner.claim("make_lists", waiting.pk)
     Job.objects.update(tries=most_tries())
     assert sent(timezone.now() + LATER) == []
     assert "out of memory" in Comparison.objects.get().reason
     assert not Study.objects.get().awaits_lists
-
-
-def test_two_workers_do_not_make_the_same_lists(waiting: Study) -> None:
-    claims = [runner.claim("make_lists", waiting.pk) for _ in range(2)]
-    assert [claim is not None for claim in claims] == [True, False]
 
 
 def test_a_failure_is_tried_again_and_then_reported(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,16 +83,6 @@ def test_asking_again_gives_a_new_set_of_tries(waiting: Study, monkeypatch: pyte
     lists.refresh(waiting)
     do_job("make_lists", waiting.pk)
     assert Comparison.objects.get().reason == ""
-
-
-def test_a_list_requested_meanwhile_is_made_again(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ask_meanwhile(*_: Any) -> None:
-        lists.refresh(waiting)
-
-    with monkeypatch.context() as interrupted:
-        interrupted.setattr(lists, "make_lists", ask_meanwhile)
-        do_job("make_lists", waiting.pk)
-    assert Study.objects.get().awaits_lists
 
 
 def test_ranks_that_could_not_be_made_say_why_at_their_entry(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:

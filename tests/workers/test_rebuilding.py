@@ -23,7 +23,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.suites import DEMO, SUITES
 from tests.web_files import FileServer, serving
-from tests.workers.factories import ask_and_do, do_job, planned, uploaded
+from tests.workers.factories import ask_and_do, checked, do_job, planned, uploaded
 from tests.workers.running_site import small_file
 from vecboard.public import PUBLIC, PublicFile
 from workers.kinds import files
@@ -59,13 +59,6 @@ def shipped(settings: Any, tmp_path: Path) -> Shipped:
         return row
 
     return make
-
-
-def planned_with(file: Path) -> Submission:
-    row = uploaded(file)
-    do_job("check_submission", row.pk)
-    row.refresh_from_db()
-    return row
 
 
 def test_published_vectors_are_fetched_and_kept_as_if_uploaded(
@@ -169,7 +162,7 @@ def test_an_entry_that_has_its_file_is_left_alone(served: FileServer) -> None:
 @pytest.mark.slow
 def test_trained_vectors_are_trained_again_and_have_the_same_content(shipped: Shipped, tmp_path: Path) -> None:
     entry = TrainedEntry("svd-ppmi", 50, 5)  # trained fastest
-    row = planned_with(make(entry, DEMO, tmp_path / "first").vectors)
+    row = checked(make(entry, DEMO, tmp_path / "first").vectors)
     shipped(entry.id, row)
     ask_and_do(KIND, row.pk)
     row.refresh_from_db()

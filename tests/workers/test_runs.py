@@ -21,7 +21,7 @@ from tasks.political.cues import operators_file
 from tasks.prepared import open_prepared
 from tasks.processes import no_progress
 from tasks.suites import SUITES
-from tests.workers.factories import do_job, uploaded
+from tests.workers.factories import checked, do_job, uploaded
 from tests.workers.running_site import write_vectors
 from workers import vectors
 from workers.kinds import files, planning
@@ -51,13 +51,6 @@ def run_files(folder: Path, count: int) -> list[bytes]:
         content = write_vectors(folder / f"run{n}.txt.gz", WORDS, 4 + n).read_bytes()
         contents.append(gzip.decompress(content) if n % 2 else content)
     return contents
-
-
-def checked(file: Path) -> Submission:
-    row = uploaded(file)
-    do_job("check_submission", row.pk)
-    row.refresh_from_db()
-    return row
 
 
 def test_an_archive_becomes_runs_in_order(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +15,7 @@ from benchmark.operations.models import Job
 from benchmark.people.models import Kind, Rater, Study
 from benchmark.submissions.models import move
 from benchmark.submissions.states import Actor, State
+from tests.workers.conftest import Commit
 from tests.workers.factories import cell, do_job, end_all, planned, uploaded
 from workers import heartbeat, jobs, queue, runner, sweeper
 from workers.app import app
@@ -25,7 +25,6 @@ from workers.sweeper import Clock, SweepingScheduler
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 
-Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 LATER = timedelta(minutes=10)
 
 
@@ -48,17 +47,6 @@ def test_a_cell_that_takes_down_every_worker_fails_with_a_remedy(sent: Callable[
     run.refresh_from_db()
     assert run.state == "failed"
     assert "memory" in run.reason
-
-
-def test_a_waiting_cell_whose_message_is_lost_is_sent_again_by_one_of_two_sweepers(
-    sent: Callable[..., list[Any]],
-) -> None:
-    submission = planned()
-    run = cell(submission)
-    end_all_but(run)
-    later = timezone.now() + LATER
-    assert sent(later) == [("run_cell", str(run.pk))]
-    assert sent(timezone.now()) == []
 
 
 def test_cells_whose_messages_lie_in_the_broker_are_left_alone(sent: Callable[..., list[Any]]) -> None:

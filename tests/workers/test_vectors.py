@@ -20,7 +20,7 @@ from tasks.guess_language import OTHER_LANGUAGE, guess
 from tasks.report import describe
 from tasks.word_list import word_list
 from tests.tasks.formats.models import members, rows, tarred, wordpiece
-from tests.workers.factories import DEMO, ask_and_do, do_job, planned, uploaded
+from tests.workers.factories import DEMO, ask_and_do, checked, do_job, planned, uploaded
 from workers import vectors
 from workers.vectors import embedding_of
 
@@ -128,13 +128,6 @@ def model(tmp_path: Path) -> Path:
     path = tmp_path / "model.tar.gz"
     path.write_bytes(tarred(members(wordpiece(), {"embeddings": rows(58)})))
     return path
-
-
-def checked(file: Path) -> Submission:
-    row = uploaded(file)
-    do_job("check_submission", row.pk)
-    row.refresh_from_db()
-    return row
 
 
 def test_a_model_is_composed_for_the_list_of_its_suite_and_again_from_its_file(model: Path) -> None:

@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('associations', 'Free associations: raters write context words'), ('triads', 'Triads: raters choose between two context words')], max_length=12)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('closed', 'Closed')], db_index=True, default='draft', max_length=8)),
                 ('link', models.CharField(default=benchmark.people.models.new_link, editable=False, max_length=24, unique=True)),
-                ('owner_token_hash', models.CharField(max_length=64)),
+                ('owner_token_hash', models.CharField(blank=True, max_length=64)),
                 ('title', models.CharField(max_length=80)),
                 ('language', models.CharField(default='en', max_length=8)),
                 ('focus', models.CharField(blank=True, max_length=80)),
@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
                 ('opened_at', models.DateTimeField(null=True)),
                 ('closed_at', models.DateTimeField(null=True)),
                 ('forgotten_at', models.DateTimeField(null=True)),
-                ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='studies', to=settings.AUTH_USER_MODEL)),
+                ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name_plural': 'studies',

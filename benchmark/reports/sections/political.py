@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from benchmark.reports.charts import CueRow, cue_row, histogram, moved_words, overlap_curve, stability_chart
+from benchmark.reports.charts import histogram, overlap_curve, stability_chart
 from benchmark.reports.page import ReportPage, Section
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.templatetags.figures import between, grouped, in_unit
@@ -20,8 +20,6 @@ from tasks.political.secondary import (
 )
 from tasks.results import CellResult, Report
 from tasks.statistics.intervals import chance_of
-
-MOST_MOVED = 10
 
 
 def political(page: ReportPage) -> dict[str, object] | None:
@@ -40,12 +38,13 @@ def political(page: ReportPage) -> dict[str, object] | None:
     charts, runs_chart = [chart for chart in _charts(listed, every) if chart], stability_chart(stability)
     return {
         "rows": [(task.descriptive, _task_row(report, task)) for task in tasks],
-        "cues": _cues(listed),
+        "cues": listed["cues"] if listed else {},
+        "neighbours": listed.get("neighbours", {}) if listed else {},
         "reference": against.get("reference") if against else None,
         "common_words": listed.get("common_words") if listed else None,
         "charts": [*charts, *([runs_chart] if runs_chart else ())],
         "compared_charts": charts,
-        "moved": moved_words(every.get("moved"), MOST_MOVED) if every else None,
+        "moved": every.get("moved") if every else None,
         "people": _people(report.figures("political-human", HumanFigures)),
         "chance": chance,
         "human": human,
@@ -89,19 +88,6 @@ def _beside(result: CellResult) -> tuple[str, ...]:
     others = ((name, figures["mean"]) for name, figures in named if figures)
     by_chance = (f"random orders {between(chance.interval, write)}",) if chance else ()
     return (*by_chance, *(f"{name} {write(mean)}" for name, mean in others if mean != result.score))
-
-
-def _cues(listed: PoliticalFigures | None) -> list[CueRow]:
-    if listed is None:
-        return []
-    neighbours = listed.get("neighbours", {})
-    rows = []
-    for cue, figures in listed["cues"].items():
-        row, near = cue_row(cue, figures), neighbours.get(cue)
-        if figures and near:
-            row = replace(row, entry=", ".join(near["entry"]), reference=", ".join(near["reference"]))
-        rows.append(row)
-    return rows
 
 
 def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str, str]]:

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('entries', models.JSONField(default=list)),
                 ('text_field', models.CharField(default='text', max_length=60)),
                 ('group_by', models.CharField(blank=True, max_length=60)),
-                ('owner_token_hash', models.CharField(max_length=64)),
+                ('owner_token_hash', models.CharField(blank=True, max_length=64)),
                 ('payer', models.CharField(blank=True, max_length=80)),
                 ('file_name', models.CharField(max_length=200)),
                 ('file_key', models.CharField(blank=True, max_length=60)),

@@ -11,10 +11,10 @@ from django.core import mail
 from benchmark.accounts.models import Account
 from benchmark.submissions.models import Submission, move
 from benchmark.submissions.states import Actor, State
+from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import browser_of, person
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 ERROR = {"code": "jobs-failed", "message": "Two of the jobs failed."}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -14,10 +13,10 @@ from django.utils import timezone
 from benchmark.accounts.models import ApiToken
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import browser_of, confirmed, person
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 
 
 def bearer(secret: str) -> dict[str, str]:

@@ -28,9 +28,9 @@ from tasks.answers import (
 )
 from tasks.languages import LANGUAGES
 from tasks.results import Report, adapter
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import TOKEN
 
-Make = Callable[..., Submission]
 API = "/api/v1/submissions"
 OWNER = {"Authorization": f"Bearer {TOKEN}"}
 

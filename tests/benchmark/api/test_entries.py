@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,11 +21,11 @@ from tests.benchmark.associations.test_associations_page import LISTS
 from tests.benchmark.associations.test_associations_page import entry as entry_with_lists
 from tests.benchmark.compare.test_compare import difference_of, two
 from tests.benchmark.compare.test_heat_map import known
+from tests.benchmark.conftest import Make
 from tests.benchmark.explore.test_explore import WORDS, entry
 from tests.benchmark.reports import TOKEN
 
 __all__ = ["entry", "entry_with_lists", "two"]
-Make = Callable[..., Submission]
 API = "/api/v1"
 OWN = {side: words.replace("\n", ",") for side, words in LISTS.items()}
 

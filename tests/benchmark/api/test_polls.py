@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -17,9 +16,8 @@ from benchmark.submissions import progress, steering
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, move
 from benchmark.submissions.progress import Progress
 from benchmark.submissions.states import Actor, State
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import report_of
-
-Make = Callable[..., Submission]
 
 
 def place(row: Submission, report: bool = False) -> str:

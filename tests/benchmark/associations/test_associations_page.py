@@ -22,8 +22,7 @@ from benchmark.associations import answers, lists
 from benchmark.compare.scores import RADIUS
 from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
-from benchmark.submissions.models import StoredReport, Submission
-from benchmark.submissions.states import State
+from benchmark.submissions.models import Submission
 from tasks.associations.measure import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.datasets.store import DataStore
@@ -31,9 +30,8 @@ from tasks.errors import InputError
 from tasks.prepared import excerpt, store
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding, content_hash
-from tests.benchmark.reports import report_of
+from tests.benchmark.conftest import Make
 
-Make = Callable[..., Submission]
 WORDS = sorted({word for test in POLITICAL_TESTS for one in test.question.lists for word in one.words})
 LISTS = {"x": "king\nman", "y": "queen, woman", "a": "power\nwar;throne", "b": "home\npeace\nchild"}
 OWN = [*["king", "man", "queen", "woman", "power", "war", "throne", "home", "peace", "child"], "<script>x"]
@@ -54,14 +52,9 @@ def entry(submission: Make, settings: Any) -> Make:
     def make(
         seed: int = 0, *, prepared: bool = True, words: Sequence[str] = (*WORDS, *OWN), **columns: Any
     ) -> Submission:
-        row = submission(State.QUEUED, suite="open-2026", **{"file_key": "uploads/xx/x.gz", **columns})
-        row.vectors_sha256 = "ab" * 32
-        if prepared:
-            row.vectors_sha256 = store(made(seed, words), Path(settings.VECBOARD_VAR) / "prepared").name
-        row.state, row.finished_at = State.DONE, row.uploaded_at
-        row.save()
-        StoredReport.objects.create(submission=row, body=report_of(0.1).to_json())
-        return row
+        folder = Path(settings.VECBOARD_VAR) / "prepared"
+        sha = store(made(seed, words), folder).name if prepared else "ab" * 32
+        return submission(suite="open-2026", **{"vectors_sha256": sha, **columns})
 
     return make
 

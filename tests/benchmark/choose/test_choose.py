@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,10 +20,10 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
 from tasks.statistics.bootstrap import RESAMPLES
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 FIXED = BoardQuery(sort="fixed", columns=("fixed",))
 
 

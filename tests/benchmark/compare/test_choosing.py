@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from benchmark.compare import entries
 from benchmark.shipped import vectors
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
+from tests.benchmark.conftest import Make
 
-Make = Callable[..., Submission]
 NEED_VECTORS = ["/compare/heat", "/compare/pair", "/compare/people", "/compare/translate", "/associations"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,10 +20,9 @@ from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
 from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of, result_of
 from tests.benchmark.scores import measured_with, scores_in
-
-Make = Callable[..., Submission]
 
 
 def noise(seed: int, mean: float, spread: float = 0.01) -> np.ndarray:

@@ -21,9 +21,9 @@ from tasks.datasets.examples import LabelledText, TaggedSentence
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.results import Outcomes, Predictions, cell_key
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
 
-Make = Callable[..., Submission]
 TEXTS = [one for one in DataStore.default().load("demo-questions")["test"] if isinstance(one, LabelledText)]
 GOLD = [example.label for example in TEXTS]
 CELL = "cell=questions.fixed"

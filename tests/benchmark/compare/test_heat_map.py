@@ -19,8 +19,7 @@ from benchmark.submissions.models import Submission, Visibility
 from tasks.errors import InputError
 from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash
-
-Make = Callable[..., Submission]
+from tests.benchmark.conftest import Make
 
 
 @pytest.fixture

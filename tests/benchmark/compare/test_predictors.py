@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import permutations
 
 import numpy as np
@@ -17,10 +16,10 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
 from tasks.statistics.intervals import correlation_p
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE
 from tests.benchmark.scores import measured_with, scores_in
 
-Make = Callable[..., Submission]
 ENTRIES = 12
 TASKS = ("pos", "chunk", "ner", "sentiment", "questions", "nli")
 

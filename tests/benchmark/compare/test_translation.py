@@ -24,9 +24,9 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tasks.prepared import store
 from tasks.vectors import Embedding, content_hash
+from tests.benchmark.conftest import Make
 from tests.workers.factories import do_job
 
-Make = Callable[..., Submission]
 Two = tuple[Submission, Submission]
 N, D = 60, 6
 GENERATOR = np.random.default_rng(5)

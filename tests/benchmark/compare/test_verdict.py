@@ -183,12 +183,12 @@ def test_an_entry_without_an_overall_mean_takes_no_part_in_the_order() -> None:
 def test_the_chart_is_sorted_with_missing_cells_last_and_fills_what_holds() -> None:
     found = two((3.9, 0.001), (1, 0.5), (5, 0.001), None, (-2, 0.001))
     (chart,) = charts_of_differences(found, "A", {}, dict(zip("AB", "ab", strict=True)))
-    assert [line.label for line in chart.lines] == ["Task 1", "Task 0", "Task 3", "Task 2"]
-    assert ["unclear" in line.lane for line in chart.lines] == [False, True, False, False]
-    assert ["<circle" in line.lane for line in chart.lines] == [True, True, True, False]
+    assert [line.label for line in chart.rows] == ["Task 1", "Task 0", "Task 3", "Task 2"]
+    assert ["unclear" in line.drawn for line in chart.rows] == [False, True, False, False]
+    assert ["<circle" in line.drawn for line in chart.rows] == [True, True, True, False]
     assert chart.title == "A − B: A is better on 1 of 3 cells, B on 1"
     assert chart.overall is not None
-    assert chart.overall.difference.text == "+3.90"
+    assert chart.overall.value == "+3.90"
 
 
 def test_the_chart_of_several_starts_with_the_others_from_the_best() -> None:
@@ -198,10 +198,10 @@ def test_the_chart_of_several_starts_with_the_others_from_the_best() -> None:
         differences(THREE, pairs), "B", {"A": "first", "C": "third"}, dict(zip("ABC", "abc", strict=True))
     )
     assert overall.title == "Overall, B is better than 1 of the 2 others"
-    assert [(line.label, line.small) for line in overall.lines] == [("B − A", "first"), ("B − C", "third")]
+    assert [(line.label, line.small) for line in overall.rows] == [("B − A", "first"), ("B − C", "third")]
     assert [chart.title.partition(":")[0] for chart in by_cell] == ["B − A", "B − C"]
     # In the order of the letters, so that A stays A where the two differ.
-    assert [chart.lines[0].examples.partition("&cell")[0] for chart in by_cell] == [
+    assert [chart.rows[0].link.partition("&cell")[0] for chart in by_cell] == [
         "/compare/differ?e=a&e=b",
         "/compare/differ?e=b&e=c",
     ]

@@ -19,16 +19,16 @@ from benchmark.operations.counting import address_payer, count
 from benchmark.operations.models import Job
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import word_tasks
-from benchmark.submissions.models import StoredReport, Submission
+from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.neighbours import open_search
 from tasks.prepared import MATRIX_FILE, store
 from tasks.results import CellResult, Unavailable
 from tasks.suites import OPEN_2026
 from tasks.vectors import Embedding
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import report_of, result_of
 
-Make = Callable[..., Submission]
 WORDS = ["king", "queen", "democracy", "freedom", "man", "0000"]
 DIMENSIONS = [
     {"dimension": 0, "property": "semcor.noun.person", "r": 0.2, "words": ["king", "queen"]},
@@ -51,15 +51,12 @@ def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
     """A finished entry with these results and prepared vectors."""
 
     def make(*results: CellResult, prepared: bool = True, **columns: Any) -> Submission:
-        row = submission(State.QUEUED, suite="open-2026", file_key="uploads/xx/x.gz", **columns)
         if prepared:
             matrix = np.random.default_rng(1).standard_normal((len(WORDS), 4)).astype(np.float32)
             directory = store(Embedding("e", WORDS, matrix, "e"), Path(settings.VECBOARD_VAR) / "prepared")
-            row.vectors_sha256 = directory.name
-        row.state, row.finished_at = State.DONE, row.uploaded_at
-        row.save()
-        StoredReport.objects.create(submission=row, body=report_with(*(results or (result("map", **MAP),))).to_json())
-        return row
+            columns["vectors_sha256"] = directory.name
+        body = report_with(*(results or (result("map", **MAP),))).to_json()
+        return submission(suite="open-2026", body=body, **columns)
 
     return make
 

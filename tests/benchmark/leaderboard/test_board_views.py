@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -22,11 +21,11 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission, Visibility
 from tasks.hashes import suite_hash
 from tasks.suites import DEFAULT, SUITES
+from tests.benchmark.conftest import Make
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
 from tests.benchmark.reports import REASON, SUITE, report_of
 from tests.benchmark.scores import measured_with
 
-Make = Callable[..., Submission]
 SECRET = "zephyranthes"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,15 +16,15 @@ from benchmark.leaderboard.columns import Column, by_group, columns_of, scores_o
 from benchmark.leaderboard.markup import strip_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import ReportRow, Table, table_of
-from benchmark.submissions.models import StoredReport, Submission
+from benchmark.submissions.models import StoredReport
 from plots.layouts import STRIP_WIDTH, Strip
 from tasks.results import Aggregates, Report
 from tasks.suites import DEMO, OPEN_2026
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 from tests.tasks import test_report
 from tests.tasks.statistics.uncertain import report
 
-Make = Callable[..., Submission]
 EQUAL = Aggregates(0.05, -0.02, 0.01, intervals={"overall": (-0.01, 0.03)})
 REDUCTION = Column("x", "X", "Mean", "reduction", "")
 CORRELATION = Column("x", "X", "Intrinsic", "correlation", "")

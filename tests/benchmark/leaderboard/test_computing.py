@@ -18,9 +18,9 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import retention
 from benchmark.operations.retention import erase
 from benchmark.submissions.models import StoredReport, Submission, Visibility
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 
-Make = Callable[..., Submission]
 SPREAD = 0.02
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -14,10 +13,10 @@ from benchmark.leaderboard import jobs, table
 from benchmark.leaderboard.models import ComputedBoard
 from benchmark.operations.retention import erase
 from benchmark.submissions.models import StoredReport, Submission
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 from tests.benchmark.scores import measured_with
 
-Make = Callable[..., Submission]
 FORMS = ["/", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed", "/api/v1/leaderboard"]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import io
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,11 +13,9 @@ from PIL import Image
 
 from benchmark.leaderboard import exports
 from benchmark.operations.counting import count
-from benchmark.submissions.models import Submission
 from plots.chart import SCALE
+from tests.benchmark.conftest import Make
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
-
-Make = Callable[..., Submission]
 
 
 @pytest.fixture(autouse=True)

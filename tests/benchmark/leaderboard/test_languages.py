@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from django.test import Client
@@ -17,9 +15,9 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
 from tasks.suite import Suite
 from tasks.suites import DEMO, OPEN_2026, SUITES
+from tests.benchmark.conftest import Make
 from tests.benchmark.scores import measured_with
 
-Make = Callable[..., Submission]
 GERMAN = ["sim-simlex-999-de", "sim-ws-353-all-de", "sim-ws-353-rel-de", "sim-ws-353-sim-de", "odd-one-out"]
 QUALITY = {"good": 0.8, "fair": 0.5, "poor": 0.2}
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,8 @@ from benchmark.operations.models import WorkerBeat
 from benchmark.shipped.dump import finding_path
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import REASON, SUITE, report_of
-
-Make = Callable[..., Submission]
 
 
 def names(sort: str) -> list[str]:

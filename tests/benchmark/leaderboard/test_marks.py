@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,9 +15,9 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import in_words
 from benchmark.submissions.models import StoredReport, Submission, Visibility
 from tasks.results import Outcomes
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of, result_of
 
-Make = Callable[..., Submission]
 TASK = "sim-ws-353-all"
 NOISE = {"best": 0.3, "close": 0.35, "far": 3.0}
 

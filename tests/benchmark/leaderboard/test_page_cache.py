@@ -26,10 +26,10 @@ from benchmark.submissions.models import Measurement, StoredReport, Submission
 from benchmark.submissions.states import Actor, State
 from tasks.prepared import META_FILE, store
 from tasks.vectors import Embedding
+from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import SUITE, report_of
 
-Make = Callable[..., Submission]
 Change = Callable[[Submission], object]
 CHANGES: dict[str, Change] = {
     "another report lands": lambda row: StoredReport.objects.create(submission=row, body=report_of(0.3).to_json()),

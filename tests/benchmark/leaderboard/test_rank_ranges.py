@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -17,9 +16,9 @@ from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.table import current
 from benchmark.submissions.models import StoredReport, Submission
 from tasks.results import Aggregates
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 
-Make = Callable[..., Submission]
 MEANS = ("overall", "fixed", "fine-tuned")
 PLACES = {"clear": "1", "low": "2–3", "wide": "2–4", "high": "3–4"}
 """The wide one differs from neither of its two neighbours, which differ from each other."""

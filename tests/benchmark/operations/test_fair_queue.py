@@ -15,10 +15,10 @@ from benchmark.operations.models import Job, Ticket, WorkerBeat
 from benchmark.operations.retention import tidy
 from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 from tests.deploy.scaling import scaled
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 
 
 @pytest.fixture

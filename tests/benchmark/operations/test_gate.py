@@ -19,10 +19,10 @@ from benchmark.operations.models import Ticket
 from benchmark.people.study_pages import MOST_ANSWERS_BYTES
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 from tests.benchmark.full_disk import room_for
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 
 
 def upload(client: Client, file: Path, **headers: Any) -> Any:

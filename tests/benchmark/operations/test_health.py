@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from benchmark.operations import monitoring
 from benchmark.operations.apps import weak_settings
 from benchmark.operations.models import WorkerBeat
-from benchmark.submissions.models import Submission, SubmissionCell
+from benchmark.submissions.models import SubmissionCell
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 
 
 def metrics(client: Client) -> dict[tuple[str, str], float]:

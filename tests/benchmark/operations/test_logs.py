@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,10 +15,8 @@ from django.test import Client
 
 from benchmark.operations.apps import QUIET, scrubbed
 from benchmark.operations.logs import cut_out_secrets, logging_config, text_line
-from benchmark.submissions.models import Submission
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 
 
 def line_of(record: logging.LogRecord) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 Messages = Callable[[], list[tuple[str, str]]]
 MOST = 40
 ASKED = 30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,8 @@ from benchmark.operations.models import Ticket
 from benchmark.operations.retention import erase
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
+from tests.benchmark.operations.test_gate import code
 
 pytestmark = pytest.mark.django_db
 
@@ -35,10 +36,6 @@ def upload(client: Client, *files: Path) -> Any:
 def begin(client: Client, *sizes: int) -> Any:
     files = [{"name": f"run{n}.gz", "bytes": size} for n, size in enumerate(sizes)]
     return client.post("/submit/begin", {"name": "large", "files": json.dumps(files)})
-
-
-def code(answer: Any) -> str:
-    return str(answer.json()["error"]["code"])
 
 
 def delete_all(client: Client, how: str) -> None:
@@ -139,9 +136,6 @@ def test_files_that_are_refused_when_they_are_whole_leave_nothing(
     assert (answer.status_code, code(answer)) == (429, "too-many-today")
     assert not Submission.objects.exists()
     assert not [file for file in (own_files / "storage").rglob("*") if file.is_file()]
-
-
-Make = Callable[..., Submission]
 
 
 def test_a_tickets_counts_never_decrease(submission: Make) -> None:

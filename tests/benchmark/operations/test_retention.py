@@ -17,9 +17,9 @@ from benchmark.operations import retention
 from benchmark.operations.retention import NotErasable, erase
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Make
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., Submission]
 LONG_AGO = timedelta(days=100)
 
 

@@ -17,7 +17,6 @@ from benchmark.operations.models import Job
 from benchmark.own.models import OwnTexts
 from benchmark.own.page import OwnPage
 from benchmark.submissions.models import Submission
-from benchmark.texts.forms import cookie_name
 from benchmark.texts.models import TextsState, quoted_key
 from tests.benchmark.own import MARK, made_differing, made_report
 from tests.benchmark.people_accounts import browser_of, person
@@ -93,14 +92,6 @@ def test_what_cannot_be_measured_is_refused_at_its_field(
     assert (OwnTexts.objects.count(), stored()) == (0, [])
 
 
-def test_a_file_that_is_too_large_is_refused(entry: Submission, stranger: Client, settings: Any) -> None:
-    settings.VECBOARD_MAX_OWN_BYTES = 20
-    assert "the limit is 20 bytes" in post(stranger, entry).content.decode()
-    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 0
-    assert post(stranger, entry).status_code == 413
-    assert stored() == []
-
-
 def test_corpora_and_labelled_texts_share_one_limit(sent: Sent, entry: Submission) -> None:
     file = SimpleUploadedFile("a.txt", b"some text")
     assert sent[0].post("/suffices", {"e": [entry.pk], "file": file}).status_code == 429
@@ -109,7 +100,7 @@ def test_corpora_and_labelled_texts_share_one_limit(sent: Sent, entry: Submissio
 def test_a_stranger_learns_at_no_address_that_the_report_exists(done: Sent) -> None:
     visitor, row = done
     wrong, other = Client(), browser_of(person("other"))
-    wrong.cookies[cookie_name(OwnTexts, row.pk)] = "x" * 32
+    wrong.cookies[row.cookie_name(row.pk)] = "x" * 32
     for client in (Client(), wrong, other, browser_of(person("operator", is_staff=True))):
         for path in addresses(row):
             answer = client.get(path)
@@ -131,7 +122,7 @@ def test_the_owner_is_the_browser_the_account_or_the_owner_link(entry: Submissio
     account = browser_of(person("ada"))
     post(account, entry)
     row = OwnTexts.objects.get()
-    token = account.cookies[cookie_name(OwnTexts, row.pk)].value
+    token = account.cookies[row.cookie_name(row.pk)].value
     by_link = Client()
     by_link.get(f"/own/{row.pk}/owner/{token}")
     again = browser_of(row.owner)
@@ -236,9 +227,11 @@ def test_a_cancelled_or_deleted_measurement_leaves_no_text(
     sent: Sent, action: str, django_capture_on_commit_callbacks: Any
 ) -> None:
     visitor, row = sent
+    assert visitor.get(f"/own/{row.pk}/{action}").status_code == 200
     with django_capture_on_commit_callbacks(execute=True):
         visitor.post(f"/own/{row.pk}/{action}")
     assert (stored(), Job.objects.count()) == ([], 0)
+    assert not OwnTexts.end(row.pk, TextsState.DONE, report=made_report())
     assert visitor.get(f"/own/{row.pk}").status_code == (200 if action == "cancel" else 404)
 
 
@@ -273,17 +266,6 @@ def test_requests_log_neither_texts_nor_titles(
         visitor.post(f"/own/{row.pk}/cancel")
     assert "POST /own" in caplog.text
     assert MARK not in caplog.text
-
-
-def test_programs_send_read_and_delete_with_a_secret(entry: Submission) -> None:
-    answer = Client().post("/api/v1/own", {"e": [entry.pk], "file": SimpleUploadedFile("a.csv", TEXTS)})
-    assert answer.status_code == 202
-    address, token = f"/api/v1/own/{answer.json()['id']}", answer.json()["token"]
-    secret = {"Authorization": f"Bearer {token}"}
-    assert Client().get(address).status_code == 404
-    assert Client().get(address, headers=secret).json()["state"] == "waiting"
-    assert Client().delete(address, headers=secret).status_code == 204
-    assert Client().get(address, headers=secret).status_code == 404
 
 
 def test_a_row_without_a_report_is_forgotten_after_a_month(sent: Sent) -> None:

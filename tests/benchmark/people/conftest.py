@@ -11,10 +11,12 @@ from django.test import Client
 
 from benchmark.fields import token_hash
 from benchmark.people import lists, sessions
-from benchmark.people.access import cookie_name
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study, StudyState, move_to
 from benchmark.people.sessions import session_cookie
 
+Make = Callable[..., Study]
+Browser = Callable[[Study], Client]
+Begin = Callable[[Study], tuple[Client, Rater]]
 TOKEN = "an-owner-secret-of-a-study-in-tests"
 CUES = [f"cue{n}" for n in range(10)]
 OURS = [f"a{n}" for n in range(7)] + ["s0", "s1", "s2"]
@@ -29,7 +31,7 @@ def empty_cache() -> None:
 
 
 @pytest.fixture
-def study(db: None) -> Callable[..., Study]:
+def study(db: None) -> Make:
     """Make a study; a triad study compares two uploaded lists that share three of ten words."""
 
     def make(kind: Kind = Kind.TRIADS, state: StudyState = StudyState.OPEN, **columns: Any) -> Study:
@@ -56,17 +58,17 @@ def study(db: None) -> Callable[..., Study]:
 
 
 @pytest.fixture
-def owner() -> Callable[[Study], Client]:
+def owner() -> Browser:
     def browser(row: Study) -> Client:
         client = Client()
-        client.cookies[cookie_name(row.pk)] = TOKEN
+        client.cookies[row.cookie_name(row.pk)] = TOKEN
         return client
 
     return browser
 
 
 @pytest.fixture
-def answering() -> Callable[[Study], tuple[Client, Rater]]:
+def answering() -> Begin:
     """A rater after consent and instructions, with a browser."""
 
     def begin(row: Study) -> tuple[Client, Rater]:

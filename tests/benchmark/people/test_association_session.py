@@ -10,10 +10,7 @@ from benchmark.people import sessions
 from benchmark.people.lists import human_lists, mentions_of, merge
 from benchmark.people.models import FreeAssociation, Kind, Rater, RaterState, Source, SourceKind, Study
 from tasks.errors import InputError
-from tests.benchmark.people.conftest import CUES, words_for
-
-Make = Callable[..., Study]
-Begin = Callable[[Study], tuple[Client, Rater]]
+from tests.benchmark.people.conftest import CUES, Begin, Make, words_for
 
 
 def write(client: Client, row: Study, cue: str, words: list[str]) -> str:

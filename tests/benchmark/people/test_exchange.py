@@ -30,11 +30,9 @@ from benchmark.people.results import result_of
 from benchmark.people.retention import forget
 from tasks.errors import InputError
 from tasks.text import LeftOut
-from tests.benchmark.people.conftest import CUES, OURS, finish
+from tests.benchmark.people.conftest import CUES, OURS, Browser, Make, finish
 from tests.benchmark.people.test_association_session import write_all
 
-Make = Callable[..., Study]
-Browser = Callable[[Study], Client]
 # As R writes it: a first column without a name, dots in names, logical values in capitals.
 PAPER = ",".join(
     f'"{name}"'

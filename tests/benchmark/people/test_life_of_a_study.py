@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,12 +26,9 @@ from benchmark.people.models import (
 )
 from benchmark.people.results import result_of
 from benchmark.people.retention import forget_due
-from tests.benchmark.people.conftest import TOKEN, finish
+from tests.benchmark.people.conftest import TOKEN, Browser, Make, finish
 from tests.benchmark.people.test_association_session import write_all
 from tests.benchmark.people_accounts import browser_of, confirmed, person
-
-Make = Callable[..., Study]
-Browser = Callable[[Study], Client]
 
 
 def known() -> list[bool]:

@@ -18,9 +18,9 @@ from benchmark.people import sessions
 from benchmark.people.list_comparison import KEPT, key_of
 from benchmark.people.models import Kind, Study, StudyState
 from benchmark.submissions.models import Submission
+from tests.benchmark.conftest import Make
 from tests.benchmark.people.test_association_session import write_all
 
-Make = Callable[..., Submission]
 OWN = {"freedom": ["liberty", "speech"], "tax": ["money"]}
 FIGURES = {
     "full": {"mean": 3.5}, "within": {"mean": 1.25}, "relative": {"mean": 0.87}, "reason": "",

@@ -16,13 +16,13 @@ from benchmark.people import lists, sessions
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study, StudyState
 from benchmark.people.results import deviations_of
 from benchmark.submissions.models import Submission
+from tests.benchmark.people.conftest import Make
 from tests.benchmark.people.test_association_session import write_all
 from tests.workers.conftest import read_here
 from tests.workers.factories import ask_and_do
 from workers.vectors import prepare_file
 
 __all__ = ["read_here"]
-Make = Callable[..., Study]
 
 
 @pytest.fixture
@@ -47,25 +47,31 @@ def add(study: Study, name: str, entry: Submission) -> Source:
     return source
 
 
-def test_a_worker_writes_an_entrys_nearest_words(study: Make, entry: Callable[..., Submission]) -> None:
+def compared(study: Study, entry: Submission) -> Comparison:
+    """The comparison of an entry with the people's list, once a worker has made its lists."""
+    add(study, "vectors", entry)
+    ask_and_do("make_lists", study.pk)
+    return Comparison.objects.get(candidate__name="vectors")
+
+
+NEAR = [f"near{n}" for n in range(150)]
+
+
+def test_lists_have_an_entrys_nearest_words_and_the_people_s_own_among_its_vocabulary(
+    study: Make, entry: Callable[..., Submission]
+) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
-    add(row, "vectors", entry("v", ["cue0", *(f"near{n}" for n in range(150)), "b3"]))
-    ask_and_do("make_lists", row.pk)
-    assert Comparison.objects.get(candidate__name="vectors").lists["cue0"][0] == [f"near{n}" for n in range(10)]
+    found = compared(row, entry("v", ["cue0", *NEAR, "b3", "s1"]))
+    assert found.lists["cue0"] == [NEAR[:10], ["b3", "s1"]]
 
 
-def test_a_cut_that_leaves_nothing_is_reported(study: Make, entry: Callable[..., Submission]) -> None:
-    row = study(state=StudyState.DRAFT, cues=["cue0"])
-    add(row, "vectors", entry("v", ["cue0", *(f"near{n}" for n in range(150))]))
-    ask_and_do("make_lists", row.pk)
-    assert "vocabulary has no word" in Comparison.objects.get(candidate__name="vectors").reason
-
-
-def test_the_people_s_list_is_cut_to_the_entrys_vocabulary(study: Make, entry: Callable[..., Submission]) -> None:
-    row = study(state=StudyState.DRAFT, cues=["cue0"])
-    add(row, "vectors", entry("v", ["cue0", "b3", "s1", *(f"near{n}" for n in range(150))]))
-    ask_and_do("make_lists", row.pk)
-    assert Comparison.objects.get(candidate__name="vectors").lists["cue0"][1] == ["b3", "s1"]
+@pytest.mark.parametrize(
+    ("words", "reason"), [(["cue0", *NEAR], "vocabulary has no word"), (["b3", *NEAR], "no list for “cue0”")]
+)
+def test_a_list_that_cannot_be_made_has_a_reason(
+    study: Make, entry: Callable[..., Submission], words: list[str], reason: str
+) -> None:
+    assert reason in compared(study(state=StudyState.DRAFT, cues=["cue0"]), entry("v", words)).reason
 
 
 def test_two_entries_are_compared_within_their_common_words(study: Make, entry: Callable[..., Submission]) -> None:
@@ -77,33 +83,20 @@ def test_two_entries_are_compared_within_their_common_words(study: Make, entry: 
     assert Comparison.objects.get(candidate__name="two").lists["cue0"] == [["both2", "both1"], ["both1", "both2"]]
 
 
-def test_a_cue_that_an_entry_lacks_is_reported(study: Make, entry: Callable[..., Submission]) -> None:
-    row = study(state=StudyState.DRAFT, cues=["cue0", "cue1"])
-    add(row, "vectors", entry("v", ["cue1", *(f"b{n}" for n in range(150))]))
-    ask_and_do("make_lists", row.pk)
-    assert "no list for “cue0”" in Comparison.objects.get(candidate__name="vectors").reason
-
-
-def test_an_entry_that_was_withdrawn_altogether_is_reported(study: Make, entry: Callable[..., Submission]) -> None:
-    row = study(state=StudyState.DRAFT, cues=["cue0"])
-    gone = entry("v", ["cue0", *(f"near{n}" for n in range(150))])
-    add(row, "vectors", gone)
-    gone.delete()
-    ask_and_do("make_lists", row.pk)
-    assert "no longer on the site" in Comparison.objects.get(candidate__name="vectors").reason
-
-
 @pytest.mark.parametrize(
-    "hidden", [{"visibility": "private"}, {"withdrawn_at": timezone.now()}, {"deleted_at": timezone.now()}]
+    "hidden", [{"visibility": "private"}, {"withdrawn_at": timezone.now()}, {"deleted_at": timezone.now()}, {}]
 )
-def test_an_entry_that_was_hidden_since_gives_no_more_lists(
+def test_an_entry_that_was_hidden_or_erased_since_gives_no_more_lists(
     study: Make, entry: Callable[..., Submission], hidden: dict[str, Any]
 ) -> None:
     """Otherwise, changing a draft's cues repeatedly would read the vectors of an entry that was made private."""
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     added = entry("v", ["cue0", "b3", *(f"near{n}" for n in range(150))])
     add(row, "vectors", added)
-    Submission.objects.filter(pk=added.pk).update(**hidden)
+    if hidden:
+        Submission.objects.filter(pk=added.pk).update(**hidden)
+    else:
+        added.delete()
     ask_and_do("make_lists", row.pk)
     comparison = Comparison.objects.get(candidate__name="vectors")
     assert (comparison.lists, "no longer on the site" in comparison.reason) == (None, True)

@@ -14,14 +14,11 @@ from django.test import Client, RequestFactory
 
 from benchmark.people import sessions
 from benchmark.people.access import network_hash
-from benchmark.people.models import Choice, Kind, Rater, Study, StudyState, move_to
+from benchmark.people.models import Choice, Kind, Rater, StudyState, move_to
 from benchmark.people.results import result_of
 from benchmark.people.retention import forget_due
-from tests.benchmark.people.conftest import finish, right_side, send
+from tests.benchmark.people.conftest import Begin, Browser, Make, finish, right_side, send
 
-Make = Callable[..., Study]
-Browser = Callable[[Study], Client]
-Begin = Callable[[Study], tuple[Client, Rater]]
 ADDRESS = "203.0.113.77"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
 
 from benchmark.people import results, sessions
 from benchmark.people.access import network_hash
@@ -22,11 +22,8 @@ from benchmark.people.results import (
     result_of,
 )
 from tasks.political.human import NO_ORDER
-from tests.benchmark.people.conftest import finish, right_side
+from tests.benchmark.people.conftest import Browser, Make, finish, right_side
 from tests.benchmark.people.test_association_session import write_all
-
-Make = Callable[..., Study]
-Browser = Callable[[Study], Client]
 
 
 def answered(row: Study, candidate: int, baseline: int) -> Study:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,10 +21,8 @@ from benchmark.people.models import (
     move_to,
 )
 from benchmark.submissions.models import Submission
-from tests.benchmark.people.conftest import CUES, TOKEN, finish
+from tests.benchmark.people.conftest import CUES, TOKEN, Browser, Make, finish
 
-Make = Callable[..., Study]
-Browser = Callable[[Study], Client]
 FORM: dict[str, Any] = {
     "title": "Political words",
     "kind": "triads",
@@ -161,28 +158,6 @@ def test_the_owner_link_gives_the_rights_and_forgets_the_address(study: Make) ->
     response = client.get(f"/people/{row.pk}/owner/{TOKEN}")
     assert response["Location"] == f"/people/{row.pk}/"
     assert client.get(f"/people/{row.pk}/").status_code == 200
-
-
-@pytest.mark.parametrize("path", ["", "edit", "answers.csv", "raters.csv", "results", "lists.csv", "lists.json"])
-def test_a_stranger_sees_nothing_of_an_open_study(study: Make, path: str) -> None:
-    for kind in Kind:
-        row, client = study(kind), Client()
-        client.get(f"/people/{row.pk}/owner/{'x' * len(TOKEN)}")
-        assert client.get(f"/people/{row.pk}/{path}").status_code == 404
-
-
-@pytest.mark.parametrize("path", ["open", "close", "sources", "sources/make", "merge", "read", "erase"])
-def test_a_stranger_changes_nothing(study: Make, path: str) -> None:
-    row = study(state=StudyState.DRAFT)
-    assert Client().post(f"/people/{row.pk}/{path}").status_code == 404
-    row.refresh_from_db()
-    assert (row.state, row.sources.count()) == (StudyState.DRAFT, 2)
-
-
-@pytest.mark.parametrize("path", ["open", "close", "sources", "merge", "read", "erase"])
-def test_reading_an_address_changes_nothing(study: Make, owner: Browser, path: str) -> None:
-    row = study(state=StudyState.DRAFT)
-    assert owner(row).get(f"/people/{row.pk}/{path}").status_code == 405
 
 
 def test_an_account_owns_its_studies_in_every_browser(study: Make, django_user_model: Any) -> None:
@@ -398,16 +373,6 @@ def test_the_lists_that_raters_saw_are_never_made_again(study: Make) -> None:
     Source.objects.filter(study=row, kind=SourceKind.LIST).update(words={})
     make_lists(row, no_vectors)
     assert Comparison.objects.get().lists == before
-
-
-def test_results_are_the_owners_until_they_are_published(study: Make, owner: Browser) -> None:
-    row = study(publishes_results=True)
-    finish(sessions.begin(row))
-    assert owner(row).get(f"/people/{row.pk}/results").status_code == 200
-    assert Client().get(f"/people/{row.pk}/results").status_code == 404
-    move_to(row, StudyState.CLOSED)
-    assert Client().get(f"/people/{row.pk}/results").status_code == 200
-    assert Client().get(f"/people/{row.pk}/answers.csv").status_code == 404
 
 
 def test_lists_are_published_when_the_study_is_closed(study: Make) -> None:

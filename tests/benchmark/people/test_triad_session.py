@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -16,14 +15,10 @@ from benchmark.people.models import (
     RaterState,
     Source,
     SourceKind,
-    Study,
     StudyState,
     move_to,
 )
-from tests.benchmark.people.conftest import OURS, finish, right_side, send
-
-Make = Callable[..., Study]
-Begin = Callable[[Study], tuple[Client, Rater]]
+from tests.benchmark.people.conftest import OURS, Begin, Make, finish, right_side, send
 
 
 def test_nothing_is_stored_before_the_consent(study: Make) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -16,9 +15,9 @@ from PIL import Image
 from benchmark.reports.summary import CAPTION as OF_MEANS
 from benchmark.reports.summary import CAPTION_OF_DEMO, Card, card_png
 from benchmark.submissions.models import StoredReport, Submission
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import report_of
 
-Make = Callable[..., Submission]
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
 """Rows of pixels with the name, the scores, and the last line."""

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,7 @@ from plots.chart import SCALE, Chart, chart_png
 from plots.drawing import Drawing
 from tasks.results import Report
 from tasks.suites import OPEN_2026
-
-Make = Callable[..., Submission]
+from tests.benchmark.conftest import Make
 
 
 def links(page: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,15 +12,15 @@ from benchmark.leaderboard.jobs import compute
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import GroupRow, word_tasks
 from benchmark.reports.summary import CAPTION_OF_RANKS, NO_MEAN_RANK
-from benchmark.submissions.models import StoredReport, Submission
+from benchmark.submissions.models import Submission
 from tasks.datasets.examples import WordGroup
 from tasks.evaluate import evaluate
 from tasks.results import Report
 from tasks.suites import OPEN_2026
+from tests.benchmark.conftest import Make
 from tests.benchmark.scores import measured_with
 from tests.tasks.intrinsic.conftest import Invented, embedding
 
-Make = Callable[..., Submission]
 GROUPS = {
     "colours": ("أحمر", "أخضر", "أزرق", "أسود"),
     "fruit": ("تفاح", "موز", "عنب", "تمر"),
@@ -41,9 +40,8 @@ def measured(language: str) -> Report:
 
 
 def entry(submission: Make, language: str) -> Submission:
-    row = submission(language=language, suite="open-2026", suite_version=OPEN_2026.version)
-    StoredReport.objects.create(submission=row, body=measured(language).to_json())
-    return row
+    body = measured(language).to_json()
+    return submission(language=language, suite="open-2026", suite_version=OPEN_2026.version, body=body)
 
 
 def test_every_group_has_its_trials_an_interval_and_what_was_known(submission: Make) -> None:

@@ -25,16 +25,16 @@ from benchmark.reports.page import ReportPage, Section, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.reports.sections.downstream import _of_confusion, classes, confusion_table, score_table
 from benchmark.reports.summary import sentences
-from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
+from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from benchmark.templatetags.figures import in_sentence, with_code
 from tasks.datasets.dataset import DataSet
 from tasks.exports import WRITERS
 from tasks.hashes import suite_hash
 from tasks.results import Aggregates, DatasetUse, Outcomes, Predictions, Report
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
 
-Make = Callable[..., Submission]
 CLASSES = {"labels": ["no", "yes"], "confusion": [[8, 2], [1, 9]], "seeds": 2}
 TRAINING = {
     "seconds": 3.0,
@@ -54,10 +54,7 @@ def detailed(shift: float = 0.1) -> Report:
 
 @pytest.fixture
 def entry(submission: Make) -> Submission:
-    row = submission()
-    StoredReport.objects.create(submission=row, body=detailed().to_json())
-    row.refresh_from_db()
-    return row
+    return submission(body=detailed().to_json())
 
 
 def page(client: Client, row: Submission) -> str:
@@ -154,7 +151,7 @@ def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: 
     text = page(stranger, entry)
     assert "88.89" in text  # precision of "no": 8 of 9
     assert '<td class="p3">80<' in text
-    assert stranger.get(f"/r/{entry.pk}/v2/charts/confusion-sentiment-fixed.csv").content == (
+    assert stranger.get(f"/r/{entry.pk}/v1/charts/confusion-sentiment-fixed.csv").content == (
         b"gold,no,yes\nno,8,2\nyes,1,9\n"
     )
 

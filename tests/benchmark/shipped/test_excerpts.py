@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +22,10 @@ from tasks.formats import read
 from tasks.prepared import open_prepared, store
 from tasks.suites import DEMO
 from tasks.vectors import Embedding
+from tests.benchmark.conftest import Make
 
 WORDS = [f"word{i}" for i in range(150)]
 MATRIX = np.random.default_rng(5).normal(size=(150, 6)).astype(np.float32)
-Make = Callable[..., Submission]
 
 
 @pytest.fixture

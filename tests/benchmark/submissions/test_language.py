@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -16,10 +15,9 @@ from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import IllegalMove, State
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
+from tests.benchmark.conftest import Browser, Make
 from tests.benchmark.reports import TOKEN
 
-Make = Callable[..., Submission]
-Browser = Callable[[Submission], Client]
 LOOKS_GERMAN = {
     "likely_language": "de",
     "warnings": [

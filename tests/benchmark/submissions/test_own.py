@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,10 +10,9 @@ from django.test import Client
 from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tests.benchmark.conftest import Browser, Make
 from tests.benchmark.people_accounts import browser_of, person
 
-Make = Callable[..., Submission]
-Browser = Callable[[Submission], Client]
 DETAILS = {"name": "renamed", "track": "other", "visibility": "public"}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from django.core.management import call_command
 from django.test import Client
@@ -12,9 +10,8 @@ from benchmark.management.commands.reevaluate import outdated
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.hashes import task_hash
+from tests.benchmark.conftest import Make
 from tests.benchmark.reports import SUITE, report_of
-
-Make = Callable[..., Submission]
 
 
 def run(row: Submission, state: str, **columns: object) -> SubmissionCell:

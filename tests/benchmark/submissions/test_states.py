@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -9,8 +8,7 @@ from django.utils import timezone
 
 from benchmark.submissions.models import Submission, move
 from benchmark.submissions.states import FINAL, MOVES, OPEN, Actor, IllegalMove, State, may_move
-
-Make = Callable[..., Submission]
+from tests.benchmark.conftest import Make
 
 
 @pytest.mark.parametrize("current", list(State))

@@ -17,11 +17,10 @@ from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, SubmissionCell
 from benchmark.submissions.states import FINAL, OPEN, UNDO, Actor, State
+from tests.benchmark.conftest import Browser, Make
 from tests.benchmark.reports import TOKEN
+from tests.benchmark.submissions.test_own import stored
 from workers import queue, runner
-
-Make = Callable[..., Submission]
-Browser = Callable[[Submission], Client]
 
 
 def do(client: Client, row: Submission, action: str) -> int:
@@ -60,15 +59,6 @@ def test_a_failed_check_starts_again_from_the_file(submission: Make, owner: Brow
     assert (row.state, row.check_tries) == (State.UPLOADED, 0)
 
 
-@pytest.mark.parametrize("action", ["retry", "cancel", "withdraw"])
-def test_only_the_owner_may_steer(submission: Make, other: Browser, stranger: Client, action: str) -> None:
-    row = submission(State.RUNNING if action == "cancel" else State.FAILED)
-    before = Submission.objects.filter(pk=row.pk).values().get()
-    assert do(other(row), row, action) == 403
-    assert do(stranger, row, action) == 403
-    assert Submission.objects.filter(pk=row.pk).values().get() == before
-
-
 def test_a_withdrawn_entry_is_gone_for_all_but_its_owner(submission: Make, owner: Browser, stranger: Client) -> None:
     row = submission(State.DONE, name="taken back")
     do(owner(row), row, "withdraw")
@@ -91,13 +81,6 @@ def test_withdrawing_keeps_the_row_and_its_report(submission: Make, owner: Brows
 
 
 ACTIONS = {"cancel": State.RUNNING, "withdraw": State.DONE, "delete": State.DONE}
-
-
-def stored(row: Submission) -> Submission:
-    row.file_key = storage.upload_key(row.pk)
-    storage.path_of(row.file_key).write_bytes(b"\x1f\x8bvectors")
-    row.save()
-    return row
 
 
 def long_ago(row: Submission, column: str, since: timedelta = UNDO) -> None:

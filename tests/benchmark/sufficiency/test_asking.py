@@ -10,13 +10,13 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from benchmark import storage
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.shipped import vectors
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
 from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.forms import cookie_name
 from benchmark.texts.models import TextsState
 from tests.benchmark.sufficiency import made_report
 from tests.benchmark.sufficiency.conftest import CORPUS, Send, stored
@@ -40,11 +40,6 @@ def finish(row: CorpusReport, commit: Any, **columns: Any) -> None:
     with commit(execute=True):
         assert CorpusReport.end(row.pk, TextsState.DONE, report=made_report())
     row.refresh_from_db()
-
-
-def test_the_page_asks_for_entries_first(entry: Submission, stranger: Client) -> None:
-    assert 'name="file"' not in stranger.get("/suffices").content.decode()
-    assert 'name="file"' in stranger.get(f"/suffices?e={entry.pk}").content.decode()
 
 
 @pytest.mark.parametrize(("path", "command"), [("/suffices", "suffices CORPUS --pretrained"), ("/own", "own DATA")])
@@ -110,16 +105,21 @@ def test_what_cannot_be_measured_is_refused_at_its_field(
     assert stored() == []
 
 
-def test_a_corpus_that_is_too_large_is_refused_before_and_after_it_arrived(
-    send: Send, stranger: Client, settings: Any
+@pytest.mark.parametrize(
+    ("path", "setting"), [("/suffices", "VECBOARD_MAX_CORPUS_BYTES"), ("/own", "VECBOARD_MAX_OWN_BYTES")]
+)
+def test_texts_that_are_too_large_are_refused_before_and_after_they_arrived(
+    entry: Submission, stranger: Client, settings: Any, path: str, setting: str
 ) -> None:
-    settings.VECBOARD_MAX_CORPUS_BYTES = 50
-    answer = send(stranger, CORPUS)
-    assert (answer.status_code, "the limit is 50 bytes" in answer.content.decode()) == (400, True)
-    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 0
-    answer = send(stranger, CORPUS)
-    assert (answer.status_code, "larger than 50 bytes" in answer.content.decode()) == (413, True)
-    assert stored() == []
+    setattr(settings, setting, 50)
+    for reserve, status, message in (
+        (settings.DATA_UPLOAD_MAX_MEMORY_SIZE, 400, "the limit is"),
+        (0, 413, "larger than"),
+    ):
+        settings.DATA_UPLOAD_MAX_MEMORY_SIZE = reserve
+        answer = stranger.post(path, {"e": [entry.pk], "file": SimpleUploadedFile("a.jsonl", CORPUS)})
+        assert (answer.status_code, f"{message} 50 bytes" in answer.content.decode()) == (status, True)
+    assert (stored(), list(storage.keys("own"))) == ([], [])
 
 
 @pytest.mark.parametrize("columns", [{"visibility": "private"}, {"file_key": ""}])
@@ -192,7 +192,7 @@ def test_who_knows_the_address_reads_the_report_and_nothing_else(
     visitor, row = sent
     finish(row, django_capture_on_commit_callbacks)
     wrong = Client()
-    wrong.cookies[cookie_name(CorpusReport, row.pk)] = "x" * 32
+    wrong.cookies[row.cookie_name(row.pk)] = "x" * 32
     for client in (Client(), wrong):
         page = client.get(address_of(row))
         assert "GloVe suffices for speeches" in page.content.decode()
@@ -201,38 +201,6 @@ def test_who_knows_the_address_reads_the_report_and_nothing_else(
         for action in ("cancel", "forget", "delete"):
             assert client.post(f"{address_of(row)}/{action}").status_code == 404
     assert "Delete permanently" in visitor.get(address_of(row)).content.decode()
-
-
-def test_a_deleted_report_is_gone_for_everybody(
-    sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
-) -> None:
-    visitor, row = sent
-    assert visitor.get(f"{address_of(row)}/delete").status_code == 200
-    with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"{address_of(row)}/delete")
-    assert (CorpusReport.objects.count(), Job.objects.count(), stored()) == (0, 0, [])
-    for client in (visitor, Client()):
-        assert client.get(address_of(row)).status_code == 404
-
-
-def test_a_cancelled_measurement_has_no_job_and_no_corpus(
-    sent: tuple[Client, CorpusReport], django_capture_on_commit_callbacks: Any
-) -> None:
-    visitor, row = sent
-    with django_capture_on_commit_callbacks(execute=True):
-        visitor.post(f"{address_of(row)}/cancel")
-    row.refresh_from_db()
-    assert (row.state, Job.objects.count(), stored()) == (TextsState.CANCELLED, 0, [])
-    assert not CorpusReport.end(row.pk, TextsState.DONE, report=made_report())
-
-
-def test_the_owner_link_moves_the_secret_into_a_cookie(sent: tuple[Client, CorpusReport]) -> None:
-    visitor, row = sent
-    token = visitor.cookies[cookie_name(CorpusReport, row.pk)].value
-    other = Client()
-    other.get(f"{address_of(row)}/owner/{token}")
-    assert other.get(f"{address_of(row)}/delete").status_code == 200
-    assert Client().get(f"{address_of(row)}/owner/{'x' * 32}").status_code == 302
 
 
 def test_downloads_are_the_stored_report(
@@ -247,15 +215,16 @@ def test_downloads_are_the_stored_report(
     assert len(lines) == 1 + 60 * 3
 
 
-def test_programs_ask_with_the_same_form(send: Send, entry: Submission) -> None:
-    answer = Client().post("/api/v1/suffices", {"e": [entry.pk], "file": SimpleUploadedFile("speeches.jsonl", CORPUS)})
+@pytest.mark.parametrize(("path", "read_by_all"), [("/api/v1/suffices", 200), ("/api/v1/own", 404)])
+def test_programs_send_read_and_delete_with_a_secret(entry: Submission, path: str, read_by_all: int) -> None:
+    answer = Client().post(path, {"e": [entry.pk], "file": SimpleUploadedFile("speeches.jsonl", CORPUS)})
     assert answer.status_code == 202
-    address, token = f"/api/v1/suffices/{answer.json()['id']}", answer.json()["token"]
-    assert Client().get(address).json()["state"] == "waiting"
-    unknown = Client().get(address, {"invented-name": "1"})
+    address, secret = f"{path}/{answer.json()['id']}", {"Authorization": f"Bearer {answer.json()['token']}"}
+    assert Client().get(address, headers=secret).json()["state"] == "waiting"
+    assert (Client().get(address).status_code, Client().delete(address).status_code) == (read_by_all, 404)
+    unknown = Client().get(address, {"invented-name": "1"}, headers=secret)
     assert (unknown.status_code, "invented-name" in unknown.json()["error"]["message"]) == (400, True)
-    assert Client().delete(address).status_code == 404
-    assert Client().delete(address, headers={"Authorization": f"Bearer {token}"}).status_code == 204
-    assert Client().get(address).status_code == 404
-    refused = Client().post("/api/v1/suffices", {"e": [entry.pk]})
+    assert Client().delete(address, headers=secret).status_code == 204
+    assert Client().get(address, headers=secret).status_code == 404
+    refused = Client().post(path, {"e": [entry.pk]})
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "no-file")

@@ -1,4 +1,4 @@
-"""Differences in a table, each with its interval on one axis, for the pages of reports on texts."""
+"""Values in a table, each drawn with its interval on one axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def tick(value: float) -> str:
 
 @dataclass(frozen=True)
 class Lane:
-    """A row of a chart in a table: label, drawing, value and interval; ``is_clear`` if the interval excludes zero."""
+    """A row of a chart in a table: label, drawing, value and interval; if ``is_clear``, it is emphasised.
+
+    ``small`` and ``verdict`` stand at the label, which may be a ``link``. ``reason`` says why there is no interval.
+    """
 
     label: str
     small: str
@@ -26,15 +29,19 @@ class Lane:
     bounds: str
     is_clear: bool
     verdict: str = ""
+    link: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class LaneChart:
-    """Rows on one axis, with the names of its sides."""
+    """Rows on one axis, with the names of its sides; ``overall`` is a row above them."""
 
     title: str
     axis: Markup
     rows: tuple[Lane, ...]
+    sides: tuple[str, str] = ("", "")
+    overall: Lane | None = None
 
 
 def lane(
@@ -46,7 +53,7 @@ def lane(
     write: Callable[[float | None], str],
     verdict: str = "",
 ) -> Lane:
-    """A row for a difference and its interval."""
+    """A row for a difference and its interval; it is clear if that excludes zero."""
     is_clear = ends is not None and (ends[0] > 0 or ends[1] < 0)
     kind = ("better" if mean > 0 else "worse") + ("" if is_clear else " unclear")
     return Lane(label, small, lanes.lane(mean, ends, kind), write(mean), between(ends, write), is_clear, verdict)

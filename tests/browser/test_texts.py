@@ -1,0 +1,138 @@
+"""Texts of one's own in a real browser, a corpus or labelled ones: the form, the progress, the report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import SECRET
+from tests.browser.pages import expect_accessible_at
+from tests.web import Web
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+WIDTHS = (320, 390, 720, 820, 1440, 1920)
+IDS = {"done": "aaaaaaaaaaaa", "running": "bbbbbbbbbbbb", "refused": "cccccccccccc"}
+COOKIES = [f"{folder}-{id}" for folder in ("own", "corpora") for id in IDS.values()]
+SEED = """
+import json, sys
+import django
+django.setup()
+from django.utils import timezone
+from benchmark import storage
+from benchmark.fields import token_hash
+from benchmark.operations.models import Job
+from benchmark.own.models import OwnTexts
+from benchmark.submissions.models import Submission
+from benchmark.sufficiency.models import CorpusReport
+from benchmark.texts.models import quoted_key
+from tests.benchmark import own, sufficiency
+entry = Submission.objects.exclude(file_key="").first()
+now, (done, running, refused) = timezone.now(), sys.argv[2:]
+common = {"title": "Speeches", "entries": [entry.pk], "owner_token_hash": token_hash(sys.argv[1]), "file_name": "a.csv"}
+common |= {"file_bytes": 123456, "started_at": now}
+of_corpus, of_own = {"cues": ["justice"]}, {}
+for model, made, columns in (CorpusReport, sufficiency, of_corpus), (OwnTexts, own, of_own):
+    columns |= common
+    model.objects.create(pk=done, state="done", report=json.loads(json.dumps(made.made_report())), **columns)
+    model.objects.create(pk=running, state="running", **columns)
+    error = {"code": "x", "message": "Line 1 names no column “text”.", "line": 1, "field": "text_field"}
+    model.objects.create(pk=refused, state="refused", error=error, **columns)
+    times = {"started_at": now, "heartbeat_at": now}
+    Job.objects.create(kind=model.KIND, subject=running, level=8, share=0.25, what="step 7 of 97", **times)
+OwnTexts.objects.filter(pk=done).update(file_key=f"own/aa/{done}", finished_at=now)
+storage.path_of(f"own/aa/{done}").write_text("texts")
+storage.path_of(quoted_key(f"own/aa/{done}")).write_text(json.dumps(own.made_differing()))
+print(entry.pk)
+"""
+
+
+@pytest.fixture(scope="module")
+def entry(web: Web) -> str:
+    """An entry with vectors, on a site with a report in every state."""
+    web.python("-m", "tests.browser.seed_political")
+    return web.python("-c", SEED, SECRET, *IDS.values()).split()[-1]
+
+
+@pytest.fixture
+def visit(visit: Callable[..., Page], entry: str) -> Callable[..., Page]:
+    """Opens a page as the owner of the reports."""
+    return lambda path, **how: visit(path.format(entry=entry, **IDS), cookies=COOKIES, **how)
+
+
+@pytest.mark.parametrize("folder", ["suffices", "own"])
+@pytest.mark.parametrize("page", ["", "?e={entry}", "?e={entry}&again={refused}", *(f"/{{{state}}}" for state in IDS)])
+def test_a_page_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], folder: str, page: str) -> None:
+    expect_accessible_at(visit(f"/{folder}{page}"), WIDTHS)
+
+
+@pytest.mark.parametrize("path", ["/suffices/{done}/delete", "/own/{done}/forget"])
+def test_a_question_is_accessible_and_never_scrolls_sideways(visit: Callable[..., Page], path: str) -> None:
+    expect_accessible_at(visit(path), WIDTHS)
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "noun", "scripts"),
+    [("/suffices", "Corpus", "corpus", False), ("/own", "Your data", "file", True)],
+)
+def test_texts_are_sent_their_measurement_is_cancelled_and_its_report_deleted(
+    visit: Callable[..., Page], tmp_path: Path, path: str, label: str, noun: str, scripts: bool
+) -> None:
+    texts = tmp_path / "speeches.csv"
+    texts.write_text("text,label\none two,a\n")
+    page = visit(path, java_script_enabled=scripts)
+    page.get_by_role("button", name="Choose ticked entries").click()
+    page.get_by_label(label, exact=True).set_input_files(texts)
+    page.get_by_label("Title").fill("Speeches of May")
+    page.get_by_role("button", name="Send and measure").click()
+    expect(page.get_by_role("heading", name="Waiting: Speeches of May")).to_be_visible()
+    expect(page.get_by_text("Your owner link")).to_be_visible()
+    for button, confirmed in (("Cancel", "Cancel the measurement"), ("Delete permanently", "Delete the report")):
+        page.get_by_role("link", name=button, exact=True).click()
+        page.get_by_role("button", name=confirmed).click()
+    expect(page.get_by_text(f"The report and its {noun} are deleted.")).to_be_visible()
+
+
+def test_the_cues_of_a_corpus_are_counted_and_errors_are_at_their_fields(
+    visit: Callable[..., Page], tmp_path: Path
+) -> None:
+    corpus = tmp_path / "speeches.jsonl"
+    corpus.write_text("\n".join(json.dumps({"text": "one two three"}) for _ in range(9)))
+    page = visit("/suffices?e={entry}")
+    page.get_by_label("Your cues").fill("justice, freedom justice")
+    expect(page.get_by_text("2 cues read")).to_be_visible()
+    page.get_by_role("button", name="Send and measure").click()
+    expect(page.get_by_text("No file was sent; choose one.")).to_be_visible()
+    page.get_by_label("Corpus", exact=True).set_input_files(corpus)
+    page.get_by_label("Your cues").fill(" ".join(f"w{nth}" for nth in range(101)))
+    page.get_by_role("button", name="Send and measure").click()
+    expect(page.get_by_text("The list has 101 cues; the limit is 100.")).to_be_visible()
+
+
+def test_a_report_on_a_corpus_begins_with_its_verdict_and_folds_the_table_of_cues(visit: Callable[..., Page]) -> None:
+    page = visit("/suffices/{done}")
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        "GloVe 6B, 100 d suffices, though local vectors are slightly better"
+    )
+    expect(page.get_by_text("Not in the corpus: justice.")).to_be_visible()
+    expect(page.get_by_role("region", name="All cues")).to_be_hidden()
+    page.get_by_text("All 60 cues").click()
+    expect(page.get_by_role("region", name="All cues")).to_be_visible()
+
+
+def test_labelled_texts_are_searched_and_then_deleted_without_scripts(visit: Callable[..., Page]) -> None:
+    page = visit("/own/{done}", java_script_enabled=False)
+    page.get_by_label("Find", exact=True).fill("number 17")
+    page.get_by_label("answered better by").select_option("GloVe")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_text("Texts found: 0.")).to_be_visible()
+    page.get_by_label("answered better by").select_option("any")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_role("cell", name="text number 17")).to_be_visible()
+    page.get_by_role("link", name="Delete the file now").click()
+    page.get_by_role("button", name="Delete the file").click()
+    expect(page.get_by_text("These texts are deleted.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("1 of 2 sets of vectors is not inferior to words alone")
