@@ -19,7 +19,8 @@ from tasks.results import Report
 from tasks.suites import OPEN_2026
 from tests.benchmark.conftest import Make
 from tests.benchmark.scores import measured_with
-from tests.tasks.intrinsic.conftest import Invented, embedding
+from tests.tasks.intrinsic.conftest import Invented
+from tests.tasks.made import embedding
 
 GROUPS = {
     "colours": ("أحمر", "أخضر", "أزرق", "أسود"),
@@ -35,7 +36,7 @@ AXES = np.repeat(np.eye(4), [len(words) for words in GROUPS.values()], axis=0) +
 
 
 def measured(language: str) -> Report:
-    vectors = embedding(WORDS, AXES, language)
+    vectors = embedding(WORDS, AXES, language=language)
     return evaluate(vectors, OPEN_2026, tasks=[task.id for task in OPEN_2026.tasks if not task.extrinsic], data=STORE)
 
 
