@@ -26,6 +26,9 @@ COMMON = 0.001
 """Share of the tokens above which a word is not a random cue: such words, mostly function words, are near any word."""
 FEWEST_CUES = 10
 FEWEST_GROUPS = 8
+TIE = 1e-6
+"""Cosines closer than this are equal. Those of words with one vector, as a model with few tokens composes them, differ by
+less in single precision, depending on their place in a matrix product and in memory."""
 _TRIES = 20
 _MOST_PLACES = 2_000
 """Groups to place while trying partitions: a corpus of many groups is balanced by the first one."""
@@ -181,7 +184,7 @@ class CentredVectors:
         """Area under the curve of every cue, shape (cues,); NaN for a cue without a pair.
 
         The mean over a cue's neighbours of the share of the others that have a lower cosine with the cue. Equal cosines
-        count half, as does a comparison in which the cue or one of both words is unknown.
+        (see TIE) count half, as does a comparison in which the cue or one of both words is unknown.
         """
         sums = np.zeros(len(cues))
         counts = np.bincount(pairs.cues, minlength=len(cues))
@@ -191,9 +194,9 @@ class CentredVectors:
             if not len(words):
                 continue
             used, places = np.unique(words, return_inverse=True)
-            cosines = (self.units[used] @ self.units[cue])[places.reshape(words.shape)]
+            cosines = (self.units[used].astype(np.float64) @ self.units[cue])[places.reshape(words.shape)]
             known = self.known[words] & self.known[cue]
-            higher, equal = cosines[:, :1] > cosines[:, 1:], cosines[:, :1] == cosines[:, 1:]
-            won = np.where(known[:, :1] & known[:, 1:], higher + 0.5 * equal, 0.5)
+            ahead = cosines[:, :1] - cosines[:, 1:]
+            won = np.where(known[:, :1] & known[:, 1:], (ahead > TIE) + 0.5 * (np.abs(ahead) <= TIE), 0.5)
             sums[i] = won.mean(axis=1).sum()
         return np.asarray(np.divide(sums, counts, where=counts > 0, out=np.full(len(cues), np.nan)))

@@ -106,6 +106,17 @@ def test_an_area_is_the_share_of_others_that_are_farther_and_ties_count_half() -
     assert vectors(angles, 30).areas(pairs, [0])[0] == pytest.approx((12 + 2 / 2) / 20)
 
 
+def test_words_with_one_vector_up_to_rounding_are_ties_whatever_their_place() -> None:
+    generator = np.random.default_rng(2)
+    base = generator.standard_normal((3, 45))
+    for types in range(30, 60):
+        rows = np.tile(base[0], (types, 1)) + 1e-9 * generator.standard_normal((types, 45))
+        rows[0], rows[-1] = base[1:]
+        found = CentredVectors.of(np.ones(types, dtype=np.bool_), rows.astype(np.float32))
+        pairs = CuePairs(np.zeros(1, dtype=np.int32), np.arange(1, 2 + NEGATIVES, dtype=np.int32)[None])
+        assert found.areas(pairs, [0])[0] == 0.5
+
+
 @pytest.mark.parametrize("missing", [0, 1])
 def test_an_unknown_cue_or_neighbour_has_half_the_area(missing: int) -> None:
     pairs = CuePairs(np.zeros(1, dtype=np.int32), np.arange(1, 2 + NEGATIVES, dtype=np.int32)[None])
