@@ -22,7 +22,10 @@ POLL_SECONDS = 0.5
 _BLOCK_BYTES = 1 << 16
 _LOGGED_BYTES = 4_000
 ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
-"""The only environment variables passed on to each such process."""
+"""Environment variables passed on to each such process."""
+ARITHMETIC = ("OPENBLAS_", "MKL_")
+"""Beginnings of the other variables passed on. They choose the kernels of NumPy and SciPy: a site and the script give the
+same figures, to the last bit, only with the same ones."""
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
@@ -78,7 +81,8 @@ def child(*arguments: str, pass_on: Sequence[str] = (), **environment: str) -> I
     pass_on : further environment variables that it gets.
     environment : variables with other values.
     """
-    known = {name: os.environ[name] for name in (*ENVIRONMENT, *pass_on) if name in os.environ}
+    passed = (*ENVIRONMENT, *pass_on)
+    known = {name: value for name, value in os.environ.items() if name in passed or name.startswith(ARITHMETIC)}
     with (
         TemporaryFile() as complaints,
         subprocess.Popen(
