@@ -24,8 +24,8 @@ _LOGGED_BYTES = 4_000
 ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
 """Environment variables passed on to each such process."""
 ARITHMETIC = ("OPENBLAS_", "MKL_")
-"""Beginnings of the other variables passed on. They choose the kernels of NumPy and SciPy: a site and the script give the
-same figures, to the last bit, only with the same ones."""
+"""Beginnings of the other variables passed on. They choose the kernels of NumPy and SciPy: only with the same ones do a
+site and the script give the same figures to the last bit."""
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 

@@ -27,8 +27,8 @@ COMMON = 0.001
 FEWEST_CUES = 10
 FEWEST_GROUPS = 8
 TIE = 1e-6
-"""Cosines closer than this are equal. Those of words with one vector, as a model with few tokens composes them, differ by
-less in single precision, depending on their place in a matrix product and in memory."""
+"""Cosines closer than this are equal. Words that a model composes of the same tokens have one vector, but cosines that
+differ by less: single precision rounds by the order of a sum, and by the place in a matrix product."""
 _TRIES = 20
 _MOST_PLACES = 2_000
 """Groups to place while trying partitions: a corpus of many groups is balanced by the first one."""
