@@ -148,26 +148,32 @@ class Site:
             self.kill(name)
 
     def freeze(self, name: str = "worker", seconds: float = 60) -> None:
-        """Stop the processes in which a worker runs its jobs, between two transactions."""
+        """Stop the processes in which a worker runs its jobs, while they hold no lock that other processes need."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self._tell_children(name, signal.SIGSTOP)
-            try:
-                with closing(sqlite3.connect(self.var / "vecboard.sqlite3", timeout=1)) as database:
-                    database.execute("BEGIN IMMEDIATE")
+            if not self._holds_a_lock(name):
                 return
-            except sqlite3.OperationalError:  # stopped while it held the lock that all other writers need
-                self.thaw(name)
-                time.sleep(0.2)
-        raise TimeoutError(f"in {seconds:.0f} s, {name} was always in a transaction")
+            self.thaw(name)
+            time.sleep(0.2)
+        raise TimeoutError(f"in {seconds:.0f} s, {name} always held a lock")
 
     def thaw(self, name: str = "worker") -> None:
         self._tell_children(name, signal.SIGCONT)
 
     def _tell_children(self, name: str, what: signal.Signals) -> None:
-        for child in psutil.Process(self.processes[name].pid).children(recursive=True):
+        for child in self._children(name):
             with suppress(psutil.NoSuchProcess):  # a reader that has just ended
                 child.send_signal(what)
+
+    def _children(self, name: str) -> list[psutil.Process]:
+        return psutil.Process(self.processes[name].pid).children(recursive=True)
+
+    def _holds_a_lock(self, name: str) -> bool:
+        """Whether a child of a process holds a lock to write: of the database, the cache in files, or the broker."""
+        locks = [line.split() for line in Path("/proc/locks").read_text().splitlines() if "->" not in line]
+        holders = {int(pid) for _, _, _, kind, pid, *_ in locks if kind == "WRITE"}
+        return any(child.pid in holders for child in self._children(name))
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         if self.database_url:
