@@ -54,7 +54,7 @@ def token_hash(token: str) -> str:
 
 
 class Owned(models.Model):
-    """A row whose owner is an account, or anyone with its secret, of which only the hash is stored."""
+    """A row that belongs to an account or to the holder of its secret; only the hash of the secret is stored."""
 
     COOKIE: ClassVar[str]
     """Begin of the names of the cookies with the secrets."""

@@ -28,7 +28,7 @@ from tasks.text import visible
 NO_FILE = "This site does not keep the vectors of {name}."
 Known = dict[tuple[str, str], PairCorrelation]
 Figures = Mapping[str, Any]
-"""Stored figures, of which pages and the charts show parts."""
+"""Stored figures; pages and charts show parts of them."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ GROUPS = {
     "Start": (
         "start.md",
         "tour.md",
+        "before-after.md",
         "prepare.md",
         "report.md",
         "client.md",

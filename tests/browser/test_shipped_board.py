@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from benchmark.shipped.dump import dump_path, shipped_ids
 from benchmark.shipped.trained import TRAINED
 from tasks.suites import SUITES
-from tests.browser.pages import SECTIONS_OPEN, TOO_WIDE, violations_in_light_and_dark
+from tests.browser.pages import SECTIONS_OPEN, violations_in_light_and_dark
+from tests.browser.three_widths import sizes
 from tests.web import ROOT, Web
 
 SUITE = SUITES["open-2026"]
@@ -34,13 +34,11 @@ OUTSIDE = """() => [...document.querySelectorAll(".board tr:has(.open[open]) :is
   return box.width && (box.left < cell.left || box.right > cell.right || text.scrollWidth > text.clientWidth);
 }).map((text) => text.textContent)"""
 """Texts of an unfolded row that reach beyond the edges of their cells, or of the row."""
-MEASURED = ("Skip-gram, window 5, 100 dimensions", "CBOW, window 5, 50 dimensions", "SVD-PPMI baseline, 100 dimensions")
 MOST_PIXELS = {
-    "/": 6_200, "/r/{0}": 6_000, "/compare?e={0}&e={1}": 9_000, "/choose": 6_000,
-    "/associations?e={2}&test=weat-1": 6_000, "/submit": 2_500, "/api": 45_000, "/practice?suite=open-2026": 4_000,
-    "/suites/open-2026": 4_500,
+    "first": 6_200, "board": 6_200, "report": 6_000, "compare": 9_000, "choose": 6_000, "associations": 6_000,
+    "submit": 2_500, "api": 45_000, "practice": 4_000, "suite": 4_500,
 }  # fmt: skip
-"""Height of pages as first shown, on the narrowest of three screens."""
+"""As first shown, on the narrowest of three screens."""
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
 TITLES = {recipe.id: recipe.title for recipe in TRAINED}
 
@@ -103,19 +101,11 @@ def test_a_page_of_the_tour_is_accessible_and_has_its_picture_taken(visit: Calla
     assert violations_in_light_and_dark(page) == []
 
 
-@pytest.mark.parametrize("width", [1440, 820, 390])
-def test_pages_are_short_and_never_scroll_sideways(visit: Callable[..., Page], width: int) -> None:
-    page = visit("/")
-    links = [page.locator(".board tbody th a", has_text=name).first.get_attribute("href") for name in MEASURED]
-    ids = [str(link).rpartition("/")[2] for link in links]
-    page.set_viewport_size({"width": width, "height": 900})
-    long = {}
-    for path, most in MOST_PIXELS.items():
-        page.goto(urljoin(page.url, path.format(*ids)))
-        height = page.evaluate("document.documentElement.scrollHeight")
-        if height > most or page.evaluate(TOO_WIDE) > 0:
-            long[path] = height
-    assert long == {}
+def test_pages_are_short_and_their_pictures_at_three_widths_are_taken(chromium: Browser, web: Web) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    found = sizes(chromium, web.address, PICTURES)
+    assert {page: size for (page, _), size in found.items() if size.down > MOST_PIXELS[page] or size.beyond > 0} == {}
+    assert all((PICTURES / f"{page}-{width}.png").stat().st_size < 100_000 for page, width in found)
 
 
 FIRST_SCREEN = (".claim", ".headline", ".doors a:first-child", ".doors a:last-child", ".best .axis")
