@@ -15,7 +15,7 @@ from benchmark.data import suite_or_404
 from benchmark.inputs import Ignored, Parameters, refuse, takes
 from benchmark.reports.tables import outcomes_of
 from benchmark.responses import guarded
-from benchmark.templatetags.figures import between, chance, csv_lines, in_unit, signed_percent
+from benchmark.templatetags.figures import between, chance, csv_lines, signed_percent, writer_of
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -153,7 +153,7 @@ class Found:
         """The scores, their difference, and what the test says about it."""
         metric = metric_named(self.cell.own.metric)
         unit = f"{NO_BREAK}%" if metric.unit else ""
-        one, other = (f"{in_unit(result.score, metric)}{unit}" for result in (self.cell.own, self.cell.other))
+        one, other = (f"{writer_of(metric)(result.score)}{unit}" for result in (self.cell.own, self.cell.other))
         scores = f"{metric.title}: A {one}, B {other}."
         if self.apart is None:
             return f"{scores} The difference has no interval."

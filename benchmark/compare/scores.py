@@ -15,7 +15,7 @@ from benchmark.leaderboard.columns import EQUAL_MEANS, MEANS, NOT_MEASURED, Colu
 from benchmark.reports.charts import AXIS_HEIGHT, WIDTH, Axis, axis_for, extent
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
-from benchmark.templatetags.figures import around_chance, between, chance, grouped, in_unit, percent, signed_percent
+from benchmark.templatetags.figures import around_chance, between, chance, grouped, percent, signed_percent, writer_of
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from tasks.base import Task
@@ -373,7 +373,7 @@ class SharedWordsRow:
     has_examples: bool = False
 
     def write(self, value: float | None) -> str:
-        return in_unit(value, self.metric)
+        return writer_of(self.metric)(value)
 
     @property
     def texts(self) -> list[tuple[SharedWordsCell, str, str]]:

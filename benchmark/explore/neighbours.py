@@ -91,7 +91,8 @@ def can_be_looked_up(submission: Submission) -> bool:
 
 def is_laid_out(submission: Submission) -> bool:
     """Whether words can be looked up at once."""
-    return is_whole(_searched(submission, stand_in(submission)))
+    excerpt = None if submission.file_key else excerpt_of(submission)
+    return is_prepared(submission) or (excerpt is not None and is_whole(excerpt.directory))
 
 
 def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission]) -> list[str]:

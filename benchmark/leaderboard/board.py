@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
-from benchmark.leaderboard.columns import NOT_MEASURED, Column, Score
-from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.columns import NOT_MEASURED, Column
 from benchmark.leaderboard.overall import OVERALL, ranks_without_a_task
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
 from benchmark.leaderboard.table import PARTS, Floats, Frozen, Table, completed, current, frozen, place_in_words
@@ -166,7 +165,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         then = dict(zip(table.submissions, table.reports, strict=True))
         baselines = [(then[facts.id], facts) for _, facts in baselines if facts.id in then]
     table = completed(table, [report for report, _ in page + baselines])
-    shown = [_row(table, report, facts, wanted, ranked_by) for report, facts in page + baselines]
+    shown = _rows(table, page + baselines, wanted, ranked_by)
     if ranked_by == OVERALL:
         positions = ranks_without_a_task(table, suite, version, query.language)
         shown = [replace(row, without_a_task=tuple(positions[table.row_of[row.report]].tolist())) for row in shown]
@@ -198,8 +197,8 @@ def _members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tup
     if query.as_of:
         shown = set(submissions.values_list("pk", flat=True))
         return table, np.array([row for row, pk in enumerate(table.submissions) if pk in shown], dtype=np.int64)
-    entries = Entry.objects.of(suite.id, version).filter(submission__in=submissions)
-    reports = list(entries.values_list("report_id", flat=True))
+    entries = submissions.filter(entries__suite=suite.id, entries__version=version)
+    reports = list(entries.values_list("entries__report_id", flat=True))
     table = completed(table, reports)
     return table, np.array([table.row_of[report] for report in reports], dtype=np.int64)
 
@@ -271,26 +270,28 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
     return [(report, found[pk].facts) for report, pk in wanted if pk in found], baselines[:1]
 
 
-def _row(table: Table, report: int, facts: Facts, columns: Sequence[Column], ranked_by: str) -> Row:
-    row = table.row_of[report]
-    places = [table.column_of.get(column.key) for column in columns]
-    numbers = np.stack([table.parts[name][row] for name in PARTS], axis=1)
+def _rows(table: Table, members: Members, columns: Sequence[Column], ranked_by: str) -> list[Row]:
+    """The rows of a page; their scores are read from the table in one step, which takes half the time."""
+    places = [table.row_of[report] for report, _ in members]
+    keys = [column.key for column in columns]
+    known = [nth for nth, key in enumerate(keys) if key in table.column_of]
+    numbers = np.full((len(places), len(keys), len(PARTS)), np.nan)
+    index = np.ix_(places, [table.column_of[keys[nth]] for nth in known])
+    numbers[:, known] = np.stack([table.parts[name][index] for name in PARTS], axis=2)
     block = np.where(np.isnan(numbers), None, numbers).tolist()  # type: ignore[call-overload]
-    reasons, marked = table.reasons[row], table.marks_of(row)
-    cells = tuple(
-        _cell(None if place is None else block[place], reasons.get(column.key, NOT_MEASURED), marked.get(column.key, 0))
-        for column, place in zip(columns, places, strict=True)
-    )
-    rank, last = table.place(row, ranked_by)
-    why = "" if rank else _why_no_rank(table, row, facts, ranked_by)
-    return Row(facts, report, rank, last, why, cells)
-
-
-def _cell(numbers: Score | None, reason: str, mark: int) -> Cell:
-    if numbers is None or numbers[0] is None:
-        return Cell(None, None, None, None, reason)
-    value, low, high, coverage = numbers
-    return Cell(value, low, high, coverage, "", mark)
+    found = []
+    for (report, facts), place, scores in zip(members, places, block, strict=True):
+        reasons, marks = table.reasons[place], table.marks_of(place)
+        cells = tuple(
+            Cell(None, None, None, None, reasons.get(key, NOT_MEASURED))
+            if value is None
+            else Cell(value, low, high, coverage, "", marks.get(key, 0))
+            for key, (value, low, high, coverage) in zip(keys, scores, strict=True)
+        )
+        rank, last = table.place(place, ranked_by)
+        why = "" if rank else _why_no_rank(table, place, facts, ranked_by)
+        found.append(Row(facts, report, rank, last, why, cells))
+    return found
 
 
 def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:

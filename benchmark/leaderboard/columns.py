@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, Literal
 
-from benchmark.templatetags.figures import coverage, decimals, grouped, in_unit, signed_percent
+from benchmark.templatetags.figures import coverage, decimals, grouped, signed_percent, writer_of
 from tasks.base import GROUPS, Task
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
@@ -72,11 +72,9 @@ class Column:
     @cached_property
     def write(self) -> Callable[[float | None], str]:
         """Writes a value, or the sign for none."""
-        if self.kind == "score":
-            return (
-                partial(decimals, digits=OLD_DECIMALS) if self.metric is None else partial(in_unit, metric=self.metric)
-            )
-        return WRITERS[self.kind]
+        if self.kind != "score":
+            return WRITERS[self.kind]
+        return partial(decimals, digits=OLD_DECIMALS) if self.metric is None else writer_of(self.metric)
 
     @cached_property
     def write_short(self) -> Callable[[float | None], str]:

@@ -52,7 +52,11 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
         Painter(column, board, [row.cells[i] for row in rows], column.group != left, kept)
         for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
-    written = (_row(row, painters, choosable, "" if nth else _FIRST) for nth, row in enumerate(rows))
+    reports = reverse("reports:report", args=["0"])[:-1]  # once, not for each row
+    written = [
+        _row(row, painters, choosable, f'{"" if nth else _FIRST} href="{reports}{row.facts.id}"')
+        for nth, row in enumerate(rows)
+    ]
     return mark_safe("".join(written))  # nosec B308 B703 - each text is escaped
 
 
@@ -77,9 +81,8 @@ def _kept(board: Board) -> str:
     return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
 
 
-def _row(row: Row, painters: Sequence[Painter], choosable: bool, link_id: str) -> str:
-    facts = row.facts
-    name, address = escape(facts.name), reverse("reports:report", args=[facts.id])
+def _row(row: Row, painters: Sequence[Painter], choosable: bool, link: str) -> str:
+    facts, name = row.facts, escape(row.facts.name)
     box, more = (_BOX.format(id=facts.id, name=name), _OPEN.format(name=name)) if choosable else ("", "")
     place = row.place or _NO_RANK.format(why=escape(row.why_no_rank))
     if row.place_without_a_task:
@@ -88,8 +91,7 @@ def _row(row: Row, painters: Sequence[Painter], choosable: bool, link_id: str) -
     kind = " class=baseline" if facts.baseline else ""
     whole = f"<b>{name}</b> " if len(facts.name) > LONG_NAME else ""
     open_words = _OPEN_WORDS if facts.open_vocabulary else ""
-    link = f'{box}<a{link_id} href="{address}">{name}</a>{open_words}'
-    head = f'{link}<small class="facts">{whole}{_line(facts)}</small>{more}'
+    head = f'{box}<a{link}>{name}</a>{open_words}<small class="facts">{whole}{_line(facts)}</small>{more}'
     return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{head}</th>{cells}</tr>\n'
 
 
@@ -131,7 +133,7 @@ class Painter:
         self.classes = f"number{more}{' group-start' if first else ''}{' overall' if self.is_drawn else ''}"
         self.classes += " sorted" if is_sorted and not self.is_shaded else ""  # one background cannot show both
         unit = f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""
-        self.label = escape(label_of(column) + unit)
+        self.opening = f'<td data-l="{escape(label_of(column) + unit)}" class="{self.classes}'
         self.strip = strip_of(board.table, column)
         self.lanes = lanes_of(self.strip)
         zero = self.strip.zero
@@ -141,31 +143,25 @@ class Painter:
         self.least, self.most = min(values, default=0.0), max(values, default=1.0)
 
     def cell(self, cell: Cell) -> str:
-        if cell.value is None:
-            why, blank = escape(cell.reason), f"<b>{BLANK}</b>{self.lane(cell)}" if self.is_drawn else BLANK
-            return (
-                f'<td data-l="{self.label}" class="{self.classes} blank" tabindex="0">{blank}'
-                f"{_WHY.format(why=why)}</td>"
-            )
-        side, steps = self.shade(cell)
+        value, low, high, share, reason, mark = cell
+        if value is None:
+            blank = f"<b>{BLANK}</b>{self.lane(cell)}" if self.is_drawn else BLANK
+            return f'{self.opening} blank" tabindex="0">{blank}{_WHY.format(why=escape(reason))}</td>'
+        side, steps = self.shade(cell) if self.is_shaded else ("close", 0)
         shade = f" {'p' if side == 'better' else 'n'}{steps}" if steps else ""
-        number, explained, drawn, ends = self.column.write_short(cell.value), "", "", None
-        known = f"{coverage(cell.coverage)} % known" if (cell.coverage or 1.0) < LOW_COVERAGE else ""
-        if cell.low is not None and cell.high is not None:
-            ends = cell.low, cell.high
-            interval = f"{self.column.write(cell.low)} to {self.column.write(cell.high)}"
-            explained = f"<i>{interval}; {known}</i>" if known else f"<i>{interval}</i>"
+        number, explained, drawn = self.column.write_short(value), "", ""
+        known = f"{coverage(share)} % known" if share and share < LOW_COVERAGE else ""
+        if low is not None and high is not None:
+            write = self.column.write
+            explained = f"<i>{write(low)} to {write(high)}{'; ' if known else ''}{known}</i>"
+            if not self.is_drawn:
+                drawn = self.whisker % self.strip.path(value, low, high)
         elif known:
             explained = _WHY.format(why=known)
         if self.is_drawn:
-            number = f"<b>{number}</b>"
-            drawn = self.lane(cell)
-        elif ends:
-            drawn = self.whisker % self.strip.path(cell.value, *ends)
-        return (  # what varies between the rows stands together: compressed, that is shorter
-            f'<td data-l="{self.label}" class="{self.classes}{shade}">{_MARKS.get(cell.mark, "")}'
-            f"{number}{drawn}{explained}</td>"
-        )
+            number, drawn = f"<b>{number}</b>", self.lane(cell)
+        # what varies between the rows stands together: compressed, that is shorter
+        return f'{self.opening}{shade}">{_MARKS.get(mark, "")}{number}{drawn}{explained}</td>'
 
     def lane(self, cell: Cell) -> str:
         """Drawing of a cell whose column is drawn."""

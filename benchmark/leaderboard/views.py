@@ -82,7 +82,8 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
 
 def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
     """Nearest words in the first entries whose vectors are on this machine, whole or as a shipped excerpt."""
-    found = Submission.objects.in_bulk([row.facts.id for row in rows])
+    all_found = Submission.objects.only("suite", "file_key", "vectors_sha256")  # the fields that a look-up needs
+    found = all_found.in_bulk([row.facts.id for row in rows])
     here = (row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id]))
     return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in islice(here, NEAREST_OF)]
 
@@ -235,7 +236,8 @@ def embed(request: HttpRequest) -> HttpResponse:
 def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
     """An entry's badge with its score and rank; 404 if the entry is not public."""
     badge = badge_of(find(submission_id).submission)
-    response = render(request, "leaderboard/badge.svg", {"badge": badge}, content_type="image/svg+xml")
+    picture = render_to_string("leaderboard/badge.svg", {"badge": badge})
+    response = HttpResponse(picture, content_type="image/svg+xml")
     response["Content-Security-Policy"] = "default-src 'none'"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     return revalidated_page(request, response)

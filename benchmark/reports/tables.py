@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 from benchmark import evidence
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import around_chance, between, grouped, in_unit, percent
+from benchmark.templatetags.figures import around_chance, between, grouped, percent, writer_of
 from tasks.base import Task
 from tasks.baseline.published import published
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
@@ -139,7 +138,7 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
     result = report.result(task, mode)
     if result is None:
         return Score("–", reason=report.reason_without(task, mode) or "Not evaluated.")
-    write, caveat = partial(in_unit, metric=metric_named(result.metric)), _caveat(report, result)
+    write, caveat = writer_of(metric_named(result.metric)), _caveat(report, result)
     return Score(
         write(result.score),
         baseline=write(result.baseline) if result.baseline is not None else "",
@@ -166,15 +165,13 @@ def _caveat(report: Report, result: CellResult) -> str:
 
 def _beside(result: CellResult) -> tuple[str, ...]:
     """Secondary scores as text."""
-    metric = metric_named(result.metric)
+    write = writer_of(metric_named(result.metric))
     product = result.figures(AnalogyFigures).get("cosmul")
     figures = {**result.secondary, "cosmul": product["total"] if product else None}
     known = {key: value for key in BESIDE if isinstance(value := figures.get(key), int | float)}
     by_chance = chance_of(result)
-    chance = (
-        () if by_chance is None else (f"chance {around_chance(by_chance.interval, partial(in_unit, metric=metric))}",)
-    )
-    return (*(BESIDE[key].format(in_unit(value, metric)) for key, value in known.items()), *chance)
+    chance = () if by_chance is None else (f"chance {around_chance(by_chance.interval, write)}",)
+    return (*(BESIDE[key].format(write(value)) for key, value in known.items()), *chance)
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:

@@ -11,7 +11,7 @@ from django.core.cache import caches
 
 from benchmark.submissions.models import Measurement, Submission, SubmissionCell
 from benchmark.submissions.progress import CellState, Progress
-from benchmark.templatetags.figures import in_unit
+from benchmark.templatetags.figures import writer_of
 from tasks.base import GROUPS, Task
 from tasks.metrics import metric_named
 from tasks.results import MODES, Mode
@@ -99,6 +99,6 @@ def _scores(submission: Submission, progress: Progress) -> dict[int, str]:
     if new := wanted - scores.keys():
         for pk, result in Measurement.objects.filter(pk__in=new).values_list("pk", "result"):
             metric = metric_named(result["metric"])
-            scores[pk] = f"{in_unit(result['score'], metric)} {metric.unit}".strip()
+            scores[pk] = f"{writer_of(metric)(result['score'])} {metric.unit}".strip()
         kept.set(key, scores, REMEMBERED_SECONDS)
     return {pk: scores[pk] for pk in wanted & scores.keys()}

@@ -126,9 +126,14 @@ def around_chance(interval: Sequence[float], write: Callable[[float | None], str
     return f"±{write(high)}" if low == -high else between(interval, write)
 
 
-def in_unit(value: float | None, metric: Metric) -> str:
-    """A metric's value in its unit, with its number of decimals."""
-    return BLANK if value is None else decimals(value * metric.scale, metric.decimals)
+def writer_of(metric: Metric) -> Callable[[float | None], str]:
+    """A function that writes the metric's values in its unit, with its number of decimals."""
+    scale, form = metric.scale, f"z.{metric.decimals}f"
+
+    def write(value: float | None) -> str:
+        return BLANK if value is None else format(value * scale, form).replace("-", MINUS)
+
+    return write
 
 
 @register.filter

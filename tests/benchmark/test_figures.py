@@ -61,7 +61,8 @@ def test_a_range_of_time_is_rounded_outwards(bounds: tuple[float, float], text: 
 def test_scores_of_a_metric_have_one_number_of_decimals(
     metric: str, values: tuple[float | None, ...], texts: tuple[str, ...]
 ) -> None:
-    assert tuple(figures.in_unit(value, metric_named(metric)) for value in values) == texts
+    write = figures.writer_of(metric_named(metric))
+    assert tuple(map(write, values)) == texts
 
 
 def test_words_between_backticks_are_code_and_all_else_is_escaped() -> None:

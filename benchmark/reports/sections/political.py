@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from benchmark.reports.charts import histogram, overlap_curve, stability_chart
 from benchmark.reports.page import ReportPage, Section
 from benchmark.reports.tables import WordRow, word_row
-from benchmark.templatetags.figures import between, grouped, in_unit
+from benchmark.templatetags.figures import between, grouped, writer_of
 from plots.chart import Chart
 from tasks.base import Task
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
@@ -84,7 +83,7 @@ def _beside(result: CellResult) -> tuple[str, ...]:
         ("in the full vocabulary", result.figures(HumanFigures).get("full")),
         ("political cues", result.figures(StabilityFigures).get("political")),
     )
-    write, chance = partial(in_unit, metric=metric_named(result.metric)), chance_of(result)
+    write, chance = writer_of(metric_named(result.metric)), chance_of(result)
     others = ((name, figures["mean"]) for name, figures in named if figures)
     by_chance = (f"random orders {between(chance.interval, write)}",) if chance else ()
     return (*by_chance, *(f"{name} {write(mean)}" for name, mean in others if mean != result.score))
@@ -92,7 +91,7 @@ def _beside(result: CellResult) -> tuple[str, ...]:
 
 def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str, str]]:
     rows = []
-    write = partial(in_unit, metric=LOG_RANK_DEVIATION)
+    write = writer_of(LOG_RANK_DEVIATION)
     for cue, figures in (found["cues"] if found else {}).items():
         if figures is None:
             rows.append((cue, "–", "–", "–", "unknown"))

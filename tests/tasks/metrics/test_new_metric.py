@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import matthews_corrcoef
 
 from benchmark.leaderboard.columns import Column
-from benchmark.templatetags.figures import in_unit
+from benchmark.templatetags.figures import writer_of
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.metrics import METRICS, Answers, Metric, metric_named
@@ -99,10 +99,10 @@ def test_seeds_count_for_it_too(measured: CellResult) -> None:
 
 def test_pages_and_the_board_write_it(mcc: Metric) -> None:
     column = Column("sentiment.mcc", "Sentiment", "Fixed", "score", "", metric=mcc)
-    assert in_unit(-0.12345, mcc) == column.write(-0.12345) == "−0.123"
+    assert writer_of(mcc)(-0.12345) == column.write(-0.12345) == "−0.123"
     assert (column.unit, column.decimals) == ("", 3)
     per_cent = replace_unit(mcc)
-    assert in_unit(0.12345, per_cent) == "12.3"
+    assert writer_of(per_cent)(0.12345) == "12.3"
 
 
 def replace_unit(metric: Metric) -> Metric:
