@@ -16,7 +16,7 @@ from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, coverage, grouped, signed_percent
-from plots.layouts import STRIP_WIDTH, Lanes, Strip
+from plots.layouts import Lanes, Strip
 from tasks.text import MINUS
 
 LOW_COVERAGE = 0.9
@@ -137,8 +137,8 @@ class Painter:
         self.strip = strip_of(board.table, column)
         self.lanes = lanes_of(self.strip)
         zero = self.strip.zero
-        mark = "" if zero is None else f'<path class="z" d="M{zero}-1V6"/>'
-        self.whisker = f'<svg class="w" viewBox="0 0 {STRIP_WIDTH} 5" aria-hidden="true">{mark}<path d="%s"/></svg>'
+        mark = "" if zero is None else f'<path d="M{zero}-1V6"/>'
+        self.whisker = f'<svg class="w" aria-hidden="true">{mark}<path d="%s"/></svg>'  # 48 pixels wide: board.css
         values = [cell.value for cell in cells if cell.value is not None]
         self.least, self.most = min(values, default=0.0), max(values, default=1.0)
 

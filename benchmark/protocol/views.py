@@ -43,6 +43,8 @@ from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from workers import queue
 
 log = logging.getLogger(__name__)
+ALL_ABOVE = "All tasks above, except those for other languages"
+"""Tasks in English: the table of tasks above has just listed them."""
 
 
 @dataclass(frozen=True)
@@ -295,7 +297,10 @@ def _suite_page(request: HttpRequest, shown: Suite, hash_: str) -> str:
             REGISTRY[name] for name in dict.fromkeys(task.dataset for task in shown.tasks) if name in REGISTRY
         ],
         "languages": [
-            ([language_name(code) for code in codes], [task.title for task in tasks])
+            (
+                [language_name(code) for code in codes],
+                [ALL_ABOVE] if codes == (ENGLISH,) else [task.title for task in tasks],
+            )
             for codes, tasks in shown.tasks_by_language()
         ],
         "training": training,
