@@ -20,6 +20,6 @@ for weakness in import_module("benchmark.operations.apps").weak_settings():
 import_module("benchmark.urls")
 gc.collect()
 gc.freeze()
-# A page makes tens of thousands of objects. With Python's thresholds, every fourth board paid for a full collection, a
-# quarter of its time; with these, one in thirty does, and memory stays the same.
+# A page makes tens of thousands of objects. With Python's thresholds, every fourth large board includes a full
+# collection, a fifth of its time; with these, one in forty does. Memory use is the same.
 gc.set_threshold(700, 20, 50)
