@@ -16,10 +16,9 @@ from django.http import HttpRequest
 from benchmark.associations.lists import Asked, AskedAxis, offered
 from benchmark.compare.entries import Marked
 from benchmark.compare.scores import LINE, RADIUS
-from benchmark.explore.neighbours import NOT_HERE, PREPARE, prepared_directory
+from benchmark.explore.neighbours import PREPARE, Place, place_of, prepared_directory, reason_without
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
-from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, csv_lines, decimals, tex
 from plots.chart import Chart
@@ -109,7 +108,7 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
 def _answered(entry: Marked, asked: Asked) -> Answered:
     whole = _opened(entry.submission, prepared_directory(entry.submission))
     if whole is None:
-        return Answered(entry=entry, problem=_problem(entry))
+        return Answered(entry=entry, problem=reason_without(entry.submission))
     look_up = SUITES[entry.submission.suite].look_up
     return Answered(entry=entry, answer=associate(excerpt(whole, asked.words), look_up, asked.question))
 
@@ -118,7 +117,7 @@ def _placed(entry: Marked, asked: AskedAxis) -> Placed:
     directory = prepared_directory(entry.submission)
     whole = _opened(entry.submission, directory)
     if whole is None or directory is None:
-        return Placed(entry=entry, problem=_problem(entry))
+        return Placed(entry=entry, problem=reason_without(entry.submission))
     part = excerpt(whole, [*asked.axis.positive, *asked.axis.negative, *asked.words]) if asked.has_axis else None
     look_up = SUITES[entry.submission.suite].look_up
     return Placed(
@@ -134,10 +133,6 @@ def _opened(submission: Submission, directory: Path | None) -> Embedding | None:
         return None if directory is None else open_prepared(directory, name=submission.display_name)
     except VecboardError:
         return None
-
-
-def _problem(entry: Marked) -> str:
-    return NOT_HERE if entry.submission.file_key else why_without(entry.submission)
 
 
 @dataclass(frozen=True)
@@ -164,21 +159,21 @@ class Missing:
 def missing_vectors(entries: Sequence[Marked]) -> Missing:
     """The entries that no test can answer for at the moment."""
     gone = [entry for entry in entries if prepared_directory(entry.submission) is None]
-    asked = [entry.submission.pk for entry in gone if entry.submission.file_key]
+    asked = [entry.submission.pk for entry in gone if can_be_prepared(entry.submission)]
     jobs = (
         set(Job.objects.filter(kind=PREPARE, subject__in=asked).values_list("subject", flat=True)) if asked else set()
     )
     others = [entry for entry in gone if entry.submission.pk not in jobs]
     return Missing(
-        tuple((entry, _problem(entry)) for entry in others),
+        tuple((entry, reason_without(entry.submission)) for entry in others),
         tuple(entry for entry in gone if entry.submission.pk in jobs),
-        any(entry.submission.file_key for entry in others),
+        any(can_be_prepared(entry.submission) for entry in others),
     )
 
 
-def can_be_asked(submission: Submission) -> bool:
-    """Whether its vectors are on this machine, or a worker can prepare them."""
-    return bool(submission.file_key) or prepared_directory(submission) is not None
+def can_be_prepared(submission: Submission) -> bool:
+    """Whether a worker can prepare or train its missing vectors."""
+    return place_of(submission) in (Place.STORED, Place.TRAINABLE)
 
 
 @dataclass(frozen=True)

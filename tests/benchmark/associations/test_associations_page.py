@@ -224,7 +224,7 @@ def test_a_page_that_waits_for_vectors_asks_again_without_answering_any_test(ent
         address = stranger.post("/associations/prepare", {"e": away.pk, **fields})["Location"]
         shown = stranger.get(address).content.decode()
         assert "A has no answer until a worker has prepared its vectors." in shown
-        assert "Prepare them again" not in shown
+        assert "Prepare them" not in shown
         (source,) = re.findall(r'data-waiting="([^"]*)"', shown)
         assert source == f"/associations{page}?e={away.pk}"
         polled = stranger.get(source)
