@@ -157,8 +157,8 @@ def has_vectors_of(submission: Submission) -> bool:
 
 
 NOTES = {
-    Place.TRAINABLE: "a worker trains the vectors when they are first needed",
-    Place.EXCERPT: "only an excerpt is here, for looking words up",
+    Place.TRAINABLE: "trained here when first needed",
+    Place.EXCERPT: "excerpt for look-ups",
 }
 Usable = Callable[[Submission], bool]
 

@@ -53,7 +53,7 @@ def test_a_baseline_that_is_not_trained_yet_is_described_alike_everywhere(
     for path in ("/compare/heat", "/compare/pair", "/associations"):
         page = stranger.get(path).content.decode()
         assert "With vectors on this site, or trained here" in page
-        assert "a worker trains the vectors when they are first needed" in page
+        assert "trained here when first needed" in page
     page = stranger.get(f"/entries/{baseline.pk}/neighbours?word=word3").content.decode()
     assert said in page
     assert "does not keep the vectors" not in page
@@ -104,5 +104,5 @@ def test_a_picker_says_which_entry_has_an_excerpt(
     part, none, gone = (submission(vectors_sha256=name * 64, file_key="") for name in "abc")
     assert [place_of(row) for row in (part, none, gone)] == [Place.EXCERPT, Place.REBUILDABLE, Place.GONE]
     page = stranger.get("/compare/pair").content.decode()
-    assert page.count("only an excerpt is here, for looking words up") == 1
+    assert page.count("excerpt for look-ups") == 1
     assert "3 entries without whole vectors on this site" in page
