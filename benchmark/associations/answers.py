@@ -243,6 +243,36 @@ class Ends:
     furthest: float
 
 
+def verdict_on(asked: Asked, answered: Sequence[Answered]) -> str:
+    """The answers in a sentence, by the side on which each interval lies; empty without an answer."""
+    found = [(one.entry, one.answer) for one in answered if one.answer is not None and one.answer.d is not None]
+    if not found:
+        lacks = any(one.answer is not None for one in answered)
+        return "No entry here knows enough of the words of these lists for a score." if lacks else ""
+    (x, y), (a, b) = asked.question.targets, asked.question.attributes
+    above: list[Marked] = []
+    below: list[Marked] = []
+    open_: list[Marked] = []
+    for entry, answer in found:
+        low, high = answer.interval or (-math.inf, math.inf)
+        (above if low > 0 else below if high < 0 else open_).append(entry)
+    parts = [
+        f"“{first.name}” words are nearer to “{a.name}” than “{second.name}” words in {_named(group)}"
+        for group, first, second in ((above, x, y), (below, y, x))
+        if group
+    ]
+    if open_:
+        nearness = f"no clear difference in nearness to “{a.name}” between “{x.name}” and “{y.name}” words"
+        parts.append(f"{nearness} in {_named(open_)}")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}, by comparison with “{b.name}”."
+
+
+def _named(entries: Sequence[Marked]) -> str:
+    names = [f"{entry.letter}, {entry.name}" if len(entries) == 1 else entry.letter for entry in entries]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
     """Each target word alone, grouped by list; None without answers."""
     known = [

@@ -19,6 +19,7 @@ from benchmark.associations.answers import (
     missing_vectors,
     offered_tests,
     places,
+    verdict_on,
     words_chart,
 )
 from benchmark.associations.lists import Asked
@@ -130,6 +131,7 @@ def _shown(
         "fields": asked.fields if asked else _typed(request),
         "problem": problem,
         "answered": answered,
+        "verdict": verdict_on(asked, answered) if asked else "",
         "chart": words_chart(asked, answered) if asked else None,
         "without": missing_vectors(entries),
         "source": address_of_test(entries, None),
