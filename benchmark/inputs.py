@@ -79,6 +79,7 @@ class Unknown(NamedTuple):
         return f"“{one_line(self.name)[:MOST_SHOWN]}” is not a parameter here{meant} {known}"
 
 
+_DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 _TAKEN: dict[tuple[str, str], tuple[str, ...]] = {}
 """Names of parameters by the module and name of a view."""
@@ -144,6 +145,16 @@ class Parameters:
         if given and number is None:
             self.ignore(name, f"a whole number from {least} to {most:,}")
         return number
+
+    def decimal(self, name: str, *, least: float, most: int = 999_999) -> float | None:
+        """A number with at most three decimals; an ``int`` if it is whole."""
+        given = self.given.get(name, "")
+        number = float(given) if _DECIMAL.fullmatch(given) else None
+        if number is not None and not least <= number <= most:
+            number = None
+        if given and number is None:
+            self.ignore(name, f"a number from {least} to {most:,}, such as 50 or 7.5")
+        return int(number) if number is not None and number.is_integer() else number
 
 
 def refuse(ignored: Sequence[Ignored | Unknown]) -> None:

@@ -39,7 +39,6 @@ from benchmark.inputs import Parameters, refuse
 from benchmark.leaderboard.columns import NOT_MEASURED, scores_of
 from benchmark.operations import quotas
 from benchmark.responses import kept_if_open, unstored
-from benchmark.shipped.vectors import why_without
 from benchmark.submissions.access import bearer_token
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
@@ -124,7 +123,7 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     found = [near.ask(submission, word, count) for word in words]
     if any(one.code == "not-prepared" for one in found):
         if not near.can_be_looked_up(submission):
-            raise HttpError(409, why_without(submission))
+            raise HttpError(409, near.reason_without(submission))
         return preparation([submission])
     excerpt = near.stand_in(submission)
     body: NeighboursAnswer = {
@@ -371,7 +370,7 @@ def associations(request: HttpRequest) -> HttpResponse:
     asked = asked_test(request)
     entries = marked_entries(request, token=bearer_token(request))
     missing = [
-        one.submission for one in entries if one.submission.file_key and not near.prepared_directory(one.submission)
+        one.submission for one in entries if near.place_of(one.submission) in (near.Place.STORED, near.Place.TRAINABLE)
     ]
     if missing:  # before the test, so that repeated requests cost nothing
         return preparation(missing)

@@ -16,10 +16,9 @@ from django.http import HttpRequest
 from benchmark.associations.lists import Asked, AskedAxis, offered
 from benchmark.compare.entries import Marked
 from benchmark.compare.scores import LINE, RADIUS
-from benchmark.explore.neighbours import NOT_HERE, PREPARE, prepared_directory
+from benchmark.explore.neighbours import PREPARE, Place, place_of, prepared_directory, reason_without
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
-from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import BLANK, between, chance, correlation, csv_lines, decimals, tex
 from plots.chart import Chart
@@ -109,7 +108,7 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
 def _answered(entry: Marked, asked: Asked) -> Answered:
     whole = _opened(entry.submission, prepared_directory(entry.submission))
     if whole is None:
-        return Answered(entry=entry, problem=_problem(entry))
+        return Answered(entry=entry, problem=reason_without(entry.submission))
     look_up = SUITES[entry.submission.suite].look_up
     return Answered(entry=entry, answer=associate(excerpt(whole, asked.words), look_up, asked.question))
 
@@ -118,7 +117,7 @@ def _placed(entry: Marked, asked: AskedAxis) -> Placed:
     directory = prepared_directory(entry.submission)
     whole = _opened(entry.submission, directory)
     if whole is None or directory is None:
-        return Placed(entry=entry, problem=_problem(entry))
+        return Placed(entry=entry, problem=reason_without(entry.submission))
     part = excerpt(whole, [*asked.axis.positive, *asked.axis.negative, *asked.words]) if asked.has_axis else None
     look_up = SUITES[entry.submission.suite].look_up
     return Placed(
@@ -134,10 +133,6 @@ def _opened(submission: Submission, directory: Path | None) -> Embedding | None:
         return None if directory is None else open_prepared(directory, name=submission.display_name)
     except VecboardError:
         return None
-
-
-def _problem(entry: Marked) -> str:
-    return NOT_HERE if entry.submission.file_key else why_without(entry.submission)
 
 
 @dataclass(frozen=True)
@@ -164,21 +159,21 @@ class Missing:
 def missing_vectors(entries: Sequence[Marked]) -> Missing:
     """The entries that no test can answer for at the moment."""
     gone = [entry for entry in entries if prepared_directory(entry.submission) is None]
-    asked = [entry.submission.pk for entry in gone if entry.submission.file_key]
+    asked = [entry.submission.pk for entry in gone if can_be_prepared(entry.submission)]
     jobs = (
         set(Job.objects.filter(kind=PREPARE, subject__in=asked).values_list("subject", flat=True)) if asked else set()
     )
     others = [entry for entry in gone if entry.submission.pk not in jobs]
     return Missing(
-        tuple((entry, _problem(entry)) for entry in others),
+        tuple((entry, reason_without(entry.submission)) for entry in others),
         tuple(entry for entry in gone if entry.submission.pk in jobs),
-        any(entry.submission.file_key for entry in others),
+        any(can_be_prepared(entry.submission) for entry in others),
     )
 
 
-def can_be_asked(submission: Submission) -> bool:
-    """Whether its vectors are on this machine, or a worker can prepare them."""
-    return bool(submission.file_key) or prepared_directory(submission) is not None
+def can_be_prepared(submission: Submission) -> bool:
+    """Whether a worker can prepare or train its missing vectors."""
+    return place_of(submission) in (Place.STORED, Place.TRAINABLE)
 
 
 @dataclass(frozen=True)
@@ -246,6 +241,36 @@ class Ends:
     left: str
     right: str
     furthest: float
+
+
+def verdict_on(asked: Asked, answered: Sequence[Answered]) -> str:
+    """The answers in a sentence, by the side on which each interval lies; empty without an answer."""
+    found = [(one.entry, one.answer) for one in answered if one.answer is not None and one.answer.d is not None]
+    if not found:
+        lacks = any(one.answer is not None for one in answered)
+        return "No entry here knows enough of the words of these lists for a score." if lacks else ""
+    (x, y), (a, b) = asked.question.targets, asked.question.attributes
+    above: list[Marked] = []
+    below: list[Marked] = []
+    open_: list[Marked] = []
+    for entry, answer in found:
+        low, high = answer.interval or (-math.inf, math.inf)
+        (above if low > 0 else below if high < 0 else open_).append(entry)
+    parts = [
+        f"“{first.name}” words are nearer to “{a.name}” than “{second.name}” words in {_named(group)}"
+        for group, first, second in ((above, x, y), (below, y, x))
+        if group
+    ]
+    if open_:
+        nearness = f"no clear difference in nearness to “{a.name}” between “{x.name}” and “{y.name}” words"
+        parts.append(f"{nearness} in {_named(open_)}")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}, by comparison with “{b.name}”."
+
+
+def _named(entries: Sequence[Marked]) -> str:
+    names = [f"{entry.letter}, {entry.name}" if len(entries) == 1 else entry.letter for entry in entries]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:

@@ -191,7 +191,7 @@ def _checked(one: WordList) -> WordList:
     if not one.words:
         raise InputError(
             "list-empty",
-            f"“{one.name}” has no word. Enter words separated by commas, blanks or line ends.",
+            f"“{one.name}” has no word. Enter words separated by commas, semicolons, tabs, blanks or lines.",
             field="lists",
         )
     if len(one.words) > MOST_WORDS:

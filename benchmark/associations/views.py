@@ -15,15 +15,16 @@ from benchmark.associations.answers import (
     FORMATS,
     answers,
     axis_chart,
-    can_be_asked,
+    can_be_prepared,
     missing_vectors,
     offered_tests,
     places,
+    verdict_on,
     words_chart,
 )
 from benchmark.associations.lists import Asked
 from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
-from benchmark.explore.neighbours import PREPARE
+from benchmark.explore.neighbours import PREPARE, has_whole_vectors
 from benchmark.inputs import takes
 from benchmark.operations import quotas
 from benchmark.responses import guarded
@@ -77,7 +78,7 @@ def axes(request: HttpRequest) -> HttpResponse:
         asked, problem = None, error
     placed = places(request, entries, asked) if asked else []
     context = {
-        **choice(request, entries, MOST, least=1, usable=can_be_asked),
+        **choice(request, entries, MOST, least=1, usable=has_whole_vectors),
         "asked": asked,
         "typed": {name: request.GET.get(name, "")[:most] for name, most in lists.AXIS_FIELDS.items()},
         "kept": asked.query if asked else {},
@@ -98,7 +99,7 @@ def prepare(request: HttpRequest) -> HttpResponse:
     """Request the preparation of missing vectors from a worker."""
     entries = marked(request)
     without = [entry for entry, _ in missing_vectors(entries).reasons]
-    quotas.ask(PREPARE, [entry.submission.pk for entry in without if entry.submission.file_key])
+    quotas.ask(PREPARE, [entry.submission.pk for entry in without if can_be_prepared(entry.submission)])
     if request.POST.get("page") == "axes":
         return redirect(_axes_address(entries, request.POST))
     try:
@@ -123,13 +124,14 @@ def _shown(
     answered = answers(request, entries, asked) if asked else []
     tests = offered_tests(entries)
     context = {
-        **choice(request, entries, MOST, least=1, usable=can_be_asked),
+        **choice(request, entries, MOST, least=1, usable=has_whole_vectors),
         "offered": tests,
         "asked": asked,
         "kept": asked.query if asked else {},
         "fields": asked.fields if asked else _typed(request),
         "problem": problem,
         "answered": answered,
+        "verdict": verdict_on(asked, answered) if asked else "",
         "chart": words_chart(asked, answered) if asked else None,
         "without": missing_vectors(entries),
         "source": address_of_test(entries, None),

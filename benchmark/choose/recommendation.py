@@ -17,7 +17,7 @@ from benchmark.leaderboard.ranking_data import ExampleSet, ranking_data_of
 from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
-from benchmark.templatetags.figures import between, grouped
+from benchmark.templatetags.figures import between
 from tasks.results import MODES
 from tasks.statistics.correlations import FLOORS, dispersion_of_correlations
 from tasks.statistics.intervals import Difference, difference_with_error
@@ -52,7 +52,7 @@ class Need:
     purpose: str = "any"
     mode: str = "fixed"
     dimensions: int = 0
-    megabytes: int = 0
+    megabytes: float = 0
     licensed: bool = False
     ignored: tuple[Ignored, ...] = ()
 
@@ -64,7 +64,7 @@ class Need:
             purpose=asked.one_of("for", PURPOSES, "any"),
             mode=asked.one_of("mode", MODES, "fixed"),
             dimensions=int(asked.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
-            megabytes=asked.whole_number("megabytes", least=1) or 0,
+            megabytes=asked.decimal("megabytes", least=0.1) or 0,
             licensed=asked.one_of("licensed", ("1",)) == "1",
         )
         return replace(need, ignored=tuple(asked.ignored))
@@ -73,7 +73,7 @@ class Need:
     def limits(self) -> str:
         """The limits as the beginning of a sentence; empty without any."""
         sizes = [
-            f"{grouped(self.megabytes)} MB" if self.megabytes else "",
+            f"{self.megabytes:,} MB" if self.megabytes else "",
             f"{self.dimensions} dimensions" if self.dimensions else "",
         ]
         within = " and ".join(filter(None, sizes))
@@ -125,6 +125,17 @@ class Option:
         return between(self.difference.interval, self.column.write) if self.difference else ""
 
     @property
+    def is_below_baseline(self) -> bool:
+        return self.column.kind == "reduction" and (self.row.cells[0].value or 0.0) < 0
+
+    @property
+    def verdict(self) -> str:
+        """Of an entry that was tested against the recommended one."""
+        if self.is_worse:
+            return "significantly worse"
+        return "below the baseline, but the interval is wide" if self.is_below_baseline else "not told apart"
+
+    @property
     def bytes(self) -> int:
         return self.row.facts.device_bytes or 0
 
@@ -153,8 +164,26 @@ class Recommendation:
 
     @property
     def equals(self) -> list[Option]:
-        """The other entries that were tested against the recommended one and are not significantly worse."""
+        """The other entries that were tested against the recommended one and are not significantly worse.
+
+        Entries below the baseline are left out, unless the recommended one is below it too: their intervals are only
+        too wide for a difference.
+        """
+        return [option for option in self._not_worse if self.is_below_baseline or not option.is_below_baseline]
+
+    @property
+    def wide(self) -> list[Option]:
+        """Entries below the baseline that the tests do not tell apart from the recommended one."""
+        return [option for option in self._not_worse if option not in self.equals]
+
+    @property
+    def _not_worse(self) -> list[Option]:
         return [option for option in self.options[1:] if option.difference is not None and not option.is_worse]
+
+    @property
+    def worse(self) -> int:
+        """Number of other entries that are significantly worse."""
+        return sum(option.is_worse for option in self.options[1:])
 
     @property
     def smaller(self) -> Option | None:
@@ -164,7 +193,7 @@ class Recommendation:
 
     @property
     def is_below_baseline(self) -> bool:
-        return self.column.kind == "reduction" and (self.first.row.cells[0].value or 0.0) < 0
+        return self.first.is_below_baseline
 
     @property
     def tested_of_more(self) -> int:

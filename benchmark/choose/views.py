@@ -27,7 +27,7 @@ from benchmark.inputs import Parameters, takes
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of
 from benchmark.leaderboard.columns import columns_of
-from benchmark.leaderboard.markup import label_of
+from benchmark.leaderboard.markup import label_of, side_of
 from benchmark.leaderboard.query import BoardQuery
 from plots.drawing import Markup, round_axis
 from plots.layouts import Lanes
@@ -100,13 +100,16 @@ def _answer(choice: Recommendation) -> dict[str, object]:
 
 
 def lanes_of(options: Sequence[Option], *, has_zero: bool) -> tuple[Markup, list[Markup]]:
-    """The axis, and a score with its interval for each entry, all on one scale; zero is the baseline."""
+    """The axis, and a score with its interval for each entry, all on one scale; zero is the baseline.
+
+    A dot is hollow, as on the board, where the interval of an error reduction includes zero.
+    """
     scored = [(option.row.cells[0].value or 0.0, option.row.interval()) for option in options]
     ends = [end for value, interval in scored for end in (value, *(interval or ()))]
     (low, high), _ = round_axis([*ends, *([0.0] if has_zero else [])], LANE_TICKS)
     lanes, drawn = Lanes(low, high), []
-    for value, interval in scored:
-        side = "baseline" if value == 0 else "worse" if has_zero and value < 0 else "better"
+    for (value, interval), option in zip(scored, options, strict=True):
+        side = "better" if not has_zero else "baseline" if value == 0 else side_of(option.row.cells[0])
         drawn.append(lanes.lane(value, interval, side))
     return lanes.axis(LANE_TICKS, lambda tick: _tick(100 * tick if has_zero else tick)), drawn
 

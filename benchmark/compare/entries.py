@@ -13,7 +13,7 @@ from itertools import chain
 from django.http import Http404, HttpRequest
 
 from benchmark.data import suite_or_404
-from benchmark.explore.neighbours import known_words, prepared_directory
+from benchmark.explore.neighbours import Place, has_whole_vectors, known_words, place_of, prepared_directory
 from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
@@ -132,7 +132,7 @@ def address_of(entries: Sequence[Marked], **more: object) -> list[tuple[str, obj
 class FoundEntry:
     """An entry to choose from; ``has_vectors`` as far as the page needs them, ``obstacle`` if it cannot be chosen.
 
-    ``rebuilding`` describes a request to rebuild its vectors.
+    ``place`` says where its vectors are, and ``rebuilding`` describes a request to rebuild them.
     """
 
     id: str
@@ -140,11 +140,26 @@ class FoundEntry:
     facts: str
     has_vectors: bool
     can_be_rebuilt: bool
+    place: Place = Place.GONE
     obstacle: str = ""
     is_ticked: bool = False
     rebuilding: str = ""
 
+    @property
+    def note(self) -> str:
+        """What a picker adds about its vectors; empty if they are as the heading of the list says."""
+        return NOTES.get(self.place, "")
 
+
+def has_vectors_of(submission: Submission) -> bool:
+    """Whether a worker can load the vectors."""
+    return submission.has_vectors
+
+
+NOTES = {
+    Place.TRAINABLE: "trained here when first needed",
+    Place.EXCERPT: "excerpt for look-ups",
+}
 Usable = Callable[[Submission], bool]
 
 
@@ -180,6 +195,8 @@ def choice(
         "lacking": usable is not None
         and len(entries) + sum(not one.obstacle for one in found if one.has_vectors) < least,
         "without_vectors": (without := [one for one in found if usable is not None and not one.has_vectors]),
+        "some_trainable": any(one.place == Place.TRAINABLE for one in found),
+        "some_excerpt": any(one.place == Place.EXCERPT for one in without),
         "some_can_be_rebuilt": any(one.can_be_rebuilt for one in without),
         "ticked_none": _ticked_none(request),
         "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
@@ -209,21 +226,18 @@ def _found(
             continue
         differs = wanted is not None and row.dimensions != wanted
         obstacle = f"not {wanted} dimensions, so it cannot be aligned" if differs else ""
-        has = (usable or has_vectors_of)(row)
+        has = (usable or has_whole_vectors)(row)
         about = f"{row.dimensions} d · {row.language}"
         asked = requested.get(one.id, "")
-        found.append(FoundEntry(one.id, one.name, about, has, can_be_rebuilt(row), obstacle, rebuilding=asked))
+        rebuilt = can_be_rebuilt(row)
+        found.append(FoundEntry(one.id, one.name, about, has, rebuilt, place_of(row), obstacle, rebuilding=asked))
     return found
 
 
-def has_vectors_of(submission: Submission) -> bool:
-    """Whether a worker can load the vectors."""
-    return submission.has_vectors
-
-
 def _ticked(found: Sequence[FoundEntry], count: int) -> list[FoundEntry]:
-    """The first entries that can be chosen, ticked: as many as are still missing."""
-    able = [one.id for one in found if one.has_vectors and not one.obstacle][: max(count, 0)]
+    """The first entries that can be chosen, ticked, as many as are still missing; those with vectors here first."""
+    usable = [one for one in found if one.has_vectors and not one.obstacle]
+    able = [one.id for one in sorted(usable, key=lambda one: one.place == Place.TRAINABLE)][: max(count, 0)]
     return [replace(one, is_ticked=one.id in able) for one in found]
 
 

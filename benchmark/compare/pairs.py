@@ -76,6 +76,11 @@ class HeatMap:
         return self.has("open")
 
     @property
+    def is_asked(self) -> bool:
+        """Whether some pair is known or being computed."""
+        return self.has("known") or self.has("waiting")
+
+    @property
     def without_file(self) -> list[Marked]:
         """Entries with blank pairs, because the site doesn't keep their vectors."""
         rows = [(entry, cells) for entry, cells in self.rows if not entry.submission.has_vectors]
@@ -107,6 +112,20 @@ class HeatMap:
         """Unordered pairs of different vectors."""
         above = ((a, cell.other, cell) for i, (a, cells) in enumerate(self.rows) for cell in cells[i + 1 :])
         return [pair for pair in above if pair[2].state != "same"]
+
+    @property
+    def verdict(self) -> str:
+        """The most and the least similar pair in a sentence; empty without a correlation."""
+        known = self.known
+        if not known:
+            return ""
+        (a, b, most), (c, d, least) = known[0], known[-1]
+        if len(known) == 1:
+            return f"{a.name} and {b.name} have a mean correlation of {most.text}."
+        return (
+            f"Of {len(known)} pairs, {a.name} and {b.name} rank words most alike ({most.text}), "
+            f"{c.name} and {d.name} least ({least.text})."
+        )
 
     @property
     def known(self) -> list[tuple[Marked, Marked, PairCell]]:
@@ -260,6 +279,11 @@ def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[C
     return [after[key][order(a, b)] for key in keys for a, b in wanted]
 
 
+def _inside(title: str) -> str:
+    """A title of cues inside a sentence."""
+    return title[:1].lower() + title[1:]
+
+
 def _can_be_compared(a: Submission, b: Submission) -> bool:
     return a.vectors_sha256 != b.vectors_sha256 and a.has_vectors and b.has_vectors
 
@@ -298,6 +322,23 @@ class Closely:
     drift: Figures = field(default_factory=dict)
     drift_charts: tuple[Chart, ...] = ()
     why_no_drift: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in a sentence or two: by set of cues, then the cues that differ most; empty until computed."""
+        means = [(title, found["pearson"]["mean"]) for title, found in self.sets.items() if found.get("pearson")]
+        if not means:
+            return ""
+        (title, mean), *others = means
+        text = f"They rank words with a mean correlation of {correlation(mean)} ({_inside(title)})"
+        text += "".join(f", {correlation(mean)} ({_inside(title)})" for title, mean in others) + "."
+        cues = self.listed.get("cues") or {}
+        known = sorted((found["pearson"], cue) for cue, found in cues.items() if found is not None)
+        if len(known) < LEAST:
+            return text
+        (low, least), (high, most) = known[0], known[-1]
+        alike, unlike = f"“{visible(most)}” ({correlation(high)})", f"“{visible(least)}” ({correlation(low)})"
+        return f"{text} Most alike around {alike}, least around {unlike}."
 
 
 def closely(a: Submission, b: Submission, cues: Cues) -> Closely:

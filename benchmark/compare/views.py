@@ -16,6 +16,7 @@ from benchmark.compare.entries import (
     LEAST,
     MOST,
     RANKING,
+    TYPED,
     Cues,
     address_of,
     choice,
@@ -122,6 +123,10 @@ def correlate(request: HttpRequest) -> HttpResponse:
     view, anchor = PAGES.get(page, PAGES["compare"])
     entries = marked(request, MOST_ON_MAP)
     typed = {name: request.POST[name][:2000] for name in ("cues", "set") if request.POST.get(name)}
+    if typed.get("set") == TYPED:
+        del typed["set"]
+    elif request.POST.get("was") == TYPED:  # another set was selected above the cues of the last comparison
+        typed.pop("cues", None)
     try:
         cues: Cues | None = chosen(typed, entries[0].submission.language) if len(entries) >= LEAST else None
     except InputError:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import lru_cache
 from pathlib import Path
 
 from benchmark import storage
 from benchmark.operations.counting import TooMuch, computing
-from benchmark.shipped.vectors import Excerpt, excerpt_of
+from benchmark.shipped.vectors import Excerpt, can_be_rebuilt, excerpt_of, why_without
 from benchmark.submissions.models import Submission
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
@@ -28,9 +29,31 @@ OF_ALL = 20_000
 BUSY = "Too many words are being looked up on this site. Try again in a minute."
 
 
+class Place(Enum):
+    """Where the vectors of an entry are. All pages and pickers show what :func:`place_of` finds."""
+
+    HERE = auto()
+    """Whole and prepared on this machine, or trained on it (the baseline)."""
+    STORED = auto()
+    """In the uploaded file, from which a worker prepares them."""
+    TRAINABLE = auto()
+    """Of a baseline: a worker trains them when they are first needed."""
+    EXCERPT = auto()
+    """Only an excerpt ships with the program; the whole vectors can be rebuilt."""
+    REBUILDABLE = auto()
+    GONE = auto()
+
+
+WHOLE = (Place.HERE, Place.STORED, Place.TRAINABLE)
+"""Places from which whole vectors can be had without an operator."""
+
+
 @dataclass(frozen=True)
 class Answer:
-    """Neighbours of a word, or the ``problem`` and its ``code``; ``excerpt`` if only an excerpt was searched."""
+    """Neighbours of a word, or the ``problem`` and its ``code``; ``excerpt`` if only an excerpt was searched.
+
+    ``can_be_prepared``: a worker can prepare the missing vectors on request.
+    """
 
     word: str
     found: str = ""
@@ -38,6 +61,7 @@ class Answer:
     code: str = ""
     problem: str = ""
     excerpt: Excerpt | None = None
+    can_be_prepared: bool = False
 
     @property
     def words(self) -> list[str]:
@@ -50,18 +74,40 @@ def directory_of(submission: Submission) -> Path:
     return storage.prepared_root() / (submission.vectors_sha256 or "none")
 
 
-def is_prepared(submission: Submission) -> bool:
-    return is_whole(directory_of(submission))
-
-
 def prepared_directory(submission: Submission) -> Path | None:
     """Directory of an entry's prepared vectors on this machine, for a baseline that of its training."""
-    if is_prepared(submission):
+    if is_whole(directory_of(submission)):
         return directory_of(submission)
     if not submission.is_baseline or not submission.vectors_sha256:
         return None
     trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
     return trained if is_whole(trained) else None
+
+
+def place_of(submission: Submission) -> Place:
+    """Where its vectors are; looks at no more than the names of folders for most entries of a board."""
+    if prepared_directory(submission):
+        return Place.HERE
+    if submission.file_key:
+        return Place.STORED
+    if submission.has_vectors:
+        return Place.TRAINABLE
+    if excerpt_of(submission):
+        return Place.EXCERPT
+    return Place.REBUILDABLE if can_be_rebuilt(submission) else Place.GONE
+
+
+def has_whole_vectors(submission: Submission) -> bool:
+    """Whether its whole vectors are here, or a worker can prepare or train them on request."""
+    return place_of(submission) in WHOLE
+
+
+def reason_without(submission: Submission) -> str:
+    """Reason why its whole vectors cannot be read now, and the remedy; empty if they can."""
+    place = place_of(submission)
+    if place == Place.HERE:
+        return ""
+    return NOT_HERE if place == Place.STORED else why_without(submission)
 
 
 @lru_cache(maxsize=1_000)
@@ -81,18 +127,18 @@ def known_words(
 
 def stand_in(submission: Submission) -> Excerpt | None:
     """The excerpt to search, if neither the prepared vectors nor their file are on this machine."""
-    return None if submission.file_key or is_prepared(submission) else excerpt_of(submission)
+    return excerpt_of(submission) if place_of(submission) == Place.EXCERPT else None
 
 
 def can_be_looked_up(submission: Submission) -> bool:
     """Whether words can be looked up, perhaps after a worker has prepared the vectors."""
-    return bool(submission.file_key) or is_prepared(submission) or excerpt_of(submission) is not None
+    return place_of(submission) in (*WHOLE, Place.EXCERPT)
 
 
 def is_laid_out(submission: Submission) -> bool:
     """Whether words can be looked up at once."""
-    excerpt = None if submission.file_key else excerpt_of(submission)
-    return is_prepared(submission) or (excerpt is not None and is_whole(excerpt.directory))
+    place, excerpt = place_of(submission), excerpt_of(submission)
+    return place == Place.HERE or (place == Place.EXCERPT and excerpt is not None and is_whole(excerpt.directory))
 
 
 def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission]) -> list[str]:
@@ -106,7 +152,7 @@ def that_can_be_looked_up(words: Sequence[str], submissions: Iterable[Submission
 
 
 def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
-    return excerpt.directory if excerpt else directory_of(submission)
+    return excerpt.directory if excerpt else prepared_directory(submission) or directory_of(submission)
 
 
 def ask(submission: Submission, word: str, count: int = COUNT, *, is_visitors: bool = True) -> Answer:
@@ -127,7 +173,8 @@ def ask(submission: Submission, word: str, count: int = COUNT, *, is_visitors: b
     excerpt = stand_in(submission)
     directory = _searched(submission, excerpt)
     if not is_whole(directory):
-        return Answer(word, code="not-prepared", problem=NOT_HERE)
+        problem = NOT_HERE if excerpt else reason_without(submission)
+        return Answer(word, code="not-prepared", problem=problem, can_be_prepared=can_be_looked_up(submission))
     if not word:
         return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)
     try:

@@ -24,16 +24,20 @@ from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from benchmark.responses import kept_if_open
 from benchmark.shipped.load import lay_out
-from benchmark.shipped.vectors import excerpt_of, why_without
+from benchmark.shipped.vectors import excerpt_of
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tasks.baseline.svd_ppmi import baseline_vectors
+from tasks.datasets.store import DataStore
 from tasks.political.cues import political_cues
 from tasks.results import Report
 from tasks.secondary import AlignedDimension, MapFigures, QvecFigures
+from tasks.suites import SUITES
 from tasks.text import split_words
 
 log = logging.getLogger(__name__)
+PREPARING = "A worker is preparing the vectors for the look-up."
 
 
 @dataclass(frozen=True)
@@ -277,7 +281,6 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     answer = near.ask(entry.submission, request.GET.get("word", ""))
     cues = political_cues(entry.submission.language)
     prepared = answer.code != "not-prepared"
-    why = "" if prepared and answer.excerpt is None else why_without(entry.submission)
     known = near.that_can_be_looked_up(cues.words, [entry.submission]) if cues else []
     context = {
         "answer": answer,
@@ -285,7 +288,9 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
         "unknown": [word for word in cues.words if word not in known] if cues else [],
         "prepared": prepared,
         "is_preparing": not prepared and Job.objects.filter(kind=near.PREPARE, subject=entry.submission.pk).exists(),
-        "why_without": why,
+        "preparing": PREPARING,
+        "place": near.place_of(entry.submission).name,
+        "why_without": near.reason_without(entry.submission),
     }
     return _page(request, entry, "neighbours", context)
 
@@ -311,19 +316,24 @@ def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[
 
 
 def prepare_vectors(job: Job, context: JobContext) -> None:
-    """Prepare an entry's vectors or the shipped excerpt, if there is one."""
+    """Prepare an entry's vectors, or the shipped excerpt if there is one; train those of a baseline."""
     submission = Submission.objects.filter(pk=job.subject).first()
     if submission is None:
         return
     if submission.file_key:
         context.open_vectors(submission)
+    elif submission.has_vectors:
+        trained = baseline_vectors(SUITES[submission.suite], DataStore.default())
+        if trained.sha256 != submission.vectors_sha256:
+            raise RuntimeError("the vectors trained on this machine differ from those that were measured")
     elif excerpt := excerpt_of(submission):
         lay_out(excerpt)
 
 
 def give_up(job: Job, reason: str) -> None:
-    """Log the failure; pages still show that the vectors are not prepared."""
+    """Log the failure, and keep the reason for the pages of a baseline."""
     log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
+    Submission.objects.filter(pk=job.subject, is_baseline=True, file_key="").update(vectors_problem=reason)
 
 
 KINDS = {near.PREPARE: JobKind(prepare_vectors, give_up)}

@@ -82,8 +82,8 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
 
 def _nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
     """Nearest words in the first entries whose vectors are on this machine, whole or as a shipped excerpt."""
-    all_found = Submission.objects.only("suite", "file_key", "vectors_sha256")  # the fields that a look-up needs
-    found = all_found.in_bulk([row.facts.id for row in rows])
+    needed = ("suite", "file_key", "vectors_sha256", "is_baseline")  # the fields that a look-up needs
+    found = Submission.objects.only(*needed).in_bulk([row.facts.id for row in rows])
     here = (row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id]))
     return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in islice(here, NEAREST_OF)]
 

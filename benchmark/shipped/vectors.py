@@ -131,6 +131,9 @@ WAITING = "They wait for a worker to rebuild them."
 
 def why_without(submission: Submission) -> str:
     """Reason for an entry's missing vectors, and the remedy."""
+    if submission.has_vectors and submission.is_baseline and not submission.file_key:
+        failed = submission.vectors_problem and f" The last attempt failed: {submission.vectors_problem}"
+        return f"A worker trains the baseline’s vectors on the prescribed corpus when they are first needed.{failed}"
     if not can_be_rebuilt(submission):
         return "This site does not keep the vectors of this entry."
     text = "Only the report of this entry ships with the program, not its vectors."

@@ -123,7 +123,7 @@ def parse_cues(text: str) -> list[str]:
     if not words:
         raise InputError(
             "no-cues",
-            "There is no cue in the list. Give words separated by commas, blanks or line ends.",
+            "There is no cue in the list. Give words separated by commas, semicolons, tabs, blanks or lines.",
             field="words",
         )
     if len(words) > MOST_WORDS:

@@ -69,6 +69,48 @@ def test_so_many_complete_rows_are_above_the_fold(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+EDGES = """() => {
+  const box = (found) => (found instanceof Node ? found : document.querySelector(found)).getBoundingClientRect();
+  const text = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range.getBoundingClientRect();
+  };
+  const after = (rank) => box(rank.parentElement.querySelector("input")).left;
+  document.querySelector(".more-filters summary").click();
+  const fields = document.querySelectorAll(".more-filters .row :is(input, select, button)");
+  const ranks = [...document.querySelectorAll(".board tbody .rank:has(.without)")];
+  return {
+    short: box("button.compare").right - box(".board table").right,
+    heights: [...fields].map((one) => box(one).height),
+    gap: Math.min(...ranks.map((rank) => after(rank) - text(rank.firstChild).right)),
+    below: Math.min(...ranks.map((rank) => box(rank).bottom - text(rank.lastChild.lastChild).bottom)),
+  };
+}"""
+
+
+def test_the_table_fills_its_frame_and_nothing_in_it_touches(address: str, visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 1440, "height": 900})
+    page.goto(address)
+    found = page.evaluate(EDGES)
+    assert abs(found["short"]) < 1
+    assert set(found["heights"]) == {36}
+    assert found["gap"] >= 8
+    assert found["below"] >= 2
+
+
+def test_the_ninth_box_says_why_it_cannot_be_ticked(address: str, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    page.goto(address)
+    boxes = page.locator('.board input[name="e"]')
+    for nth in range(8):
+        boxes.nth(nth).check()
+    assert boxes.nth(8).is_disabled()
+    assert boxes.nth(8).get_attribute("title") == "At most 8 entries can be compared; untick one first"
+    boxes.nth(0).uncheck()
+    assert not boxes.nth(8).get_attribute("title")
+
+
 def test_the_baseline_stays_in_sight_from_the_first_row_to_the_last(address: str, visitor: Callable[..., Page]) -> None:
     page = visitor(viewport={"width": 1280, "height": 640})
     page.goto(address)

@@ -142,9 +142,9 @@ def test_a_button_that_comes_while_the_page_is_open_corrects_the_language(web: W
     of_rows = "import django; django.setup(); from benchmark.submissions.models import Submission; "
     web.python("-c", f"{of_rows}{found}.update(state='checking')")
     page.reload()
-    expect(page.get_by_text("correct it")).to_have_count(0)
+    expect(page.get_by_text("Correct the language")).to_have_count(0)
     checked = "state='queued', checked_at='2026-01-01T00:00Z', words=143, dimensions=3, likely_language='de'"
     web.python("-c", f"{of_rows}{found}.update({checked})")
     page.get_by_role("button", name="Evaluate it as German").click()
     expect(page.get_by_text("The language is corrected; all tasks run again.")).to_be_visible()
-    expect(page.get_by_text("Language: German; correct it")).to_be_visible()
+    expect(page.get_by_text("Correct the language (now German)")).to_be_visible()

@@ -48,7 +48,7 @@ def test_german_vectors_sent_as_english_end_on_the_board_in_german(
     page.get_by_role("button", name="Upload and evaluate").click()
     expect(page.get_by_text("This looks like German, but was submitted as English.")).to_be_visible(timeout=120_000)
     page.get_by_role("button", name="Evaluate it as German").click()
-    expect(page.get_by_text("Language: German; correct it")).to_be_visible()
+    expect(page.get_by_text("Correct the language (now German)")).to_be_visible()
     expect(page.get_by_text("This looks like German")).to_have_count(0)
     report = page.get_by_role("link", name="Read the report", exact=True)
     report.wait_for(timeout=MEASURED_MILLISECONDS)

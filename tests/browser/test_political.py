@@ -55,7 +55,7 @@ def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit
     page.get_by_label("entry 0").check()
     page.get_by_label(re.compile(r"run 1 \d+ d")).check()
     page.get_by_role("button", name="Compare ticked entries").click()
-    expect(page.get_by_role("heading", name="Every pair")).to_be_visible()
+    expect(page.get_by_role("region", name="Every pair")).to_be_visible()
     page.get_by_role("region", name="Ranking correlations").get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="Words that moved")).to_be_visible()
     for way in ("After alignment", "By neighbours"):

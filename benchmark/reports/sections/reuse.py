@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmark.explore.neighbours import can_be_looked_up, stand_in
+from benchmark.explore.neighbours import can_be_looked_up, reason_without, stand_in
 from benchmark.reports.page import ReportPage, Section
-from benchmark.shipped.vectors import why_without
 from benchmark.submissions.models import Submission
 from tasks.datasets.registry import REGISTRY
 from tasks.exports import Export
@@ -30,7 +29,7 @@ def _of_this_machine(submission: Submission) -> dict[str, object]:
     return {
         "can_be_looked_up": can_be_looked_up(submission),
         "excerpt": stand_in(submission),
-        "why_without": "" if submission.file_key else why_without(submission),
+        "why_without": "" if submission.file_key else reason_without(submission),
     }
 
 

@@ -8,6 +8,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -16,9 +17,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
+from django.http import QueryDict
 from django.test import Client, RequestFactory
 
 from benchmark.associations import answers, lists
+from benchmark.compare.entries import Marked
 from benchmark.compare.scores import RADIUS
 from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
@@ -93,9 +96,36 @@ def test_every_entry_has_d_interval_p_and_a_letter_on_the_words(entry: Make, str
     assert [one.answer.interval for one in answered] == [found.interval for found in expected]
     shown = response.content.decode()
     assert shown.count('class="mark c') == 2 * 16
+    assert shown.index('class="said"') < shown.index("<figure") < shown.index('aria-label="Effect sizes"')
+    assert shown.index('aria-label="Effect sizes"') < shown.index('id="lists"')
     assert "Moral Foundations" in shown  # the source of the lists
     assert response["Cache-Control"] == "no-cache"
     assert "X-Robots-Tag" not in response
+
+
+def test_the_verdict_says_on_which_side_each_entry_lies() -> None:
+    one = lists.asked(QueryDict("test=parties-morality"))
+    assert one is not None
+    (x, y), (a, b) = one.question.targets, one.question.attributes
+
+    def answered(letter: str, low: float | None, high: float | None) -> answers.Answered:
+        found = associate(made(0), OPEN_2026.look_up, one.question)
+        d = None if low is None else 0.5
+        interval = None if low is None or high is None else (low, high)
+        return answers.Answered(
+            entry=Marked(letter, Submission(name=letter.lower())), answer=replace(found, d=d, interval=interval)
+        )
+
+    above, below, wide, none = (
+        answered("A", 0.1, 1.0), answered("B", -1.0, -0.1), answered("C", -0.2, 0.2), answered("D", None, None)
+    )  # fmt: skip
+    near = f"“{x.name}” words are nearer to “{a.name}” than “{y.name}” words in"
+    assert answers.verdict_on(one, [above, none]) == f"{near} A, a, by comparison with “{b.name}”."
+    said = answers.verdict_on(one, [above, below, wide, replace(wide, entry=Marked("E", Submission()))])
+    assert said.startswith(f"{near} A, a; “{y.name}” words are nearer to")
+    assert f"difference in nearness to “{a.name}” between “{x.name}” and “{y.name}” words in C and E" in said
+    assert answers.verdict_on(one, [none]).startswith("No entry here knows enough")
+    assert answers.verdict_on(one, []) == ""
 
 
 def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> None:
@@ -224,7 +254,7 @@ def test_a_page_that_waits_for_vectors_asks_again_without_answering_any_test(ent
         address = stranger.post("/associations/prepare", {"e": away.pk, **fields})["Location"]
         shown = stranger.get(address).content.decode()
         assert "A has no answer until a worker has prepared its vectors." in shown
-        assert "Prepare them again" not in shown
+        assert "Prepare them" not in shown
         (source,) = re.findall(r'data-waiting="([^"]*)"', shown)
         assert source == f"/associations{page}?e={away.pk}"
         polled = stranger.get(source)

@@ -12,7 +12,8 @@ from django.test import Client
 
 from benchmark.choose import recommendation
 from benchmark.choose.costs import MOST_SHOWN, chart_of, cost_of, points_of
-from benchmark.choose.recommendation import Need, Recommendation, choice_of
+from benchmark.choose.recommendation import Need, Option, Recommendation, choice_of
+from benchmark.choose.views import lanes_of
 from benchmark.leaderboard import jobs, ranking_data
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.models import Entry
@@ -25,6 +26,7 @@ from tests.benchmark.reports import SUITE
 
 pytestmark = pytest.mark.django_db
 FIXED = BoardQuery(sort="fixed", columns=("fixed",))
+ENTITIES = "ner.fixed"
 
 
 NOISE = np.random.default_rng(5)
@@ -121,6 +123,35 @@ def test_an_entry_below_the_baseline_is_not_told_apart_only_if_the_test_says_so(
     assert high > 0.05
 
 
+def test_an_entry_below_the_baseline_is_no_equal_of_the_best_however_wide_its_interval(
+    submission: Make, stranger: Client
+) -> None:
+    for name, shift, error in (("best", 0.2, 0.01), ("next", 0.199, 0.01), ("wide", -0.01, 0.5)):
+        with_draws(submission(name=name, shift=shift), "fixed", shift, error=error)
+    choice = answer()
+    assert [option.is_worse for option in choice.options] == [False, False, False]
+    assert ([o.row.facts.name for o in choice.equals], [o.row.facts.name for o in choice.wide]) == (["next"], ["wide"])
+    text = section(stranger.get("/choose"))
+    assert "1 other is not told apart from it" in text
+    assert "1 entry is below the baseline and not recommended" in text
+    assert text.count("below the baseline, but the interval is wide") == 1
+
+
+def test_where_every_entry_is_below_the_baseline_those_not_told_apart_are_equals(submission: Make) -> None:
+    for name, shift in (("best", -0.100), ("next", -0.101)):
+        with_draws(submission(name=name, shift=shift), "fixed", shift)
+    assert [option.row.facts.name for option in answer().equals] == ["next"]
+
+
+def test_a_dot_is_hollow_where_the_interval_includes_zero(submission: Make) -> None:
+    for name, shift in (("above", 0.3), ("near", 0.01), ("under", -0.3)):
+        submission(name=name, shift=shift)
+    board = board_of(SUITE, BoardQuery(sort=ENTITIES, columns=(ENTITIES,)), size=None)
+    _, drawn = lanes_of([Option(row, board.columns[0]) for row in board.rows], has_zero=True)
+    found = [re.findall('<circle class="([a-z]+)"', lane) for lane in drawn]
+    assert found == [["better"], ["close"], ["worse"]]
+
+
 def test_entries_without_resamples_are_not_tested(submission: Make, stranger: Client) -> None:
     submission(name="best", shift=0.2)
     submission(name="other", shift=0.1)
@@ -166,6 +197,10 @@ def test_vectors_are_offered_as_a_file_or_as_the_command_that_makes_them(
     assert f'href="/s/{offered.pk}/vectors">Download the vectors</a>' in page
     assert f"<code>python -m research.board vectors cbow-w5-d50 --suite {SUITE.id}</code>" in page
     assert "<code>vecboard public glove-6b-50d</code>" in page
+    rebuilt = page.split("research.board vectors")[0].split("<tr")[-1]
+    assert "Rebuild the vectors with this command of the program" in rebuilt
+    assert f'href="/r/{shipped.pk}"' in rebuilt
+    assert page.count('<tr class="get"><td colspan="5"><details>') == 3
 
 
 def test_of_vectors_that_are_not_offered_the_page_names_the_report(submission: Make, stranger: Client) -> None:
@@ -217,10 +252,10 @@ def test_an_empty_board_has_no_answer(stranger: Client) -> None:
     assert "No entry fits" in stranger.get("/choose").content.decode()
 
 
-@pytest.mark.parametrize("value", ["0", "-5", "1.5", "fifty", "1000000"])
+@pytest.mark.parametrize("value", ["0", "-5", "0.05", "1.2.3", "fifty", "1000000"])
 def test_an_unusable_number_of_megabytes_is_answered_with_a_sentence(stranger: Client, value: str) -> None:
     page = stranger.get("/choose", {"megabytes": value}).content.decode()
-    assert "“megabytes” may be a whole number from 1 to 999,999." in page
+    assert "“megabytes” may be a number from 0.1 to 999,999, such as 50 or 7.5." in page
 
 
 def test_a_need_is_read_from_an_address() -> None:
@@ -230,6 +265,8 @@ def test_a_need_is_read_from_an_address() -> None:
     assert Need.parse(QueryDict("mode=fine-tuned&dimensions=100&megabytes=37&licensed=1")) == Need(
         "any", "fine-tuned", 100, 37, True
     )
+    assert Need.parse(QueryDict("megabytes=50.5")) == Need(megabytes=50.5)
+    assert repr(Need.parse(QueryDict("megabytes=50.0")).megabytes) == "50"
     assert Need("pos", "fine-tuned").column({"pos.fine-tuned", "pos"}) == "pos.fine-tuned"
     assert Need("sim-simlex-999").column({"sim-simlex-999"}) == "sim-simlex-999"
 

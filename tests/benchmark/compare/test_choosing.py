@@ -75,8 +75,24 @@ def test_where_too_few_hold_vectors_the_page_says_how_to_rebuild_them(
     page = stranger.get("/compare/pair").content.decode()
     assert "This page needs 2 entries with vectors on this site; none of these has them." in page
     assert f"python manage.py rebuild_vectors {row.pk}</code>" in page
+    assert "Submit vectors</a>, or have one of these entries rebuilt." in page
+    assert 'type="checkbox"' not in page
+    assert "Find an entry" not in page
     assert "/operator/" not in page
     assert "/operator/submissions/submission/" in admin_client.get("/compare/pair").content.decode()
+
+
+def test_a_single_entry_with_vectors_is_named_and_not_offered_to_a_page_that_needs_two(
+    submission: Make, stranger: Client
+) -> None:
+    submission(name="gone", vectors_sha256="a" * 64, file_key="")
+    kept = submission(name="kept", vectors_sha256="b" * 64, file_key="uploads/b.gz")
+    page = stranger.get("/compare/heat").content.decode()
+    assert "only <bdi>kept</bdi> has them." in page
+    assert 'type="checkbox"' not in page
+    page = stranger.get(f"/compare/heat?e={kept.pk}").content.decode()
+    assert "none of the others has them" in page
+    assert "Choose at least one more" not in page
 
 
 @pytest.mark.parametrize(

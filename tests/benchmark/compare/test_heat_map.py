@@ -81,7 +81,9 @@ def test_the_map_states_in_words_which_entries_are_most_and_least_similar(entrie
     known(a, b, 0.9)
     known(b, c, -0.2)
     page = stranger.get(address("heat", *rows)).content.decode()
-    assert "Most similar: entry 0 and entry 1, 0.900. Least similar: entry 1 and entry 2, −0.200." in page
+    verdict = "Of 2 pairs, entry 0 and entry 1 rank words most alike (0.900), entry 1 and entry 2 least (−0.200)."
+    assert verdict in page
+    assert page.index(verdict) < page.index('class="heat pairs') < page.index('class="ranking"')
     assert 'class="number n1"' in page
 
 
@@ -306,6 +308,29 @@ def test_a_close_look_shows_cues_distribution_overlap_and_the_words_that_moved(e
     for expected in ("1 of 2", "Not in both vocabularies", "Histogram of the Pearson correlation of 900 words",
                      "N 10: 0.200 in full vocabularies", "tariff", "dollar", "2 words have no"):  # fmt: skip
         assert expected in page, expected
+
+
+def test_a_close_look_begins_with_its_verdict_then_the_chart_and_ends_with_the_form(
+    entries: Any, stranger: Client
+) -> None:
+    a, b = entries(2)
+    close_look(a, b)
+    moved(a, b, MOVED)
+    page = stranger.get(address("pair", a, b, more="&cues=freedom, peace")).content.decode().split("<main")[1]
+    verdict = "They rank words with a mean correlation of 0."
+    parts = [verdict, "<figure", 'aria-label="Sets of cues"', "<summary>Other cues", 'class="ranking"']
+    assert [page.index(part) for part in parts] == sorted(page.index(part) for part in parts)
+
+
+def test_own_cues_are_selected_until_another_set_is(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    page = stranger.get(address("pair", a, b, more="&cues=freedom, peace")).content.decode()
+    assert '<option value="typed" selected>Your own cues</option>' in page
+    assert page.split('id="set"')[1].split("</select>")[0].count(" selected") == 1
+    form = {"page": "pair", "e": [a.pk, b.pk], "was": "typed", "cues": "freedom, peace"}
+    for chosen_set, expected in (("typed", "cues=freedom%2C+peace"), ("random", "set=random")):
+        assert stranger.post("/compare/correlate", form | {"set": chosen_set})["Location"].endswith(expected)
+    assert 'value="typed"' not in stranger.get(address("pair", a, b)).content.decode()
 
 
 def test_the_same_vectors_twice_need_no_worker(submission: Make, stranger: Client) -> None:

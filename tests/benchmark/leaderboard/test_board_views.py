@@ -186,6 +186,14 @@ def test_a_badge_shows_score_and_name_and_nothing_hidden(submission: Make, stran
     assert stranger.get(f"/badge/{row.pk}.svg").status_code == 404
 
 
+def test_the_link_from_the_heat_map_says_what_stays_shaded(submission: Make, stranger: Client) -> None:
+    submission(shift=0.21)
+    heat, usual = (stranger.get(f"/?c=ner.fixed{view}").content.decode() for view in ("&view=heat", ""))
+    assert '<a href="/?c=ner.fixed">Shade error reductions only</a>' in heat.replace('href="?', 'href="/?')
+    assert ">Heat map</a>" in usual
+    assert ' p4"' in usual
+
+
 @pytest.mark.parametrize("view", ["", "&view=heat"])
 def test_error_reductions_are_shaded_by_sign_and_size(submission: Make, stranger: Client, view: str) -> None:
     submission(name="good", shift=0.21), submission(name="bad", shift=-0.07)

@@ -28,7 +28,10 @@
       if (!result) return window.location.reload(); // a refusal, or an answer, which the page shows in another place
       pause = show(result) ? FIRST : Math.min(pause * 1.4, SLOWEST);
       const next = page.querySelector("[data-waiting]");
-      if (!next) return void (notice.textContent = notice.dataset.done);
+      if (!next) { // said to screen readers only: the answer itself begins with its verdict
+        notice.textContent = notice.dataset.done;
+        return notice.classList.replace("notice", "hidden");
+      }
       if (next.textContent !== notice.textContent) notice.textContent = next.textContent;
     } catch {
       pause = Math.min(pause * 2, SLOWEST); // offline or restarting

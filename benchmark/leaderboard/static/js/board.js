@@ -8,7 +8,11 @@ if (form) {
     const ticked = boxes().filter((box) => box.checked).length;
     button.disabled = ticked < 2;
     button.textContent = ticked ? `Compare ${ticked} (max. ${most})` : words;
-    for (const box of boxes()) box.disabled = !box.checked && ticked >= most;
+    for (const box of boxes()) {
+      box.disabled = !box.checked && ticked >= most;
+      if (box.disabled) box.title = `At most ${most} entries can be compared; untick one first`;
+      else box.removeAttribute("title");
+    }
   };
   form.addEventListener("change", count);
   addEventListener("pageshow", count);
