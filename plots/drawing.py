@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
+from xml.etree.ElementTree import Element, fromstring  # nosec B405 - parses its own markup only
 
 Ticks = Sequence[tuple[float, str]]
 """Positions in the drawing and their labels."""
@@ -189,8 +190,9 @@ class Drawing:
         self._add("path", kind=kind, d=d)
 
     def inside(self, svg: str, x: float, y: float, width: float, height: float) -> None:
-        """Another SVG, placed in a rectangle."""
-        self._add("svg", svg, x=x, y=y, width=width, height=height, overflow="visible")
+        """Another SVG, whose positions are per cents, at its pixels in a rectangle: not every program nests them."""
+        marks = _resolved(fromstring(svg), width, height)  # nosec B314 - of this package
+        self._add("g", marks, transform=f"translate({x:g} {y:g})")
 
     def dot(self, x: float, y: float, radius: float, kind: str, title: str = "") -> None:
         self._add("circle", _title(title) or None, kind=kind, cx=self._x(x), cy=y, r=radius)
@@ -289,6 +291,24 @@ class Drawing:
         finally:
             inside, self.marks, self.stretches = "".join(self.marks), own, stretches
         self._add("svg", inside, x=self._x(x), overflow="visible")
+
+
+_VERTICAL = {"y", "y1", "y2", "cy", "height"}
+"""Attributes whose per cents are of the height; all others are of the width."""
+
+
+def _resolved(mark: Element, width: float, height: float) -> str:
+    """A mark and those inside it, with pixels instead of per cents and groups instead of SVGs."""
+    of = {
+        name: float(text[:-1]) / 100 * (height if name in _VERTICAL else width) if text.endswith("%") else text
+        for name, text in mark.attrib.items()
+    }
+    inside = escape(mark.text or "") + "".join(_resolved(one, width, height) for one in mark)
+    if mark.tag != "svg":
+        return element(mark.tag, inside or None, **of)
+    x, y = float(of.get("x", 0)), float(of.get("y", 0))
+    moved = f"translate({x:g} {y:g})" if x or y else ""
+    return element("g", inside, kind=mark.get("class", ""), transform=moved)
 
 
 def _title(words: str) -> str:
