@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
+from statistics import quantiles
 from xml.etree.ElementTree import Element, fromstring  # nosec B405 - parses its own markup only
 
 Ticks = Sequence[tuple[float, str]]
@@ -79,6 +80,18 @@ def round_ticks(scale: Scale, most: int, write: Callable[[float], str]) -> Ticks
     """About ``most`` round values along a scale."""
     step = round_step((scale.high - scale.low) / most)
     return [(scale(tick), write(tick)) for tick in multiples(step, scale.low, scale.high)]
+
+
+FENCE = 1.5
+"""Distance of outliers from the middle half, in interquartile ranges (Tukey 1977)."""
+
+
+def lower_fence(values: Sequence[float]) -> float:
+    """The least value that is not an outlier; minus infinity where half of the values are equal."""
+    if len(values) < 4:
+        return -math.inf
+    first, _, third = quantiles(values, n=4, method="inclusive")
+    return first - FENCE * (third - first) if third > first else -math.inf
 
 
 def apart(places: Sequence[float], least: float) -> list[float]:
