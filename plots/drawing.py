@@ -18,6 +18,8 @@ from xml.etree.ElementTree import Element, fromstring  # nosec B405 - parses its
 
 Ticks = Sequence[tuple[float, str]]
 """Positions in the drawing and their labels."""
+Bands = Sequence[tuple[float, float]]
+"""Top and bottom of the parts of a drawing, from top to bottom, that lines pass; labels stand between them."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,12 @@ def _through(lines: Iterable[Iterable[tuple[float, float]]]) -> str:
     return path.replace(" -", "-")
 
 
+def _upright(bands: Bands) -> str:
+    """Path of a vertical line that is seen in these bands only, in steps as above."""
+    steps = "".join(f"m0 {start - above:g}v{end - start:g}" for (_, above), (start, end) in pairwise(bands))
+    return f"M0 {bands[0][0]:g}v{bands[0][1] - bands[0][0]:g}{steps}"
+
+
 def _number(value: float) -> str:
     return f"{round(value, 1):g}"
 
@@ -267,11 +275,21 @@ class Drawing:
         self.text(x + width / 2, y + height / 2, words, kind, anchor="middle", dy=CENTRED)
 
     def x_axis(
-        self, ticks: Ticks, y: float, *, top: float = 0, bottom: float | None = None, kind: str = "grid"
+        self,
+        ticks: Ticks,
+        y: float,
+        *,
+        top: float = 0,
+        bottom: float | None = None,
+        kind: str = "grid",
+        bands: Bands = (),
     ) -> None:
-        """Labels on the baseline y; with ``bottom``, vertical lines from top to bottom."""
+        """Labels on the baseline y; with ``bottom``, vertical lines from top to bottom, or in these bands only."""
         for x, words in ticks:
-            if bottom is not None:
+            if bands:
+                with self.at(x):
+                    self.path(_upright(bands), kind)
+            elif bottom is not None:
                 self.line(x, top, x, bottom, kind)
             share = x / self.width if self.stretches else 0.5
             anchor = "" if share < EDGE else "end" if share > 1 - EDGE else "middle"

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from textwrap import wrap
 
 from plots.drawing import (
@@ -26,7 +26,8 @@ from plots.drawing import (
 
 ROWS_WIDTH = 400
 MARGIN = 12
-ROW_HEIGHT = 44
+ROW_HEIGHT, LABEL_HEIGHT = 44, 21
+"""Of a row with a label of one line; of that label, which no line of the axis passes."""
 WORDS_Y = 16
 LINE_HEIGHT = 17
 MARK_Y = 31
@@ -70,23 +71,19 @@ def drawing_of(
     """
     labels = [_lines(row) for row in rows]
     heights = [ROW_HEIGHT + LINE_HEIGHT * (len(lines) - 1) for lines in labels]
-    bottom = top + sum(heights)
-    drawing = Drawing(ROWS_WIDTH, bottom + AXIS_HEIGHT, stretches=True)
+    drawing = Drawing(ROWS_WIDTH, top + sum(heights) + AXIS_HEIGHT, stretches=True)
     scale = Scale(*ends, MARGIN, ROWS_WIDTH - MARGIN)
-    drawing.x_axis(
-        [(scale(tick), text) for tick, text in ticks.items() if tick not in (line or ())],
-        drawing.height - 8,
-        top=top,
-        bottom=bottom,
-    )
+    ends_of_rows = [*accumulate(heights, initial=top)]
+    bands = [(end - ROW_HEIGHT + LABEL_HEIGHT, end) for end in ends_of_rows[1:]]
+    shown = [(scale(tick), text) for tick, text in ticks.items() if tick not in (line or ())]
+    drawing.x_axis(shown, drawing.height - 8, bands=bands)
     if line is not None:
-        drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, top=top, bottom=bottom, kind="zero")
-    for row, lines, height in zip(rows, labels, heights, strict=True):
+        drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, bands=bands, kind="zero")
+    for row, lines, y in zip(rows, labels, ends_of_rows, strict=False):
         is_cut = lines[-1].endswith("…")
         title = f"{row.label}: {row.reason}" if row.reason else row.label if is_cut else ""
         with drawing.group("missing" if row.reason else "", title=title) if title else nullcontext():
-            _draw_row(drawing, row, lines, top, scale)
-        top += height
+            _draw_row(drawing, row, lines, y, scale)
     return drawing
 
 
