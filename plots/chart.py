@@ -37,8 +37,9 @@ _RULES = (
     ".whisker{fill:none;stroke:var(--ink);stroke-width:1.5}"
     ".point,.better{fill:#0072b2}.best{fill:#0072b2;stroke:var(--halo)}"
     ".worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}.number{font-size:14px}"
-    ".lane{overflow:visible}.lane text{text-anchor:middle}"
-    ".zero{stroke:#8a867e;stroke-width:2}.reference{stroke:#8a867e;stroke-width:3}"
+    ".nr{paint-order:stroke;stroke:var(--halo);stroke-width:5px}"
+    ".lane text{text-anchor:middle}.lane .close{fill:var(--paper);stroke:var(--ink);stroke-width:1.5}"
+    ".zero{stroke:#8a867e;stroke-width:2}.mark{stroke:#8a867e}.reference{stroke:#8a867e;stroke-width:3}"
     ".missing .value{fill:var(--muted);font-style:italic}"
     ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"
 ) + "".join(f".c{n}{{color:{colour}}}" for n, colour in enumerate(_COLOURS))
@@ -48,8 +49,9 @@ def _root(variables: Mapping[str, str]) -> str:
     return f":root{{{';'.join(f'--{name}:{value}' for name, value in variables.items())}}}"
 
 
-_FILE_STYLE = f"{_root({**_LIGHT, 'halo': 'none'})}@media(prefers-color-scheme:dark){{{_root(_DARK)}}}{_RULES}"
-_FIXED = {**_LIGHT, "halo": PAPER}
+_BY_DAY, _BY_NIGHT = {**_LIGHT, "halo": "none", "paper": PAPER}, {**_DARK, "paper": "#161614"}
+_FILE_STYLE = f"{_root(_BY_DAY)}@media(prefers-color-scheme:dark){{{_root(_BY_NIGHT)}}}{_RULES}"
+_FIXED = {**_LIGHT, "halo": PAPER, "paper": PAPER}
 """Fixed light colours; the halo makes text hide the lines behind it."""
 _FIXED_STYLE = re.sub(r"var\(--([\w-]+)\)", lambda found: _FIXED[found[1]], _RULES)
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
+from statistics import quantiles
+from xml.etree.ElementTree import Element, fromstring  # nosec B405 - parses its own markup only
 
 Ticks = Sequence[tuple[float, str]]
 """Positions in the drawing and their labels."""
+Bands = Sequence[tuple[float, float]]
+"""Top and bottom of the parts of a drawing, from top to bottom, that lines pass; labels stand between them."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,18 @@ def round_ticks(scale: Scale, most: int, write: Callable[[float], str]) -> Ticks
     return [(scale(tick), write(tick)) for tick in multiples(step, scale.low, scale.high)]
 
 
+FENCE = 1.5
+"""Distance of outliers from the middle half, in interquartile ranges (Tukey 1977)."""
+
+
+def lower_fence(values: Sequence[float]) -> float:
+    """The least value that is not an outlier; minus infinity where half of the values are equal."""
+    if len(values) < 4:
+        return -math.inf
+    first, _, third = quantiles(values, n=4, method="inclusive")
+    return first - FENCE * (third - first) if third > first else -math.inf
+
+
 def apart(places: Sequence[float], least: float) -> list[float]:
     """Positions in the given order, shifted down so that labels do not overlap."""
     moved = list(places)
@@ -139,6 +155,12 @@ def _through(lines: Iterable[Iterable[tuple[float, float]]]) -> str:
     return path.replace(" -", "-")
 
 
+def _upright(bands: Bands) -> str:
+    """Path of a vertical line that is seen in these bands only, in steps as above."""
+    steps = "".join(f"m0 {start - above:g}v{end - start:g}" for (_, above), (start, end) in pairwise(bands))
+    return f"M0 {bands[0][0]:g}v{bands[0][1] - bands[0][0]:g}{steps}"
+
+
 def _number(value: float) -> str:
     return f"{round(value, 1):g}"
 
@@ -189,8 +211,9 @@ class Drawing:
         self._add("path", kind=kind, d=d)
 
     def inside(self, svg: str, x: float, y: float, width: float, height: float) -> None:
-        """Another SVG, placed in a rectangle."""
-        self._add("svg", svg, x=x, y=y, width=width, height=height, overflow="visible")
+        """Another SVG, whose positions are per cents, at its pixels in a rectangle: not every program nests them."""
+        marks = _resolved(fromstring(svg), width, height)  # nosec B314 - of this package
+        self._add("g", marks, transform=f"translate({x:g} {y:g})")
 
     def dot(self, x: float, y: float, radius: float, kind: str, title: str = "") -> None:
         self._add("circle", _title(title) or None, kind=kind, cx=self._x(x), cy=y, r=radius)
@@ -252,11 +275,21 @@ class Drawing:
         self.text(x + width / 2, y + height / 2, words, kind, anchor="middle", dy=CENTRED)
 
     def x_axis(
-        self, ticks: Ticks, y: float, *, top: float = 0, bottom: float | None = None, kind: str = "grid"
+        self,
+        ticks: Ticks,
+        y: float,
+        *,
+        top: float = 0,
+        bottom: float | None = None,
+        kind: str = "grid",
+        bands: Bands = (),
     ) -> None:
-        """Labels on the baseline y; with ``bottom``, vertical lines from top to bottom."""
+        """Labels on the baseline y; with ``bottom``, vertical lines from top to bottom, or in these bands only."""
         for x, words in ticks:
-            if bottom is not None:
+            if bands:
+                with self.at(x):
+                    self.path(_upright(bands), kind)
+            elif bottom is not None:
                 self.line(x, top, x, bottom, kind)
             share = x / self.width if self.stretches else 0.5
             anchor = "" if share < EDGE else "end" if share > 1 - EDGE else "middle"
@@ -289,6 +322,24 @@ class Drawing:
         finally:
             inside, self.marks, self.stretches = "".join(self.marks), own, stretches
         self._add("svg", inside, x=self._x(x), overflow="visible")
+
+
+_VERTICAL = {"y", "y1", "y2", "cy", "height"}
+"""Attributes whose per cents are of the height; all others are of the width."""
+
+
+def _resolved(mark: Element, width: float, height: float) -> str:
+    """A mark and those inside it, with pixels instead of per cents and groups instead of SVGs."""
+    of = {
+        name: float(text[:-1]) / 100 * (height if name in _VERTICAL else width) if text.endswith("%") else text
+        for name, text in mark.attrib.items()
+    }
+    inside = escape(mark.text or "") + "".join(_resolved(one, width, height) for one in mark)
+    if mark.tag != "svg":
+        return element(mark.tag, inside or None, **of)
+    x, y = float(of.get("x", 0)), float(of.get("y", 0))
+    moved = f"translate({x:g} {y:g})" if x or y else ""
+    return element("g", inside, kind=mark.get("class", ""), transform=moved)
 
 
 def _title(words: str) -> str:

@@ -111,7 +111,7 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
         for point in points
     ]
     across = ScatterAxis([point.cost for point in points], _plain, COSTS[by], is_logarithmic=True)
-    up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %")
+    up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %", is_fenced=True)
     line = [nth for nth, point in enumerate(points) if point.is_best]
     wide, narrow = (
         scatter(dots, across, up, left=LEFT, is_named=True, is_narrow=is_narrow, joined=line)
@@ -122,6 +122,8 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     )
     title = f"{len(line)} of {len(points)} entries are the best at their cost"
     note = "A dot whose name has no room has it on hover, and in the table."
+    if up.outliers:
+        note = f"An arrow leads to a score below the axis. {note}"
     return Chart("cost", title, in_words, wide, kind="scatter named", note=note, links=True, narrow=narrow)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from benchmark import evidence
 from benchmark.compare.entries import LETTERS, Picked
 from benchmark.leaderboard.columns import EQUAL_MEANS, MEANS, NOT_MEASURED, Column, Score, columns_of, scores_of
-from benchmark.reports.charts import AXIS_HEIGHT, WIDTH, Axis, axis_for, extent
+from benchmark.reports.charts import NARROW, WIDE, Axis, Layout, extent, panels_of
 from benchmark.reports.tables import baseline_outcomes
 from benchmark.submissions.models import SubmissionCell
 from benchmark.templatetags.figures import around_chance, between, chance, grouped, percent, signed_percent, writer_of
@@ -33,28 +33,33 @@ RADIUS = 7.5
 """Of a dot around a letter of 11 pixels."""
 
 
-def overlays(entries: Sequence[Picked], suite: Suite) -> list[Chart]:
-    """Fixed and fine-tuned on one axis."""
-    axis = axis_for([value for entry in entries for value in extent(entry.report)], RADIUS, WIDTH - RADIUS)
+def overlay(entries: Sequence[Picked], suite: Suite) -> Chart | None:
+    """The entries' error reductions, fixed and fine-tuned of a task side by side; None without tasks to compare."""
     languages = {entry.submission.language for entry in entries}
-    mine = {mode: [task for task in suite.trained(mode) if any(map(task.applies_to, languages))] for mode in MODES}
-    return [_overlay(entries, tasks, mode, axis) for mode, tasks in mine.items() if tasks]
+    tasks = [task for task in suite.extrinsic_tasks if any(map(task.applies_to, languages))]
+    if not tasks:
+        return None
+    marks, row = len(entries) * LINE, len(entries) * LINE + 2 * GAP
+    wide = replace(WIDE, row_height=row, label_y=row / 2, mark_y=GAP)
+    narrow = replace(NARROW, row_height=LABEL + marks + GAP, label_y=LABEL - 4, mark_y=LABEL, label_height=LABEL)
+    drawing, in_words = _overlay(entries, tasks, wide)
+    title = "Relative error reduction by task"
+    small, _ = _overlay(entries, tasks, narrow)
+    return Chart("overlay", title, " ".join(in_words), drawing, heading="By task", kind="bars overlay", narrow=small)
 
 
-def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
-    height = LABEL + len(entries) * LINE + GAP
-    drawing = Drawing(WIDTH, len(tasks) * height + AXIS_HEIGHT, stretches=True)
-    axis.draw(drawing)
+def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], layout: Layout) -> tuple[Drawing, list[str]]:
+    """The drawing and its marks in words."""
+    modes = [mode for mode in MODES if any(mode in task.modes for task in tasks)]
+    values = [value for entry in entries for value in extent(entry.report)]
+    drawing, axes, tops = panels_of(tasks, modes, layout, values, (RADIUS, RADIUS))
     in_words = []
-    for nth, task in enumerate(tasks):
-        drawing.text(0, nth * height + LABEL - 4, task.title, "label")
-        if nth:
-            drawing.line(0, nth * height, WIDTH, nth * height, "grid")
-        for i, entry in enumerate(entries):
-            y = nth * height + LABEL + (i + 0.5) * LINE
-            in_words += _draw_mark(drawing, axis, entry, task, mode, y)
-    title = f"Relative error reduction by task, vectors {mode}"
-    return Chart(f"overlay-{mode}", title, " ".join(in_words), drawing, heading=mode.capitalize(), kind="overlay")
+    for y, task in zip(tops, tasks, strict=True):
+        drawing.line(0, y, layout.width, y, "grid")
+        for mode, axis in zip(modes, axes, strict=True):
+            for nth, entry in enumerate(entries if mode in task.modes else ()):
+                in_words += _draw_mark(drawing, axis, entry, task, mode, y + layout.mark_y + (nth + 0.5) * LINE)
+    return drawing, in_words
 
 
 def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mode, y: float) -> list[str]:
@@ -66,7 +71,7 @@ def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mo
         return []
     bounds = result.relative_error_reduction_interval
     words = f", interval {between(bounds)}" if bounds else ""
-    text = f"{entry.letter}, {task.title}: {signed_percent(value)} %{words}"
+    text = f"{entry.letter}, {task.title}, {mode}: {signed_percent(value)} %{words}"
     with drawing.group(f"mark {entry.colour}", title=text):
         if bounds:
             drawing.whisker(axis.scale(bounds[0]), axis.scale(bounds[1]), y, ends=False, kind="")

@@ -28,7 +28,7 @@ from benchmark.compare.entries import (
 )
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import missed_in_words, overlays, score_differences, shared_words, value_rows
+from benchmark.compare.scores import missed_in_words, overlay, score_differences, shared_words, value_rows
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_on
 from benchmark.data import suite_or_404
@@ -76,7 +76,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "verdict": verdict,
         "charts": charts_of_differences(found, verdict.best, names, ids) if verdict and found.columns else [],
         "tests": found.tests,
-        "overlays": overlays(entries, suite),
+        "overlay": overlay(entries, suite),
         "values": value_rows(entries, suite),
         "differences": differences,
         "missed": missed_in_words(differences, others, reference),

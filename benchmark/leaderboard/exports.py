@@ -299,18 +299,21 @@ def _draw(
         if steps:
             drawing.bar(end - width, y, width, LINE, side, opacity=OPACITY * steps)
     drawing.line(RANK, y, drawing.width - RANK, y, "grid")
-    drawing.text(RANK, y + 18, row.place or "–", "value")
-    drawing.text(NAME, y + 18, _cut(visible(row.facts.name), LETTERS), "value")
+    drawing.text(RANK, y + 18, row.place or "–", "number")
+    drawing.text(NAME, y + 18, _cut(visible(row.facts.name), LETTERS), "number")
     for cell, painter, end in zip(row.cells, painters, ends, strict=False):
         if painter.is_drawn:
             drawing.text(
-                end - DRAWN + NUMBER - 8, y + 18, painter.column.write_short(cell.value), "value", anchor="end"
+                end - DRAWN + NUMBER - 8, y + 18, painter.column.write_short(cell.value), "number", anchor="end"
             )
             _place(drawing, painter.lane(cell), end, y, LINE)
             continue
-        drawing.text(end - 10, y + 15, painter.column.write_short(cell.value), "value", anchor="end")
+        drawing.text(end - 10, y + 15, painter.column.write_short(cell.value), "number", anchor="end")
         if cell.value is not None and cell.low is not None and cell.high is not None:
             with drawing.group(transform=f"translate({end - 10 - STRIP_WIDTH:g} {y + 20:g})"):
+                drawing.line(0, 2.5, STRIP_WIDTH, 2.5, "grid")
+                if painter.strip.zero is not None:
+                    drawing.path(f"M{painter.strip.zero} -1V6", "mark")
                 drawing.path(painter.strip.path(cell.value, cell.low, cell.high), "whisker")
 
 

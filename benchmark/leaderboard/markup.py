@@ -16,6 +16,7 @@ from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, coverage, grouped, signed_percent
+from plots.drawing import FENCE
 from plots.layouts import Lanes, Strip
 from tasks.text import MINUS
 
@@ -191,10 +192,6 @@ def side_of(cell: Cell) -> str:
 def lanes_of(strip: Strip) -> Lanes:
     """The same scale for the column that is drawn."""
     return Lanes(strip.low, strip.high)
-
-
-FENCE = 1.5
-"""Distance of outliers from the middle half, in interquartile ranges (Tukey 1977)."""
 
 
 def strip_of(table: Table, column: Column) -> Strip:

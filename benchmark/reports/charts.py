@@ -15,6 +15,7 @@ from benchmark.templatetags.figures import BLANK, between, correlation, grouped,
 from plots.chart import Chart
 from plots.drawing import (
     CENTRED,
+    Bands,
     Drawing,
     Scale,
     Ticks,
@@ -45,7 +46,7 @@ BAR_HEIGHT = 14
 HEAD_HEIGHT = 24
 AXIS_HEIGHT = 26
 MOST_TICKS = 5
-TICK_WIDTH = 52
+TICK_WIDTH = 46
 """Least distance of two labels of an axis."""
 LEAST_STEP = 0.002
 ROOM = 0.03
@@ -69,11 +70,11 @@ class Axis:
         kept = [share for n, share in numbers.items() if n % every == 0] or numbers.values()
         return [(self.scale(share), f"{share * 100:+g}".replace("-", "−")) for share in kept]
 
-    def draw(self, drawing: Drawing, top: float = 0) -> None:
+    def draw(self, drawing: Drawing, top: float = 0, bands: Bands = ()) -> None:
         """Draw grid, labels and the baseline's line, below the marks: call first."""
         foot, bottom = drawing.height - 8, drawing.height - AXIS_HEIGHT
-        drawing.x_axis(self.ticks, foot, top=top, bottom=bottom)
-        drawing.x_axis([(self.scale(0.0), "0")], foot, top=top, bottom=bottom, kind="zero")
+        drawing.x_axis(self.ticks, foot, top=top, bottom=bottom, bands=bands)
+        drawing.x_axis([(self.scale(0.0), "0")], foot, top=top, bottom=bottom, kind="zero", bands=bands)
 
 
 def axis_for(values: Sequence[float], begin: float = LABEL_WIDTH + 8, end: float = WIDTH - VALUE_WIDTH) -> Axis:
@@ -89,7 +90,11 @@ def axis_for(values: Sequence[float], begin: float = LABEL_WIDTH + 8, end: float
 
 @dataclass(frozen=True)
 class Layout:
-    """Places in a chart of error reductions; ``panels`` has the begin and end of each mode's bars and numbers."""
+    """Places in a chart of error reductions.
+
+    ``panels`` has the begin and end of each mode's marks. ``label_height`` is that of labels above the marks of a row,
+    where no line of the axis passes; 0 if labels are at the left.
+    """
 
     width: float
     row_height: float
@@ -97,11 +102,11 @@ class Layout:
     mark_y: float
     panels: tuple[tuple[float, float], ...]
     stretches: bool = True
-    labels_above: bool = False
+    label_height: float = 0
 
 
 WIDE = Layout(700, 30, 15, 15, ((LABEL_WIDTH, 460), (476, 700)))
-NARROW = Layout(328, 42, 16, 32, ((0, 158), (170, 328)), labels_above=True)
+NARROW = Layout(328, 42, 16, 32, ((0, 158), (170, 328)), label_height=22)
 """For phones."""
 OF_ONE_MODE = Layout(WIDTH, 32, 16, 16, ((LABEL_WIDTH, WIDTH),), stretches=False)
 
@@ -183,25 +188,41 @@ def _bars(
 
 
 def _drawn_bars(report: Report, tasks: Sequence[Task], modes: Sequence[Mode], layout: Layout) -> Drawing:
-    top = HEAD_HEIGHT if len(modes) > 1 else 0
-    height = top + len(tasks) * layout.row_height + AXIS_HEIGHT
-    drawing = Drawing(layout.width, height, stretches=layout.stretches)
     values = [end for task in tasks for mode in modes if (r := report.result(task.id, mode)) for end in _ends(r)]
-    axes = [axis_for(values, begin + 4, end - VALUE_WIDTH) for begin, end in layout.panels]
-    for mode, axis, (begin, _) in zip(modes, axes, layout.panels, strict=True):
-        axis.draw(drawing, top)
-        if top:
-            drawing.text(begin, 14, mode.capitalize(), "label strong")
-    for nth, task in enumerate(tasks):
-        y = top + nth * layout.row_height
-        if layout.labels_above:
-            drawing.text(0, y + layout.label_y, task.title, "label")
-        else:
-            drawing.text(LABEL_END, y + layout.label_y, task.title, "label", anchor="end", dy=CENTRED)
+    drawing, axes, tops = panels_of(tasks, modes, layout, values, (4, VALUE_WIDTH))
+    for y, task in zip(tops, tasks, strict=True):
         for mode, axis, (_, end) in zip(modes, axes, layout.panels, strict=True):
             if mode in task.modes:
                 _draw_bar(drawing, axis, y + layout.mark_y, end, report, task, mode)
     return drawing
+
+
+def panels_of(
+    tasks: Sequence[Task], modes: Sequence[Mode], layout: Layout, values: Sequence[float], room: tuple[float, float]
+) -> tuple[Drawing, list[Axis], list[float]]:
+    """A row for each task and a panel for each mode, with the axis of each panel and the top of each row.
+
+    Parameters
+    ----------
+    values : all of them are on the axes, which are alike.
+    room : beside the axis of a panel, at its left and at its right.
+    """
+    top = HEAD_HEIGHT if len(modes) > 1 else 0
+    tops = [top + nth * layout.row_height for nth in range(len(tasks))]
+    height = top + len(tasks) * layout.row_height + AXIS_HEIGHT
+    drawing = Drawing(layout.width, height, stretches=layout.stretches)
+    axes = [axis_for(values, begin + room[0], end - room[1]) for begin, end in layout.panels[: len(modes)]]
+    bands = [(y + layout.label_height, y + layout.row_height) for y in tops] if layout.label_height else []
+    for mode, axis, (begin, _) in zip(modes, axes, layout.panels, strict=False):
+        axis.draw(drawing, top, bands)
+        if top:
+            drawing.text(begin, 14, mode.capitalize(), "label strong")
+    for y, task in zip(tops, tasks, strict=True):
+        if layout.label_height:
+            drawing.text(0, y + layout.label_y, task.title, "label")
+        else:
+            drawing.text(LABEL_END, y + layout.label_y, task.title, "label", anchor="end", dy=CENTRED)
+    return drawing, axes, tops
 
 
 def _in_file(value: float | None, ends: Interval | None, *more: float | None) -> tuple[str, ...]:

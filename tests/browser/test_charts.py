@@ -88,6 +88,19 @@ def test_a_text_that_leaves_its_frame_or_covers_another_is_found(visit: Callable
     assert len(found["covered"]) >= 1
 
 
+@pytest.mark.parametrize("name", ["costs", "costs by dimensions"])
+def test_every_best_entry_at_its_cost_is_named_and_the_plot_takes_the_width_it_has(
+    visit: Callable[..., Page], name: str
+) -> None:
+    page = visit(PAGES[name])
+    best = page.locator(".on-line").count()
+    for width, least in zip(WIDTHS, (660, 720, 330), strict=True):
+        page.set_viewport_size({"width": width, "height": 900})
+        plot = page.locator(".named > svg:visible")
+        assert plot.locator("text.strong").count() == best
+        assert (plot.bounding_box() or {"width": 0})["width"] >= least
+
+
 def test_both_modes_of_a_task_are_in_one_row(visit: Callable[..., Page]) -> None:
     page = visit(PAGES["report"])
     for width in WIDTHS:

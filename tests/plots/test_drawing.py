@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import random
+import math
 import xml.etree.ElementTree as ET
 from itertools import combinations, pairwise
 
 import pytest
 
 from plots.chart import Chart
-from plots.drawing import Drawing, Scale, apart, multiples, round_axis, round_below, round_ends, round_step
+from plots.drawing import Drawing, Scale, apart, lower_fence, multiples, round_axis, round_below, round_ends, round_step
 from plots.layouts import (
     STRIP_WIDTH,
     Lanes,
@@ -19,7 +19,6 @@ from plots.layouts import (
     Strip,
     drawing_of,
     places,
-    places_of_names,
     scatter,
 )
 
@@ -196,45 +195,45 @@ def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios() -> None:
     assert [text for _, text in axis.ticks(scale, 5)] == ["1", "2", "5", "10", "20", "50", "100"]
 
 
-def names_at(points: list[tuple[float, float]], names: list[str], first: list[int]) -> dict[int, float]:
-    line = sorted(points[nth] for nth in first)
-    return {nth: start[1] for nth, (start, _) in places_of_names(points, names, first, line, (60, 560)).items()}
+def test_a_low_outlier_stands_at_the_edge_with_an_arrow_and_its_value_and_leaves_the_others_their_room() -> None:
+    scores = [10.0, 8.0, 6.0, 4.0, 2.0, -300.04]
+    dots = [LinkedDot(f"entry {nth}", "", name=f"n{nth}") for nth in range(6)]
+    across = ScatterAxis([10, 20, 30, 40, 50, 60], "{:g}".format, "Size")
+
+    def heights(*, is_fenced: bool) -> tuple[list[float], Drawing]:
+        up = ScatterAxis(scores, "{:g}".format, "Score", is_fenced=is_fenced)
+        drawing = scatter(dots, across, up, left=60, is_named=True)
+        return [float(of["cy"]) for tag, of in marks(drawing) if tag == "circle"], drawing
+
+    pressed, _ = heights(is_fenced=False)
+    apart_, drawing = heights(is_fenced=True)
+    assert pressed[4] - pressed[0] < 20
+    assert apart_[4] - apart_[0] > 300
+    assert apart_[5] > apart_[4]
+    assert ">n5, -300</text>" in drawing.body
+    (arrow,) = [of["d"] for tag, of in marks(drawing) if tag == "path" and of["class"] == "whisker"]
+    assert arrow.startswith(f"M0 {apart_[5] + 7:g}V")
 
 
-def test_names_of_points_that_touch_keep_a_line_between_them() -> None:
-    rows = sorted(names_at([(70.0, 100.0), (70.0, 108.0), (70.0, 116.0)], ["abcdefgh"] * 3, []).values())
-    assert len(rows) > 1
-    assert all(below - above >= 14 for above, below in pairwise(rows))
+def test_only_far_values_are_beyond_the_fence_and_none_where_half_are_equal() -> None:
+    assert 1.0 > lower_fence([10.0, 8.0, 6.0, 4.0, 2.0, -300.0]) > -300.0
+    assert lower_fence([1.0, 1.0, 1.0, 1.0, -300.0]) == lower_fence([1.0, -300.0]) == -math.inf
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_names_cover_neither_points_nor_names_nor_the_line(seed: int) -> None:
-    draw = random.Random(seed)
-    points = [(draw.uniform(70, 540), draw.uniform(40, 350)) for _ in range(15)]
-    found = places_of_names(points, ["an entry's name"] * len(points), [0, 1], points[:2], (60, 560))
-    half = 15 * 7.4 / 2
-    middle = {"": 1, "middle": 0, "end": -1}
-    boxes = {nth: (x + middle[anchor] * half, y) for nth, ((x, y), anchor) in found.items()}
-    assert boxes
-    assert all(abs(a[0] - b[0]) >= 2 * half or abs(a[1] - b[1]) >= 14 for a, b in combinations(boxes.values(), 2))
-    (x1, y1), (x2, y2) = points[:2]
-    middle_of_line = ((x1 + x2) / 2, (y1 + y2) / 2)
-    for nth, (x, y) in boxes.items():
-        for other in [*(at for mine, at in enumerate(points) if mine != nth), middle_of_line]:
-            assert abs(x - other[0]) >= half or abs(y - other[1]) >= 7
-
-
-def test_a_name_without_a_free_place_is_left_out_and_joined_points_are_named_first() -> None:
-    crowd = [(290.0 + 4 * nth, 200.0 + 4 * nth) for nth in range(12)]
-    found = names_at(crowd, ["a long name of an entry"] * len(crowd), [11])
-    assert 11 in found
-    assert len(found) < len(crowd)
-
-
-def test_a_name_never_leaves_the_plot() -> None:
-    found = places_of_names([(550.0, 50.0)], ["at the right edge"], [], [], (60, 560))
-    assert found == {0: ((541.0, 50.0), "end")}
-    assert places_of_names([(300.0, 50.0)], ["x" * 100], [], [], (60, 560)) == {}
+def test_a_name_is_level_with_its_dot_or_a_line_joins_them() -> None:
+    dots = [LinkedDot(f"entry {nth}", "", name=f"name {nth}") for nth in range(6)]
+    up = ScatterAxis([9.0, 8.9, 8.8, 5.0, 1.0, 0.9], "{:g}".format, "Score")
+    drawing = scatter(dots, ScatterAxis([10] * 5 + [20], "{:g}".format, "Size"), up, left=60, is_named=True)
+    found = [(tag, of) for tag, of in marks(drawing) if tag in ("circle", "text", "line")]
+    leaders = [of for tag, of in found if of.get("class") == "leader"]
+    moved = 0
+    for (tag, dot), (_, name) in pairwise(found):
+        if tag == "circle" and name.get("class") == "nr":
+            ends = [line for line in leaders if abs(float(line["y2"]) - float(name["y"])) < 8.1]
+            assert name["y"] == dot["cy"] or ends
+            moved += name["y"] != dot["cy"]
+    assert 0 < moved == len(leaders)
+    assert drawing.body.count('class="nr"') == 6
 
 
 def test_an_interval_cut_off_at_an_edge_ends_in_an_arrow_head() -> None:

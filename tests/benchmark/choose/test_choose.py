@@ -339,6 +339,7 @@ def test_every_point_has_its_name_and_the_line_is_marked() -> None:
     for drawing in (chart.drawing, chart.narrow):
         assert drawing
         assert sorted(re.findall(">([a-z]+)</text>", drawing.body)) == ["beaten", "best", "cheap", "wasteful"]
+        assert drawing.body.count('class="nr strong"') == 2
     assert chart.drawing.body.count('class="better"') == 2
     assert 'class="front"' in chart.svg
     assert "best: 300 · +" in chart.description

@@ -172,8 +172,22 @@ def test_the_reference_can_be_chosen(two: tuple[Submission, ...], stranger: Clie
 
 def test_a_chart_describes_every_figure_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
-    assert "A, Chunking: +10.00 %, interval +5.00 to +15.00." in page
-    assert "B, Chunking: +30.00 %" in page
+    assert "A, Chunking, fixed: +10.00 %, interval +5.00 to +15.00." in page
+    assert "B, Chunking, fine-tuned: +30.00 %" in page
+
+
+def test_both_modes_of_a_task_stand_in_one_row_at_every_width(two: tuple[Submission, ...], stranger: Client) -> None:
+    page = stranger.get(address(*two)).content.decode()
+    figure = page.split('<figure class="chart bars overlay">')[1].split("</figure>")[0]
+    assert page.count('class="chart bars overlay"') == 1
+    for name in ("A", "B"):
+        at: dict[str, list[str]] = {}
+        for task, place in re.findall(rf'<title>{name}, ([^:]+): [^<]*</title>.*?cy="([\d.]+)"', figure):
+            at.setdefault(task, []).append(place)
+        assert at["Chunking, fixed"] == at["Chunking, fine-tuned"]
+        assert len(at["Chunking, fixed"]) == 2  # wide and narrow
+        tasks = [task.removesuffix(", fixed") for task in at if task.endswith(", fixed")]
+        assert len({at[f"{task}, fixed"][0] for task in tasks}) == len(tasks)
 
 
 def keep_outcomes(row: Submission, task: str, outcomes: Outcomes) -> None:
@@ -425,7 +439,7 @@ def test_controls_are_counted_among_the_entries_of_the_chosen_dimensions(submiss
 
 def test_each_entry_has_its_own_values_beside_the_chart(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
-    values = page.split("The numbers of these charts")[1].split("</table>")[0]
+    values = page.split("The numbers of this chart")[1].split("</table>")[0]
     row = values.split('<th scope="row">Chunking</th>')[1].split("</tr>")[0]
     assert "+10.00<small>+5.00 to +15.00</small>" in row
     assert "+30.00<small>+25.00 to +35.00</small>" in row

@@ -5,17 +5,24 @@ from __future__ import annotations
 import html
 import io
 import re
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 from django.test import Client
+from numpy.typing import NDArray
 from PIL import Image
 
 from benchmark.leaderboard import exports
+from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.markup import strip_of
+from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.counting import count
-from plots.chart import SCALE
+from plots.chart import MARGIN, PAPER, SCALE
 from tests.benchmark.conftest import Make
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
+from tests.benchmark.reports import SUITE
+from tests.benchmark.scores import measured_with
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +62,64 @@ def test_pixels_are_those_of_the_drawing(stranger: Client) -> None:
     assert all_rows.height - one_row.height == 3 * exports.LINE * SCALE  # of four entries
     assert all_rows.width > one_column.width
     assert 0.003 < (np.asarray(all_rows.convert("L")) < 200).mean() < 0.2
+
+
+BLUE, ORANGE, GREY = (0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00), (0x8A, 0x86, 0x7E)
+
+
+def places_of(colour: tuple[int, int, int], picture: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns of the pixels of exactly this colour."""
+    return np.nonzero((picture[..., :3] == colour).all(axis=-1))
+
+
+def drawn_entries(submission: Make, **means: float) -> None:
+    """Entries with these means and intervals that are ten points wide."""
+    for name, mean in means.items():
+        ends = [mean, mean - 0.05, mean + 0.05, None]
+        measured_with(submission(name=name), {"overall": ends, "fixed": ends})
+
+
+def test_a_picture_shows_each_mean_at_its_place_with_the_zero_line_through_all_rows(
+    submission: Make, stranger: Client
+) -> None:
+    drawn_entries(submission, good=0.3, bad=-0.1, close=0.0)
+    board = board_of(SUITE, BoardQuery(columns=("overall", "fixed")))
+    picture = np.asarray(opened(stranger, "?c=overall&c=fixed").convert("RGB"))
+    scale = strip_of(board.table, board.columns[0])
+    begin = MARGIN + exports.NAME + 7 * exports.LETTERS
+    left, right = begin + exports.NUMBER + 16, begin + exports.DRAWN - 16
+
+    def expected(value: float) -> float:
+        return SCALE * (left + (right - left) * (value - scale.low) / (scale.high - scale.low))
+
+    for colour, value in ((BLUE, 0.3), (ORANGE, -0.1)):
+        rows, columns = places_of(colour, picture)
+        assert columns.mean() == pytest.approx(expected(value), abs=2)
+        assert [np.ptp(columns), np.ptp(rows)] == pytest.approx([8 * SCALE] * 2, abs=4)  # a dot and nothing else
+    rows, columns = places_of(GREY, picture[:, : SCALE * (begin + exports.DRAWN)])
+    assert columns.min() == pytest.approx(expected(0), abs=2)
+    assert columns.max() == pytest.approx(expected(0), abs=2)
+    assert np.ptp(rows) == pytest.approx(SCALE * exports.LINE * 3, abs=4)
+    rows, columns = places_of(GREY, picture[:, SCALE * (begin + exports.DRAWN) :])  # whiskers' zero in the other cells
+    assert len(set(rows // (SCALE * exports.LINE))) == 3
+    assert np.ptp(columns) <= SCALE
+
+
+def test_every_program_finds_the_same_places_in_a_picture(submission: Make, stranger: Client) -> None:
+    drawn_entries(submission, good=0.3, bad=-0.1)
+    drawn = ET.fromstring(stranger.get("/board.svg").content)
+    assert [mark.tag for mark in drawn.iter() if mark.tag.endswith("}svg")] == ["{http://www.w3.org/2000/svg}svg"]
+    assert not [value for mark in drawn.iter() for value in mark.attrib.values() if value.endswith("%")]
+    assert [text.text for text in drawn.iter() if text.get("dy") == "-3"].count("0") == 1
+
+
+def test_numbers_on_shading_have_no_halo(submission: Make, stranger: Client) -> None:
+    drawn_entries(submission, good=0.3)
+    picture = np.asarray(opened(stranger, "?c=fixed").convert("RGB")).astype(int)
+    row = picture[-(MARGIN + exports.NOTE + exports.LINE // 2) * SCALE]  # through the only row
+    shaded = row[-(MARGIN + exports.RANK + exports.COLUMN - 2) * SCALE : -(MARGIN + exports.RANK + 2) * SCALE]
+    paper = np.array([int(PAPER[i : i + 2], 16) for i in (1, 3, 5)])
+    assert (np.abs(shaded - paper).max(axis=-1) > 12).all()
 
 
 def test_a_name_may_hold_anything(submission: Make, stranger: Client) -> None:

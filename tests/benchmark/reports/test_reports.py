@@ -35,9 +35,20 @@ def page(client: Client, row: Submission) -> str:
 
 
 def charts_on(text: str, name: str) -> list[ET.Element]:
-    """The drawings of a chart without curves: the wide one and, if there is one, the narrow one."""
-    found = re.findall(rf'<svg(?=[^>]*aria-labelledby="{name}-title).*?</svg>', text, re.DOTALL)
+    """The drawings of a chart: the wide one and, if there is one, the narrow one."""
+    starts = [found.start() for found in re.finditer(rf'<svg(?=[^>]*aria-labelledby="{name}-title)', text)]
+    found = [text[start : start + _end_of_svg(text[start:])] for start in starts]
     return [ET.fromstring(part.replace("<svg", "<svg xmlns='http://www.w3.org/2000/svg'", 1)) for part in found]
+
+
+def _end_of_svg(text: str) -> int:
+    """Length of the SVG at the beginning of a text, with those inside it."""
+    depth = 0
+    for tag in re.finditer("<svg|</svg>", text):
+        depth += 1 if tag[0] == "<svg" else -1
+        if not depth:
+            return tag.end()
+    raise AssertionError("an SVG without end")
 
 
 def drawn(chart: Chart) -> ET.Element:
@@ -415,3 +426,24 @@ def test_a_text_that_would_be_served_differently_is_no_report(submission: Make, 
     text = change(report_of(0.1).to_json())
     with pytest.raises(ValueError, match="not the text of a report"):
         StoredReport.objects.create(submission=submission(), body=text)
+
+
+def test_no_line_of_an_axis_passes_a_label_above_its_row() -> None:
+    narrow = chart_of(report_of(0.37), SUITE).narrow
+    titles = ("one", "a much longer name of a data set in two lines")
+    rows = dot_chart("t", "T", SPEARMAN, [WordRow("t", title, "", Score("x", value=0.5), "", "") for title in titles])
+    assert narrow
+    assert rows
+    for drawing in (narrow, rows.drawing):
+        picture = ET.fromstring(f"<svg>{drawing.body}</svg>")
+        labels = [float(text.attrib["y"]) for text in marks(picture, "text", "label")]
+        lines = [line for kind in ("grid", "zero") for line in marks(picture, "path", kind)]
+        assert len(labels) > 1
+        assert lines
+        assert not [*marks(picture, "line", "grid"), *marks(picture, "line", "zero")]
+        for line in lines:
+            at = 0.0
+            for command, length in re.findall(r"([Mmv])(?:0 )?([\d.]+)", line.attrib["d"]):
+                if command == "v":
+                    assert not [y for y in labels if at < y - 1 < at + float(length) or at < y - 9 < at + float(length)]
+                at += float(length)
