@@ -146,6 +146,12 @@ def coverage(share: float | None) -> str:
 
 
 @register.filter
+def share_done(share: float) -> str:
+    """A share of work in per cent, with the sign; in words while it is too small for its one decimal."""
+    return f"{coverage(share)}\N{NO-BREAK SPACE}%" if share >= 0.01 else "less than 1\N{NO-BREAK SPACE}%"
+
+
+@register.filter
 def correlation(value: float | None) -> str:
     return decimals(value, 3)
 

@@ -276,7 +276,7 @@ def test_scores_are_shown_and_missing_ones_have_their_expected_time(submission: 
     shown = response.content.decode()
     assert "Unfinished report" in shown
     assert "0.432" in shown
-    assert shown.index("of 1 word task, not tested yet.") < shown.index("jobs done")
+    assert shown.index("of 1 word task, not tested yet.") < shown.index("cells done")
     others = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", shown))
     assert others["No pair is known."] == "SimLex-999"
     assert [cells for when, cells in others.items() if when.startswith("Running, about ")] == [
