@@ -128,7 +128,7 @@ def test_the_grid_shows_every_cells_score_state_or_reason(submission: Make, stra
     run(row, "analogy-google", "unavailable", reason="Fewer than 10 words of the oracle are known.")
     shown = page(stranger, row)
     found = [grid_cell(shown, cell) for cell in ("pos-fixed", "pos-fine-tuned", "nli-fixed", "sim-simlex-999-score")]
-    assert found == ["87.65 %", "running 43 %", "waiting", "0.355"]
+    assert found == ["87.65 %", "running 43&nbsp;%", "waiting", "0.355"]
     assert grid_cell(shown, "analogy-google-score") == "no score||Fewer than 10 words of the oracle are known."
 
 
