@@ -20,7 +20,7 @@ from benchmark.leaderboard.table import Table, place_in_words
 from benchmark.reports.charts import AXIS_HEIGHT, has_means
 from benchmark.reports.tables import baseline_of, score_of
 from benchmark.submissions.models import StoredReport, Submission
-from benchmark.templatetags.figures import between, bibtex, in_sentence, percent, signed_percent, tex
+from benchmark.templatetags.figures import between, bibtex, in_sentence, percent, signed_percent, tex, unbroken
 from plots.chart import Chart, png
 from plots.drawing import Drawing, element, roomy, round_ticks
 from tasks.results import CellResult, Errors, Interval, Report
@@ -103,7 +103,7 @@ def sentences(report: Report, suite: Suite) -> list[str]:
         good = f"of {len(compared)} downstream cells (task and mode)"
         found.append(f"Significantly better than the baseline on {_counted(better, good, suite)}.")
         found.append(f"Significantly worse on {_counted(worse, f'of {len(compared)}', suite)}.")
-    return [sentence for sentence in found if sentence]
+    return [unbroken(sentence) for sentence in found if sentence]
 
 
 def so_far(report: Report, suite: Suite) -> str:
@@ -143,7 +143,7 @@ def _of_the_mean(report: Report) -> str:
 def _of_two_comparisons(report: Report) -> str:
     """Which comparison matters, where the plain one and the one at equal dimensions differ in sign; else empty.
 
-    The sentence has a conclusion only if both intervals exclude zero.
+    Its conclusion rests on the intervals that exclude zero.
     """
     baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
     if report.equal_dimensions is None or baseline is None:
@@ -158,12 +158,26 @@ def _of_two_comparisons(report: Report) -> str:
             f"baseline, which is what you get; {signed_percent(equal)} % at equal dimensions, the fair comparison"
         )
         ends = [means.intervals.get(name) for means in (report.aggregates, report.equal_dimensions)]
-        if not all(interval and (interval[0] > 0 or interval[1] < 0) for interval in ends):
-            return f"{figures}. At least one of the two intervals includes zero."
-        kind, change = ("better", "loss") if plain < 0 else ("worse", "gain")
-        size = f"the {change} comes from having {own} instead of {usual} dimensions"
-        return f"{figures}. For their size, the vectors are {kind} than the baseline; {size}."
+        clear = [bool(interval and (interval[0] > 0 or interval[1] < 0)) for interval in ends]
+        return f"{figures}. {_comparison_that_matters(plain, clear, own, usual)}"
     return ""
+
+
+def _comparison_that_matters(plain: float, clear: list[bool], own: int, usual: int) -> str:
+    """A sentence on two comparisons that differ in sign; ``clear``: the intervals that exclude zero."""
+    kind, other, change = ("better", "worse", "loss") if plain < 0 else ("worse", "better", "gain")
+    match clear:
+        case [True, True]:
+            size = f"the {change} comes from having {own} instead of {usual} dimensions"
+            return f"For their size, the vectors are {kind} than the baseline; {size}."
+        case [True, False]:
+            only = f"as only its interval excludes zero: these vectors are {other} than the baseline as it is"
+            return f"The first comparison matters here, {only}."
+        case [False, True]:
+            only = f"as only its interval excludes zero: for their size, the vectors are {kind} than the baseline"
+            return f"The second comparison matters here, {only}."
+        case _:
+            return "Both intervals include zero, so neither is a difference; the first matters for vectors as they are."
 
 
 MOST_IN_STANDING = 60
@@ -266,7 +280,7 @@ def _bounds(result: CellResult) -> tuple[float, float]:
 
 def _named(results: Sequence[CellResult], suite: Suite) -> str:
     parts = [
-        f"{in_sentence(suite.title_of(result.task))} {result.mode} ({between(_bounds(result))}\N{NO-BREAK SPACE}%)"
+        f"{in_sentence(suite.title_of(result.task))} {result.mode} ({between(_bounds(result))} %)"
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -53,7 +53,7 @@ class GridGroup:
 
 @dataclass(frozen=True)
 class Grid:
-    """All groups, and the number of tasks in other languages than the vectors', which are left out."""
+    """All groups, those measured first at the top, and the number of tasks left out as in another language."""
 
     groups: tuple[GridGroup, ...]
     foreign: int
@@ -75,10 +75,11 @@ def grid_of(submission: Submission, progress: Progress) -> Grid | None:
         )
 
     trained = rows([task for task in mine if task.extrinsic], MODES)
-    groups = [GridGroup(GROUPS[0], tuple(mode.capitalize() for mode in MODES), trained)]
+    groups = []
     for title in GROUPS[1:]:
         others = [task for task in mine if not task.extrinsic and task.family.group == title]
         groups.append(GridGroup(title, ("Score",), rows(others, (None,))))
+    groups.append(GridGroup(GROUPS[0], tuple(mode.capitalize() for mode in MODES), trained))
     return Grid(tuple(group for group in groups if group.rows), len(suite.tasks) - len(mine))
 
 

@@ -129,6 +129,7 @@ class Progress:
 
     Parameters
     ----------
+    done, scored, total : numbers of cells that have ended, of those with a score, and of all.
     share : share of the expected seconds, in [0, 1].
     expected_seconds : bounds of the remaining time; None after the end, or while nothing comparable has been measured.
     left : likely remaining seconds of every applicable cell.
@@ -136,6 +137,7 @@ class Progress:
     """
 
     done: int
+    scored: int
     total: int
     running: tuple[Running, ...]
     share: float
@@ -185,16 +187,18 @@ def progress_of(submission: Submission) -> Progress:
     """Progress of a submission, from the rows and jobs of its cells."""
     rows = list(submission.cells.all())
     jobs = _running_jobs()
-    expected = expected_seconds(submission, rows)
+    applicable = expected_seconds(submission)
+    expected = _with_score(applicable, rows)
     work = _work_left(expected, rows, jobs)
     whole = sum(expected.values())
     share = 1.0 if submission.state == State.DONE else 1.0 - sum(work.values()) / whole if whole else 0.0
-    counted = [row for row in rows if (row.task, row.mode) in expected]
+    counted = [row for row in rows if (row.task, row.mode) in applicable]
     estimate = None if submission.is_final else _estimate(submission, expected, rows, jobs)
     pace = estimate.pace if estimate else 1.0
     return Progress(
         done=sum(row.state in SubmissionCell.FINISHED for row in counted),
-        total=len(counted) or len(expected),
+        scored=sum(row.state == SubmissionCell.State.DONE for row in counted),
+        total=len(counted) or len(applicable),
         running=tuple(
             Running(
                 row.task, row.known_mode, task_title(submission.suite, row.task), jobs[row.pk].share, jobs[row.pk].what
@@ -391,6 +395,11 @@ def expected_seconds(submission: Submission, rows: Iterable[SubmissionCell] = ()
         for task, mode in suite.cells()
         if task.applies_to(submission.language or "en")
     }
+    return _with_score(expected, rows)
+
+
+def _with_score(expected: dict[Cell, float], rows: Iterable[SubmissionCell]) -> dict[Cell, float]:
+    """Expected seconds without the cells that turned out to have no score."""
     gone = {(row.task, row.mode) for row in rows if row.state == SubmissionCell.State.UNAVAILABLE}
     return {cell: seconds for cell, seconds in expected.items() if cell not in gone}
 

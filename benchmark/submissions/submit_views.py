@@ -86,7 +86,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "limits": limits,
         "formats": [form.sentence for form in reversed(FORMATS) if form.sentence],
         "suite": suite,
-        "jobs": sum(task.applies_to(ENGLISH) for task, _ in suite.cells()),
+        "scores": sum(task.applies_to(ENGLISH) for task, _ in suite.cells()),
         "expected": expected_of_a_new_file(suite),
         "listed_hosts": fetching.listed(),
     }

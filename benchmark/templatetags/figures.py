@@ -22,6 +22,7 @@ register.filter("contradicts", contradicts)
 
 BLANK = "–"
 _QUOTED = re.compile("`+([^`]+)`+")
+_COMMAND = re.compile(r"(?m)(?<=: )python -m .*\S")
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = str.maketrans(
@@ -61,6 +62,16 @@ def of_language(code: str) -> SafeString:
 def with_code(text: str) -> SafeString:
     """A sentence in which words between backticks, single or double, are code; programs print it as it is."""
     return mark_safe(_QUOTED.sub(r"<code>\1</code>", escape(text)))  # nosec B308 B703 - escaped before
+
+
+@register.filter
+def with_commands(text: str) -> SafeString:
+    """Text in which commands after ``NAME:`` are code, whose words stay whole at the ends of lines."""
+
+    def command(found: re.Match[str]) -> str:
+        return f"<code>{' '.join(f'<span>{word}</span>' for word in found[0].split(' '))}</code>"
+
+    return mark_safe(_COMMAND.sub(command, escape(text)))  # nosec B308 B703 - escaped before
 
 
 def in_sentence(title: str) -> str:
@@ -143,6 +154,18 @@ def coverage(share: float | None) -> str:
         return BLANK
     text = f"{share * 100:.1f}"
     return "99.9" if text == "100.0" and share < 1 else text
+
+
+@register.filter
+def unbroken(text: str) -> str:
+    """A text whose lines don't break between a number and its per cent sign."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+@register.filter
+def share_done(share: float) -> str:
+    """A share of work in per cent, with the sign; in words while it is too small for its one decimal."""
+    return f"{coverage(share)}\N{NO-BREAK SPACE}%" if share >= 0.01 else "less than 1\N{NO-BREAK SPACE}%"
 
 
 @register.filter

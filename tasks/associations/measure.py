@@ -5,6 +5,7 @@ A list is a text file in UTF-8 with words separated by line ends, commas, semico
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ MOST_WORDS = 500
 """Most words of a list; permutations of longer ones would take minutes and gigabytes."""
 _MOST_BYTES = 200_000
 _COMMENT = "#"
+_SPELLED = {"african": "African", "american": "American", "european": "European", "people": "people's"}
 
 
 @dataclass(frozen=True)
@@ -174,10 +176,15 @@ def question_of(task: Task, data: DataStore) -> AssociationQuestion:
     """
     parts = data.load(task.data)
     x, y, a, b = (
-        WordList.of(name, [entry.word for entry in parts[name] if isinstance(entry, ListedWord)])
+        WordList.of(plain_name(name), [entry.word for entry in parts[name] if isinstance(entry, ListedWord)])
         for name in task.options["lists"]
     )
     return AssociationQuestion((x, y), (a, b))
+
+
+def plain_name(name: str) -> str:
+    """A list's name in the data set, such as ``african_american_names_5``, as it is shown."""
+    return " ".join(_SPELLED.get(word, word) for word in re.sub(r"_\d+[a-z]?$", "", name).split("_"))
 
 
 TITLES = {test.id: test.title for test in (*ASSOCIATION_TASKS, *POLITICAL_TESTS)}

@@ -416,7 +416,7 @@ def test_a_published_test_has_readable_names_and_its_source(stranger: Client, db
         pytest.skip("the data set weat is not here")
     response = stranger.get("/associations?test=weat-3")
     asked = response.context["asked"]
-    assert [one.name for one in asked.question.targets] == ["european american names 5", "african american names 5"]
+    assert [one.name for one in asked.question.targets] == ["European American names", "African American names"]
     assert "Caliskan, Bryson" in response.content.decode()
 
 

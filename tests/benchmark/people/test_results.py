@@ -102,7 +102,7 @@ def test_an_owner_reads_scores_intervals_and_agreement(study: Make, owner: Brows
     row = answered(study(), 6, 2)
     page = owner(row).get(f"/people/{row.pk}/results").content.decode()
     assert "1.49" in page
-    assert re.search(r"95 % interval [\d.]+ to [\d.]+", page)
+    assert re.search(r"95&nbsp;% interval [\d.]+ to [\d.]+", page)
     assert "<dt>Agreement</dt>" in page
     assert "<svg" in page
 

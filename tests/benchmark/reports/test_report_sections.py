@@ -27,7 +27,7 @@ from benchmark.reports.sections.downstream import _of_confusion, classes, confus
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
-from benchmark.templatetags.figures import in_sentence, with_code
+from benchmark.templatetags.figures import in_sentence, unbroken, with_code
 from tasks.datasets.dataset import DataSet
 from tasks.exports import WRITERS
 from tasks.hashes import suite_hash
@@ -96,26 +96,54 @@ def meaning(plain: float, equal: float, *, spread: float = 0.01) -> Report:
 @pytest.mark.parametrize(
     ("shift", "said"),
     [
-        (0.05, "On average over the downstream tasks, 5.00 % fewer errors than the baseline (95 % interval 4.00 to"),
-        (-0.05, "On average over the downstream tasks, 5.00 % more errors than the baseline (95 % interval 4.00 to"),
+        (
+            0.05,
+            "On average over the downstream tasks, 5.00 % fewer errors than the baseline (95 % interval 4.00 to",
+        ),
+        (
+            -0.05,
+            "On average over the downstream tasks, 5.00 % more errors than the baseline (95 % interval 4.00 to",
+        ),
         (0.005, "Not distinguishable from the baseline on average over the downstream tasks: error reduction +0.50"),
     ],
 )
 def test_the_verdict_begins_with_the_overall_mean(shift: float, said: str) -> None:
-    assert sentences(meaning(shift, shift), SUITE)[0].startswith(said)
+    assert sentences(meaning(shift, shift), SUITE)[0].startswith(unbroken(said))
 
 
 def test_the_verdict_says_which_comparison_matters_where_the_two_differ_in_sign() -> None:
     _, loss = sentences(meaning(-0.05, 0.08), SUITE)
-    assert loss.startswith("Overall, it depends on the comparison: −5.00 % against the ")
-    assert "+8.00 % at equal dimensions, the fair comparison." in loss
+    assert loss.startswith("Overall, it depends on the comparison: −5.00\N{NO-BREAK SPACE}% against the ")
+    assert "+8.00\N{NO-BREAK SPACE}% at equal dimensions, the fair comparison." in loss
     assert "the vectors are better than the baseline; the loss comes from having 7 instead of" in loss
     assert "worse than the baseline; the gain comes from having 7" in sentences(meaning(0.05, -0.08), SUITE)[1]
 
 
-def test_the_verdict_draws_no_conclusion_from_two_comparisons_within_their_intervals() -> None:
-    (_, said) = sentences(meaning(-0.05, 0.08, spread=0.06), SUITE)
-    assert said.endswith("At least one of the two intervals includes zero.")
+@pytest.mark.parametrize(
+    ("plain", "equal", "matters"),
+    [
+        (-0.09, 0.04, "The first comparison matters here, as only its interval excludes zero: these vectors are wor"),
+        (
+            0.09,
+            -0.04,
+            "The first comparison matters here, as only its interval excludes zero: these vectors are bet",
+        ),
+        (-0.04, 0.09, "The second comparison matters here, as only its interval excludes zero: for their size, the ve"),
+        (
+            -0.04,
+            0.04,
+            "Both intervals include zero, so neither is a difference; the first matters for",
+        ),
+    ],
+)
+def test_the_verdict_says_which_comparison_matters_where_an_interval_includes_zero(
+    plain: float, equal: float, matters: str
+) -> None:
+    (_, said) = sentences(meaning(plain, equal, spread=0.06), SUITE)
+    assert matters in said
+
+
+def test_one_comparison_is_enough_where_both_agree_in_sign() -> None:
     assert len(sentences(meaning(0.05, 0.08), SUITE)) == 1
 
 
@@ -383,3 +411,16 @@ def test_an_unknown_form_is_refused_with_the_known_ones(submission: Make, strang
 def test_without_a_report_the_api_says_how_far_it_is(submission: Make, stranger: Client, what: str) -> None:
     response = stranger.get(f"/api/v1/submissions/{submission(State.RUNNING).pk}/{what}")
     assert (response.status_code, response.json()["state"]) == (409, "running")
+
+
+def test_no_line_of_a_report_breaks_before_a_per_cent_sign(submission: Make, stranger: Client) -> None:
+    page = stranger.get(f"/r/{submission().pk}").content.decode()
+    seen = re.sub(r"<(svg|script|style)\b.*?</\1>|<[^>]*>", "", page, flags=re.DOTALL)
+    assert re.findall(r".{20}\d %", seen) == []
+
+
+def test_commands_in_a_description_are_code(submission: Make, stranger: Client) -> None:
+    row = submission(description="Made by: python -m research.board --suite open-2026\nSee: <b>python</b>")
+    page = stranger.get(f"/r/{row.pk}").content.decode()
+    assert "Made by: <code><span>python</span> <span>-m</span> <span>research.board</span>" in page
+    assert "<span>open-2026</span></code><br>See: &lt;b&gt;python&lt;/b&gt;" in page

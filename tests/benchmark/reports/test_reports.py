@@ -77,7 +77,7 @@ def test_a_chart_is_described_in_words_too(submission: Make, stranger: Client) -
 def test_the_charts_are_shown_as_a_table_too(submission: Make, stranger: Client) -> None:
     table = page(stranger, submission(shift=-0.05)).split("The same as a table")[1].split("</table>")[0]
     assert table.count('−5.00</td><td class="number">−10.00 to 0.00</td>') == 12
-    assert "Whiskers: 95 % intervals" in page(stranger, submission(shift=-0.05))
+    assert "Whiskers: 95\N{NO-BREAK SPACE}% intervals" in page(stranger, submission(shift=-0.05))
 
 
 def test_a_chart_says_on_how_many_tasks_the_vectors_are_worse() -> None:
@@ -287,7 +287,7 @@ def test_scores_are_shown_and_missing_ones_have_their_expected_time(submission: 
     shown = response.content.decode()
     assert "Unfinished report" in shown
     assert "0.432" in shown
-    assert shown.index("of 1 word task, not tested yet.") < shown.index("jobs done")
+    assert shown.index("of 1 word task, not tested yet.") < shown.index("cells done")
     others = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", shown))
     assert others["No pair is known."] == "SimLex-999"
     assert [cells for when, cells in others.items() if when.startswith("Running, about ")] == [

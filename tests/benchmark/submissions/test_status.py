@@ -64,14 +64,46 @@ def test_a_rejection_shows_sentence_line_and_word(submission: Make, stranger: Cl
     assert "&lt;b&gt;of&lt;/b&gt;" in shown
 
 
-def test_a_running_submission_shows_finished_and_running_jobs(submission: Make, stranger: Client) -> None:
+def test_a_running_submission_shows_finished_and_running_cells(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
     run(row, "pos", "done", mode="fixed")
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
     run(row, "ner", "waiting", mode="fixed")
     shown = page(stranger, row)
-    assert "1 of 3 jobs" in shown
-    assert "seed 1, epoch 4, 50.0 % of this job" in shown
+    assert "1 of 3 cells" in shown
+    assert "seed 1, epoch 4, 50.0\N{NO-BREAK SPACE}% of this cell" in shown
+
+
+def test_a_small_share_is_given_in_words(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    run(row, "pos", "running", mode="fixed", share=0.001)
+    run(row, "nli", "waiting", mode="fixed")
+    shown = page(stranger, row)
+    assert "Less than 1\N{NO-BREAK SPACE}% of the expected work is done: 0 of 2 cells." in shown
+
+
+def test_the_number_of_cells_stays_the_same_when_some_have_no_score(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING, suite="open-2026", language="de")
+    planned = progress_of(row).total
+    for task, mode in expected_seconds(row):
+        run(row, task, "waiting", mode=mode)
+    run(row, "political-en", "unavailable")  # in another language: not counted
+    assert (progress_of(row).done, progress_of(row).total) == (0, planned)
+    row.cells.filter(task="intrusion").update(state="unavailable")
+    row.cells.filter(task="political-de").update(state="done")
+    found = progress_of(row)
+    assert (found.done, found.scored, found.total) == (2, 1, planned)
+    row.cells.filter(state="waiting").update(state="done")
+    Submission.objects.filter(pk=row.pk).update(state=State.DONE)
+    assert f"All {planned} cells are done; {planned - 1} have a score." in page(stranger, row)
+
+
+def test_groups_that_are_measured_first_come_first(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    run(row, "pos", "waiting", mode="fixed")
+    titles = re.findall("<caption>(.*?)</caption>", page(stranger, row))
+    assert titles[0] == "Intrinsic"
+    assert titles[-1] == "Downstream"
 
 
 def grid_cell(shown: str, cell: str) -> str:
@@ -96,7 +128,7 @@ def test_the_grid_shows_every_cells_score_state_or_reason(submission: Make, stra
     run(row, "analogy-google", "unavailable", reason="Fewer than 10 words of the oracle are known.")
     shown = page(stranger, row)
     found = [grid_cell(shown, cell) for cell in ("pos-fixed", "pos-fine-tuned", "nli-fixed", "sim-simlex-999-score")]
-    assert found == ["87.65 %", "running 43 %", "waiting", "0.355"]
+    assert found == ["87.65 %", "running 43&nbsp;%", "waiting", "0.355"]
     assert grid_cell(shown, "analogy-google-score") == "no score||Fewer than 10 words of the oracle are known."
 
 
@@ -141,7 +173,7 @@ def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make) -> None:
     found = progress_of(row)
     assert usual[running] > 2 * usual[done]
     assert found.share == pytest.approx((usual[done] + 0.1 * usual[running]) / (usual[done] + usual[running]))
-    assert (found.done, found.total) == (1, 2)
+    assert (found.done, found.scored, found.total) == (len(usual) - 1, 1, len(usual))
 
 
 def test_tasks_in_other_languages_are_not_counted(submission: Make) -> None:

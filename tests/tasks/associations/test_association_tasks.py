@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tasks.associations.measure import plain_name
 from tasks.base import ASSOCIATION
 from tasks.cells import evaluate_cell
 from tasks.coverage import counted_words
@@ -110,3 +112,11 @@ def test_the_words_that_a_check_counts_are_those_of_the_four_lists(store: DataSt
 def test_another_list_is_another_definition() -> None:
     changed = replace(WEAT_6, options={"lists": ("a", "b", "c", "d")})
     assert task_hash(OPEN_2026, changed, None) != task_hash(OPEN_2026, WEAT_6, None)
+
+
+def test_lists_have_plain_names_that_differ_within_a_test() -> None:
+    plain = [[plain_name(name) for name in task.options["lists"]] for task in ASSOCIATION_TASKS]
+    assert not any(re.search(r"_|\d", name) for names in plain for name in names)
+    assert all(len(set(names)) == 4 for names in plain)
+    assert plain[2] == ["European American names", "African American names", "pleasant", "unpleasant"]
+    assert plain[9][1] == "old people's names"
