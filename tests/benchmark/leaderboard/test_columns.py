@@ -66,7 +66,7 @@ def test_the_report_states_it_in_a_line(submission: Make, stranger: Client) -> N
 
     assert "equal dimensions" not in page(report_of(0.1))
     body = page(replace(report_of(0.1), equal_dimensions=EQUAL))
-    assert "+1.00 % at equal dimensions" in body
+    assert "+1.00&nbsp;% at equal dimensions" in body
     assert "the SVD-PPMI baseline with 10 dimensions" in body
     why = "No baseline with 10 dimensions is published; there are baselines with 50, 100, 300."
     blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), why))
