@@ -61,6 +61,7 @@ def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit
     for way in ("After alignment", "By neighbours"):
         expect(page.get_by_role("img", name=way)).to_be_visible()
     expect(page.get_by_text(re.compile("The floor is noise: between two runs of [AB], "))).to_be_visible()
+    page.get_by_text("Other cues").click()
     page.get_by_label("Cues", exact=True).select_option("political-de")
     page.get_by_role("button", name="Compare in detail").click()
     expect(page.get_by_text("It appears here by itself.")).to_be_visible()
@@ -72,11 +73,13 @@ def test_a_result_appears_by_itself_where_the_reader_is(visit: Callable[..., Pag
         route.fulfill(body=text.replace("…<span", "0.12<span"), content_type="text/html")
 
     page = visit("/compare/heat?{all}")
-    page.evaluate("window.scrollTo(0, 300); window.isTheSame = true")
+    page.get_by_text("other cues").click()
     page.get_by_label("or your own cues").fill("typed")
+    page.evaluate("window.scrollTo(0, 300); window.isTheSame = true")
     expect(page.get_by_role("status")).to_have_text(re.compile("pairs are done. It appears here by itself."))
     page.route("**/compare/heat?*", finished)
     expect(page.get_by_role("status")).to_have_text("All pairs are done.")
+    expect(page.get_by_role("status")).to_have_class("hidden")  # the answer itself begins with its verdict
     expect(page.locator("td.blank").first).to_contain_text("0.12")
     assert page.evaluate("window.isTheSame && window.scrollY") == 300
     expect(page.get_by_label("or your own cues")).to_have_value("typed")

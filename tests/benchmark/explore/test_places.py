@@ -46,8 +46,9 @@ def train(monkeypatch: pytest.MonkeyPatch, row: Submission) -> None:
 
 
 def test_a_baseline_that_is_not_trained_yet_is_described_alike_everywhere(
-    baseline: Submission, stranger: Client, monkeypatch: pytest.MonkeyPatch
+    baseline: Submission, submission: Make, stranger: Client
 ) -> None:
+    submission(name="kept", vectors_sha256="a" * 64, file_key="uploads/a.gz")
     said = "A worker trains the baseline’s vectors on the prescribed corpus when they are first needed."
     assert place_of(baseline) == Place.TRAINABLE
     for path in ("/compare/heat", "/compare/pair", "/associations"):
