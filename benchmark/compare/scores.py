@@ -31,7 +31,7 @@ from tasks.suite import Suite
 LINE, LABEL, GAP = 16, 20, 6
 RADIUS = 7.5
 """Of a dot around a letter of 11 pixels."""
-ROOM = 16
+ROOM = 20
 """Beside an axis, for half a label."""
 
 
