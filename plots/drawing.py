@@ -71,6 +71,18 @@ def round_axis(values: Sequence[float], most: int) -> tuple[tuple[float, float],
     return (begin, end), multiples(step, begin, end)
 
 
+def fitted_axis(values: Sequence[float], most: int) -> tuple[tuple[float, float], list[float]]:
+    """Ends around all values, and about ``most`` round ticks; an end is round only if the next round value is near."""
+    low, high = min(values), max(values)
+    if low == high:
+        return round_axis(values, most)
+    step, room = round_step((high - low) / most), (high - low) * 0.03
+    least, greatest = round_ends(low, high, step)
+    begin = least if low - least < step / 2 else low - room
+    end = greatest if greatest - high < step / 2 else high + room
+    return (begin, end), multiples(step, begin, end)
+
+
 def roomy(values: Sequence[float], begin: float, end: float) -> Scale:
     """A scale of all values with a small margin at both ends."""
     low, high = min(values), max(values)
@@ -166,8 +178,8 @@ def _number(value: float) -> str:
 
 
 _PER_CENT = re.compile(r'="(-?[\d.]+)%"')
-EDGE = 0.06
-"""Share of the width next to either edge in which labels of ticks begin or end at their tick, to stay in the frame."""
+TICK_LETTER, NARROWED = 6.8, 0.72
+"""Width of a letter of a tick's label; the least share of its own width at which a drawing is shown, on a phone."""
 
 
 class Drawing:
@@ -291,9 +303,12 @@ class Drawing:
                     self.path(_upright(bands), kind)
             elif bottom is not None:
                 self.line(x, top, x, bottom, kind)
-            share = x / self.width if self.stretches else 0.5
-            anchor = "" if share < EDGE else "end" if share > 1 - EDGE else "middle"
-            self.text(x, y, words, "tick", anchor=anchor)
+            self.text(x, y, words, "tick", anchor=self._anchor(x, words))
+
+    def _anchor(self, x: float, words: str) -> str:
+        """Where a label begins or ends: at its tick if half of it has no room inside the drawing, else around it."""
+        half = TICK_LETTER * len(words) / 2 / (NARROWED if self.stretches else 1)
+        return "" if x < half else "end" if x > self.width - half else "middle"
 
     def y_axis(self, ticks: Ticks, left: float, right: float, *, gap: float = 6) -> None:
         """Horizontal lines from left to right, with labels, if any, before them."""

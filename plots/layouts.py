@@ -25,7 +25,7 @@ from plots.drawing import (
 )
 
 ROWS_WIDTH = 400
-MARGIN = 12
+MARGIN = 20
 ROW_HEIGHT, LABEL_HEIGHT = 44, 21
 """Of a row with a label of one line; of that label, which no line of the axis passes."""
 WORDS_Y = 16

@@ -31,6 +31,8 @@ from tasks.suite import Suite
 LINE, LABEL, GAP = 16, 20, 6
 RADIUS = 7.5
 """Of a dot around a letter of 11 pixels."""
+ROOM = 20
+"""Beside an axis, for half a label."""
 
 
 def overlay(entries: Sequence[Picked], suite: Suite) -> Chart | None:
@@ -52,7 +54,7 @@ def _overlay(entries: Sequence[Picked], tasks: Sequence[Task], layout: Layout) -
     """The drawing and its marks in words."""
     modes = [mode for mode in MODES if any(mode in task.modes for task in tasks)]
     values = [value for entry in entries for value in extent(entry.report)]
-    drawing, axes, tops = panels_of(tasks, modes, layout, values, (RADIUS, RADIUS))
+    drawing, axes, tops = panels_of(tasks, modes, layout, values, (ROOM, ROOM))
     in_words = []
     for y, task in zip(tops, tasks, strict=True):
         drawing.line(0, y, layout.width, y, "grid")

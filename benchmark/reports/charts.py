@@ -20,6 +20,7 @@ from plots.drawing import (
     Scale,
     Ticks,
     apart,
+    fitted_axis,
     multiples,
     round_axis,
     round_below,
@@ -289,7 +290,7 @@ def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *,
     if not values:
         return None
     rows = [_dot_row(task, metric, side_of(task, metric) if judged else "close") for task in tasks]
-    ends, ticks = round_axis(values, MOST_TICKS)
+    ends, ticks = fitted_axis(values, MOST_TICKS)
     unit = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
     return Chart(
         id_,
@@ -346,6 +347,7 @@ NAME_RISE = 8.0
 LEAST_TICK_ROOM = 26.0
 """Least distance between the labels of the horizontal axis."""
 BOX_HEIGHT = 22
+LEAST_BINS = 8
 
 
 def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | None:
@@ -399,14 +401,15 @@ def histogram(figures: Distribution | None, shape: Mapping[str, Sequence[float]]
     """
     if not shape or not figures:
         return None
-    counts, edges = shape["counts"], shape["edges"]
+    counts, edges = _around(shape["counts"], shape["edges"])
     across, up = Scale(0, len(counts), CURVE_LEFT, CURVE_WIDTH - 8), Scale(0, max(counts), BASE, BASE * 0.05)
     drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, stretches=True)
     for nth, count in enumerate(counts):
         if count:
             width = across(1) - across(0) - 1
             drawing.bar(across(nth) + 0.5, up(count), width, BASE - up(count), "better")
-    labelled = range(0, len(edges), len(counts) // 4)
+    zero = min(range(len(edges)), key=lambda nth: abs(edges[nth]))
+    labelled = range(zero % (len(counts) // 4), len(edges), len(counts) // 4)
     _draw_base(drawing, [(across(nth), f"{edges[nth]:g}".replace("-", "−")) for nth in labelled])
     mean, sd, least, greatest = (correlation(figures[name]) for name in ("mean", "sd", "min", "max"))
     bins = zip(edges, edges[1:], counts, strict=False)
@@ -420,6 +423,16 @@ def histogram(figures: Distribution | None, shape: Mapping[str, Sequence[float]]
         table=(("Pearson from", "to", "words"), *rows),
         kind="small",
     )
+
+
+def _around(counts: Sequence[float], edges: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
+    """The bins from the first to the last that has a word, with zero and a free one at either end; at least eight."""
+    zero = min(range(len(edges)), key=lambda nth: abs(edges[nth]))
+    filled = [nth for nth, count in enumerate(counts) if count] or [zero]
+    first, last = max(min(filled[0], zero) - 1, 0), min(max(filled[-1] + 1, zero) + 1, len(counts))
+    while last - first < min(LEAST_BINS, len(counts)):
+        first, last = max(first - 1, 0), min(last + 1, len(counts))
+    return counts[first:last], edges[first : last + 1]
 
 
 def stability_chart(found: StabilityFigures | None) -> Chart | None:

@@ -88,6 +88,19 @@ def test_a_text_that_leaves_its_frame_or_covers_another_is_found(visit: Callable
     assert len(found["covered"]) >= 1
 
 
+def test_labels_of_the_best_entries_axis_stay_beside_their_entries(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    for width in (*WIDTHS, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        frame = page.locator(".best").bounding_box()
+        assert frame is not None
+        ticks = page.locator(".best .tick")
+        boxes = [box for nth in range(ticks.count()) if (box := ticks.nth(nth).bounding_box())]
+        assert len(boxes) > 1
+        assert all(frame["x"] <= box["x"] for box in boxes)
+        assert all(box["x"] + box["width"] <= frame["x"] + frame["width"] for box in boxes)
+
+
 @pytest.mark.parametrize("name", ["costs", "costs by dimensions"])
 def test_every_best_entry_at_its_cost_is_named_and_the_plot_takes_the_width_it_has(
     visit: Callable[..., Page], name: str

@@ -9,7 +9,18 @@ from itertools import combinations, pairwise
 import pytest
 
 from plots.chart import Chart
-from plots.drawing import Drawing, Scale, apart, lower_fence, multiples, round_axis, round_below, round_ends, round_step
+from plots.drawing import (
+    Drawing,
+    Scale,
+    apart,
+    fitted_axis,
+    lower_fence,
+    multiples,
+    round_axis,
+    round_below,
+    round_ends,
+    round_step,
+)
 from plots.layouts import (
     STRIP_WIDTH,
     Lanes,
@@ -59,6 +70,25 @@ def test_labels_at_the_edges_of_a_drawing_that_stretches_stay_inside() -> None:
     drawing = Drawing(100, 50, stretches=True)
     drawing.x_axis([(2, "−100"), (50, "0"), (98, "+100")], 40)
     assert [of.get("text-anchor", "start") for _, of in marks(drawing)] == ["start", "middle", "end"]
+
+
+@pytest.mark.parametrize("x", [14, 100, 186])
+def test_a_label_with_room_stands_around_its_tick(x: float) -> None:
+    drawing = Drawing(200, 50, stretches=True)
+    drawing.x_axis([(x, "+5")], 40)
+    assert [of["text-anchor"] for _, of in marks(drawing)] == ["middle"]
+
+
+def test_lines_of_an_axis_pass_bands_only() -> None:
+    drawing = Drawing(200, 50, stretches=True)
+    drawing.x_axis([(100, "0")], 45, kind="zero", bands=[(10, 20), (30, 40)])
+    assert [of["d"] for tag, of in marks(drawing) if tag == "path"] == ["M0 10v10m0 10v10"]
+    assert [of["x"] for tag, of in marks(drawing) if tag in ("svg", "text")] == ["50%", "50%"]
+
+
+def test_rows_leave_half_a_label_beside_the_ends_of_their_axis() -> None:
+    drawing = drawing_of([Row("MEN", "0.5", 0.5)], (-0.2, 1.0), {-0.2: "−0.2", 0.0: "0", 1.0: "1"})
+    assert [of["text-anchor"] for tag, of in marks(drawing) if of.get("class") == "tick"] == ["middle"] * 3
 
 
 def test_several_lines_are_one_mark() -> None:
@@ -145,6 +175,17 @@ def test_an_axis_has_round_ends_around_its_values_and_never_none() -> None:
     assert (ends, ticks) == (pytest.approx((0.0, 1.0)), pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8, 1.0]))
     assert round_axis([3.0], 5)[0] == (2.0, 4.0)
     assert round_axis([0.0, 0.0], 4)[0] == (-1.0, 1.0)
+
+
+def test_a_fitted_axis_has_a_round_end_only_near_its_values() -> None:
+    (low, high), ticks = fitted_axis([-0.02, 0.97], 5)
+    assert -0.06 < low < -0.02
+    assert (high, ticks) == (1.0, pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8, 1.0]))
+    (low, high), ticks = fitted_axis([0.02, 0.65], 5)
+    assert low == 0.0
+    assert 0.65 < high < 0.7
+    assert ticks == pytest.approx([0.0, 0.2, 0.4, 0.6])
+    assert fitted_axis([0.5, 0.5], 5)[0][0] < 0.5 < fitted_axis([0.5, 0.5], 5)[0][1]
 
 
 def test_labels_move_down_until_they_are_apart_and_keep_their_order() -> None:

@@ -15,13 +15,24 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations.models import Job
-from benchmark.reports.charts import NARROW, VALUE_WIDTH, WIDE, Layout, axis_for, chart_of, dot_chart, side_of
+from benchmark.reports.charts import (
+    NARROW,
+    VALUE_WIDTH,
+    WIDE,
+    Layout,
+    axis_for,
+    chart_of,
+    dot_chart,
+    histogram,
+    side_of,
+)
 from benchmark.reports.summary import so_far, uncertainty_rows
 from benchmark.reports.tables import Score, WordRow, word_rows
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from plots.chart import Chart
 from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
+from tasks.political.secondary import Distribution
 from tasks.results import Aggregates, Report, json_text, plain
 from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.conftest import Make
@@ -447,3 +458,21 @@ def test_no_line_of_an_axis_passes_a_label_above_its_row() -> None:
                 if command == "v":
                     assert not [y for y in labels if at < y - 1 < at + float(length) or at < y - 9 < at + float(length)]
                 at += float(length)
+
+
+@pytest.mark.parametrize(
+    ("filled", "least", "greatest"), [((19, 21), -0.2, 0.2), ((30, 32), -0.05, 0.7), ((0, 40), -1, 1)]
+)
+def test_a_histogram_shows_where_the_correlations_are_with_zero(
+    filled: tuple[int, int], least: float, greatest: float
+) -> None:
+    figures: Distribution = {"mean": 0.0, "sd": 0.1, "se": 0.01, "min": -1.0, "max": 1.0, "n": 80}
+    counts = [40.0 if nth in range(*filled) else 0.0 for nth in range(40)]
+    chart = histogram(figures, {"counts": counts, "edges": [round(-1 + nth / 20, 6) for nth in range(41)]})
+    assert chart
+    picture = drawn(chart)
+    ticks = [float((tick.text or "").replace("−", "-")) for tick in marks(picture, "text", "tick")]
+    assert 0.0 in ticks
+    assert least <= min(ticks) <= max(ticks) <= greatest
+    assert max(ticks) - min(ticks) > 0.5 * (greatest - least)
+    assert len(marks(picture, "rect", "better")) == filled[1] - filled[0]
