@@ -13,6 +13,11 @@ INLINE = re.compile(r"<script>(.+?)</script>", re.DOTALL)
 ALIGNED = re.compile(r'style="text-align: (\w+);"')
 DIALOG = ('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
 """Label for the search dialog of the theme, which has none."""
+UNNAMED = re.compile(
+    r'(<nav class="md-nav" data-md-level="\d" )aria-labelledby="(\w+)_label"'
+    r'( aria-expanded="\w+">\s*<label class="md-nav__title" for="\2">\s*<span[^>]*></span>\s*)([^<]+?)(?=\s*<)'
+)
+"""A list of the navigation: the theme names it by a label that is empty if its heading is a link."""
 FOLDER = "assets/javascripts/inline"
 
 
@@ -37,4 +42,5 @@ def _strict(page: Path, site: Path) -> str:
         return f'<script src="{root}{name}"></script>'
 
     text = page.read_text(encoding="utf-8").replace(*DIALOG)
+    text = UNNAMED.sub(r'\1aria-label="\4"\3\4', text)
     return ALIGNED.sub(r'align="\1"', INLINE.sub(moved, text))

@@ -32,6 +32,7 @@ GROUPS = {
     "Political": "Political",
     "Associations": "Associations",
 }
+LINKED = "[the pages of the tasks](tasks/index.md)"
 DECLARED = dict[str, list[tuple[Suite, Task]]]
 
 
@@ -40,6 +41,13 @@ def on_files(files: Files, config: Any) -> Files:
     for name, content in pages().items():
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Link to the index of the task pages, which exists only here."""
+    if page.file.src_uri != "index.md":
+        return markdown
+    return markdown.replace("the pages under *Tasks* (`tasks/index.html` in the built documentation)", LINKED)
 
 
 def declared() -> DECLARED:

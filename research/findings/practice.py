@@ -20,7 +20,7 @@ WORDS = {
     "sim-men-tr-3k": "MEN",
     "sim-simlex-999": "SimLex-999",
     "analogy-google": "Google analogies",
-    "priming-ldt-200": "Priming, LDT 200 ms",
+    "priming-ldt-200": "Priming, lexical decision, 200 ms",
 }
 QVEC = {"qvec-en": "QVEC", "qvec-cca-en": "QVEC-CCA"}
 """Scores that depend on the number of dimensions: compared only at equal dimensions (docs/protocol.md §4.3)."""

@@ -24,10 +24,10 @@ from tasks.statistics.intervals import LEVEL
 from tasks.statistics.shared_units import SharedUnits
 
 CONDITIONS: Mapping[str, str] = {
-    "priming-ldt-200": "LDT 200",
-    "priming-ldt-1200": "LDT 1,200",
-    "priming-nt-200": "NT 200",
-    "priming-nt-1200": "NT 1,200",
+    "priming-ldt-200": "lexical decision 200 ms",
+    "priming-ldt-1200": "lexical decision 1,200 ms",
+    "priming-nt-200": "naming 200 ms",
+    "priming-nt-1200": "naming 1,200 ms",
 }
 SOURCE = "Auguste et al. 2017, table 1"
 Figure = Literal["published", "within targets"]
@@ -58,7 +58,9 @@ def priming(entries: Sequence[Entry]) -> Section:
         if any(_score(entry, condition, figure) is not None for entry in known for condition in CONDITIONS)
         for finding in (*_algorithms(known, figure), _lexical(known, figure), _soon(known, figure))
     ]
-    return Section(title, tuple(findings), table(("Entry", *CONDITIONS.values()), rows, caption))
+    return Section(
+        title, tuple(findings), table(("Entry", *(title.capitalize() for title in CONDITIONS.values())), rows, caption)
+    )
 
 
 ALGORITHM = "GloVe correlates more strongly with reaction times than skip-gram (window 10, 100 dimensions)."
@@ -195,6 +197,7 @@ def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict
         wrong += compared.p <= LEVEL and compared.first < compared.second
     if not differences:
         return "Neither was measured on reaction times.", "undecided"
+    differences[0] = differences[0][:1].upper() + differences[0][1:]
     here = f"{'; '.join(differences)}, on the pairs that both cover ({TESTS[figure]})."
     return here, by_count(right, wrong, len(differences))
 
