@@ -210,7 +210,7 @@ def _nothing_for(missed: Sequence[str], tasks: int) -> str:
 
 def _listed(titles: Sequence[str]) -> str:
     more = len(titles) - MOST_NAMED
-    named = list(titles[:MOST_NAMED])
+    named = [f"“{title}”" for title in titles[:MOST_NAMED]]  # some have commas
     return f"{', '.join(named)} and {more} more" if more > 0 else " and ".join(named)
 
 

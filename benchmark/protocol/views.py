@@ -153,6 +153,13 @@ NETWORKS = {
     SHARED_PAIR.id: f"One LSTM for both sides, dropout {SHARED_PAIR.constants['dropout']} on each last state u and v; "
     "[u, v, |u − v|, u ∗ v], linear, tanh, linear, softmax",
 }
+FAMILIES = {
+    WINDOW.id: "Words in a window",
+    SENTENCE.id: "Sentences",
+    PAIR.id: "Pairs, two networks",
+    SHARED_PAIR.id: "Pairs, one network",
+}
+OPTIMISERS = {"adam": "Adam", "rmsprop": "RMSprop", "adagrad": "Adagrad"}
 LOOK_UPS = {
     AS_WRITTEN_THEN_CASE_THEN_DIGITS.id: "as written, lower-cased, Capitalised; then the same with every digit as 0",
     LOWER_CASED.id: "the file's words and the tasks' words lower-cased; the file's last one wins",
@@ -272,6 +279,12 @@ def _folds(shown: Suite, table: Table) -> list[tuple[str, int, list[TaskGroup]]]
     return found
 
 
+def _name(optimiser: str | None) -> str:
+    """``sparse-adagrad`` → ``Adagrad, sparse``; empty for none."""
+    *kind, rule = (optimiser or "").split("-")
+    return ", ".join([OPTIMISERS.get(rule, rule), *kind])
+
+
 def _shared(texts: list[str]) -> str:
     return texts[0] if len(set(texts)) == 1 else ""
 
@@ -286,7 +299,10 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
 
 def _suite_page(request: HttpRequest, shown: Suite, hash_: str) -> str:
     table, _ = current(shown.id, shown.version)
-    training = [(title, mode, used, NETWORKS[family]) for family, title, mode, used in shown.settings_in_use()]
+    training = [
+        (FAMILIES.get(title, title), mode, used, NETWORKS[family], _name(used.optimiser), _name(used.vector_optimiser))
+        for family, title, mode, used in shown.settings_in_use()
+    ]
     context = {
         "suite": shown,
         "hash": hash_,

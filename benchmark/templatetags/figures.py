@@ -22,6 +22,7 @@ register.filter("contradicts", contradicts)
 
 BLANK = "–"
 _QUOTED = re.compile("`+([^`]+)`+")
+_SECTION = re.compile(r"docs/([\w-]+)\.md §(\d+(?:\.\d+)*)")
 _COMMAND = re.compile(r"(?m)(?<=: )python -m .*\S")
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -62,6 +63,15 @@ def of_language(code: str) -> SafeString:
 def with_code(text: str) -> SafeString:
     """A sentence in which words between backticks, single or double, are code; programs print it as it is."""
     return mark_safe(_QUOTED.sub(r"<code>\1</code>", escape(text)))  # nosec B308 B703 - escaped before
+
+
+@register.filter
+def with_sections(text: SafeString, docs: str) -> SafeString:
+    """HTML in which references such as ``docs/protocol.md §8.4`` link to the page, if the site has it."""
+    if not docs:
+        return text
+    linked = rf'<a href="{escape(docs)}\1.html">docs/\1.md §\2</a>'
+    return mark_safe(_SECTION.sub(linked, text))  # nosec B308 B703 - escaped before
 
 
 @register.filter

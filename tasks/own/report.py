@@ -108,7 +108,7 @@ class Disagreement(TypedDict):
 
 
 class Disagreements(TypedDict):
-    """The examples on which sets differ, the vector files most of all first; ``total`` counts those cut off too."""
+    """Examples on which sets differ, those of most disagreement first; ``total`` includes those cut off."""
 
     sets: list[str]
     total: int

@@ -55,7 +55,7 @@ class CandidateUsed(TypedDict):
 
 
 class CurvePoint(TypedDict):
-    """Area under the curve in [0, 1] after training on so many tokens; of pre-trained vectors, tokens is 0."""
+    """Area under the curve, in [0, 1], by number of training tokens; 0 tokens for pre-trained vectors."""
 
     candidate: str
     tokens: int
@@ -72,7 +72,7 @@ class SettingFigures(CurvePoint):
 class CueFigures(TypedDict):
     """One cue: its area under the curve for each candidate, and the difference of each from the local vectors.
 
-    ``is_own`` tells the user's cues from random ones. ``difference`` has an interval only where one can be formed.
+    ``is_own``: the cue is the user's, not a random one. ``difference`` has an interval only where one can be formed.
     """
 
     cue: str

@@ -53,6 +53,16 @@ def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Calla
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
 
 
+def test_a_refused_file_does_not_name_the_entry(web: Web, visitor: Callable[..., Page], tmp_path: Path) -> None:
+    path = tmp_path / "essay.txt"
+    path.write_text("no vectors here\n")
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    page.get_by_label("Vector file").set_input_files(path)
+    expect(page.locator("#file-error")).to_contain_text("Line 1")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("")
+
+
 def test_the_language_is_guessed_from_as_many_words_as_the_check_looks_at(
     web: Web, visitor: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -95,10 +105,10 @@ def test_a_refused_file_has_an_error_at_its_own_field_only_and_no_summary(
     assert page.locator(".wrong input").count() == 1
 
 
-def test_the_form_says_how_many_jobs_apply(web: Web, visitor: Callable[..., Page]) -> None:
+def test_the_form_says_how_many_scores_to_expect(web: Web, visitor: Callable[..., Page]) -> None:
     page = visitor(java_script_enabled=False)
     page.goto(f"{web.address}/submit")
-    expect(page.get_by_text("jobs for English vectors, fewer for other languages")).to_be_visible()
+    expect(page.get_by_text("scores for English vectors, fewer for other languages")).to_be_visible()
     expect(page.locator("#file-summary")).to_be_hidden()
 
 

@@ -258,20 +258,21 @@
     begin().catch(() => refused({ file: "The site cannot be reached. Check your connection; the uploaded part is kept, and the upload resumes from there." }));
   });
   input.multiple = true;
-  const suggestName = () => {
+  const suggestName = () => { // of a refused file, none
     const name = form.elements.name;
     if (input.files.length && (name.value === "" || name.value === name.dataset.suggested)) {
       name.value = name.dataset.suggested = input.files[0].name.replace(/(\.(gz|zip|tar|tgz|txt|vec|bin|npz|npy|parquet|arrow|feather))+$/i, "").slice(0, 80);
     }
   };
-  input.addEventListener("change", suggestName);
   input.addEventListener("change", async () => {
     const files = [...input.files];
     summary.hidden = true;
     const wrong = files.length ? await problem(files) : "";
     if (input.files[0] !== files[0]) return;
     tell("file", wrong);
-    if (files.length && !wrong) summarise(files).catch(() => {});
+    if (wrong) return;
+    suggestName();
+    if (files.length) summarise(files).catch(() => {});
   });
   for (const name of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(name, (event) => {
