@@ -22,7 +22,7 @@ register.filter("contradicts", contradicts)
 
 BLANK = "–"
 _QUOTED = re.compile("`+([^`]+)`+")
-_SECTION = re.compile(r"docs/([\w-]+)\.md §(\d+(?:\.\d+)*)")
+_SECTION = re.compile(r"\s*\(docs/([\w-]+)\.md §(\d+(?:\.\d+)*)\)")
 _COMMAND = re.compile(r"(?m)(?<=: )python -m .*\S")
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -66,12 +66,19 @@ def with_code(text: str) -> SafeString:
 
 
 @register.filter
-def with_sections(text: SafeString, docs: str) -> SafeString:
-    """HTML in which references such as ``docs/protocol.md §8.4`` link to the page, if the site has it."""
-    if not docs:
-        return text
-    linked = rf'<a href="{escape(docs)}\1.html">docs/\1.md §\2</a>'
-    return mark_safe(_SECTION.sub(linked, text))  # nosec B308 B703 - escaped before
+def without_sections(text: str) -> str:
+    """A text without references such as ``(docs/protocol.md §8.4)``."""
+    return _SECTION.sub("", text)
+
+
+@register.filter
+def sections(text: str, docs: str) -> SafeString:
+    """A paragraph of links to the sections that a text refers to; empty if it refers to none, or without the pages."""
+    link = '<a href="{}{}.html">{}.md §{}</a>'
+    links = [format_html(link, docs, page, page, at) for page, at in _SECTION.findall(text)]
+    if not links or not docs:
+        return SafeString("")
+    return format_html("<p>See {}</p>", format_html_join(", ", "{}", ([link] for link in links)))
 
 
 @register.filter
