@@ -145,7 +145,7 @@ def _follow(client: Client, submission: str, seconds: float | None) -> None:
 
         def tell(status: SubmissionStatus) -> None:
             progress = status["progress"]
-            what = f"{status['state']}, {progress['done']} of {progress['total']} jobs done"
+            what = f"{status['state']}, {progress['done']} of {progress['total']} cells done"
             bar.update(task, completed=progress["share"], description=what)
 
         client.wait(submission, seconds, tell)

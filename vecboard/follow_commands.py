@@ -345,7 +345,7 @@ def status_lines(status: SubmissionStatus, page: str) -> str:
     progress = status["progress"]
     lines = [f"{status['name']} ({status['id']}): {status['state']}"]
     if status["state"] in ("queued", "running"):
-        lines.append(f"{progress['done']} of {progress['total']} jobs done{_expected(progress)}")
+        lines.append(f"{progress['done']} of {progress['total']} cells done{_expected(progress)}")
     if status["error"]:
         lines.append(f"Error: {status['error']['message']}")
     lines += [f"Warning: {warning['message']}" for warning in status["warnings"]]

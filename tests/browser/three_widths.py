@@ -39,8 +39,8 @@ PAGES = {
 """Addresses, with the identifiers of ``ENTRIES``."""
 RUNNING = {"status": "/s/{0}", "unfinished": "/r/{0}"}
 """Addresses of a submission that is being measured."""
-SEVERAL = 5
-"""Jobs of the submitted file that are done on its pictures; others are running."""
+SEVERAL = 16
+"""Steps of the submitted file that are done on its pictures; others are running."""
 COLOURS = 32
 """Plenty for pages that have a dozen, and small files."""
 
