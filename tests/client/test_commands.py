@@ -129,7 +129,7 @@ def test_a_status_names_the_page_for_people() -> None:
     progress = {"done": 1, "total": 2, "share": 0.5, "expected_seconds": [300, 600]}
     status = {"id": "a", "name": "N", "state": "running", "progress": progress, "error": None, "warnings": []}
     lines = status_lines(status | {"report_url": None}, "https://vecboard.example/s/a").splitlines()
-    assert lines[1:] == ["1 of 2 jobs done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
+    assert lines[1:] == ["1 of 2 cells done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
 
 
 def result(task: str, mode: Mode | None, score: float, **others: Any) -> CellResult:

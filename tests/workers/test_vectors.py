@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.explore.neighbours import ask, directory_of, is_prepared
+from benchmark.explore.neighbours import ask, directory_of, prepared_directory
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.datasets.dataset import Plain
@@ -97,7 +97,7 @@ def test_twice_is_harmless() -> None:
     row = without_prepared_form()
     ask_and_do("prepare_vectors", row.pk)
     ask_and_do("prepare_vectors", row.pk)
-    assert is_prepared(row)
+    assert prepared_directory(row)
 
 
 def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
@@ -105,7 +105,7 @@ def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
     Submission.objects.filter(pk=row.pk).update(file_key="")
     ask_and_do("prepare_vectors", row.pk)
     ask_and_do("prepare_vectors", "nobody")
-    assert not is_prepared(row)
+    assert not prepared_directory(row)
 
 
 @pytest.mark.parametrize("name", ["matrix.npy", "words.txt", "offsets.npy", "meta.json"])
@@ -115,7 +115,7 @@ def test_a_damaged_form_is_made_again(name: str) -> None:
     word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
     for kept in (0, 100):
         os.truncate(directory_of(row) / name, kept)
-        assert not is_prepared(row)
+        assert not prepared_directory(row)
         assert ask(row, word).code == "not-prepared"
         ask_and_do("prepare_vectors", row.pk)
         assert len(ask(row, word).neighbours) == 10
