@@ -14,7 +14,7 @@ from benchmark.leaderboard.overall import OVERALL
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
-from plots.layouts import LinkedDot, ScatterAxis, scatter
+from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.statistics.correlations import FLOORS
 
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}

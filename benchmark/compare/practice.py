@@ -14,7 +14,8 @@ from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
 from plots.drawing import Drawing, Markup
-from plots.layouts import Lanes, LinkedDot, ScatterAxis, scatter
+from plots.layouts import Lanes
+from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.statistics.correlations import FLOORS, ColumnCorrelations, associate, mean_ranks, williams_t2
 from tasks.statistics.intervals import LEVEL, correlation_p, holm
 

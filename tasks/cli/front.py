@@ -265,7 +265,7 @@ def chart_of(
 ) -> Chart:
     """Mean of the probes against bytes: the whole file, and a line through the sequence."""
     from plots.chart import Chart
-    from plots.layouts import LinkedDot, ScatterAxis, scatter
+    from plots.scatter import LinkedDot, ScatterAxis, scatter
 
     dots = [
         LinkedDot(

@@ -21,17 +21,8 @@ from plots.drawing import (
     round_ends,
     round_step,
 )
-from plots.layouts import (
-    STRIP_WIDTH,
-    Lanes,
-    LinkedDot,
-    Row,
-    ScatterAxis,
-    Strip,
-    drawing_of,
-    places,
-    scatter,
-)
+from plots.layouts import STRIP_WIDTH, Lanes, Row, Strip, drawing_of
+from plots.scatter import LinkedDot, ScatterAxis, places, scatter
 
 
 def marks(drawing: Drawing) -> list[tuple[str, dict[str, str]]]:
