@@ -250,7 +250,7 @@ def test_an_owner_reads_results(study: Callable[[str], Study], visitor: Callable
     assert violations(owner) == []
     owner.get_by_role("link", name="Results").click()
     expect(owner.locator(".figures dd").first).to_have_text("1.50")
-    expect(owner.locator(".chart svg")).to_have_count(1)
+    expect(owner.locator(".chart > svg")).to_have_count(1)
     owner.get_by_label("Interval of ±").fill("0.5")
     owner.get_by_role("button", name="Simulate").click()
     expect(owner.get_by_text(re.compile(r"^\d+ raters for ±0.50 of the mean"))).to_be_visible()
