@@ -127,9 +127,10 @@ def find(submission_id: str, token: str = "", user: Visitor = None) -> Access:
     Http404
         there is none, or it is private, withdrawn or hidden and the visitor is not its owner.
     """
-    submission = Submission.objects.select_related("report", "owner").filter(pk=submission_id).first()
-    if submission is None:
-        raise Http404("There is no such submission.")
+    try:  # first() would also sort
+        submission = Submission.objects.select_related("report", "owner").get(pk=submission_id)
+    except Submission.DoesNotExist:
+        raise Http404("There is no such submission.") from None
     access = Access(submission, token, user)
     if not access.may_see:
         raise Http404("There is no such submission.")

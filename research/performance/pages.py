@@ -101,7 +101,7 @@ def main() -> None:
 def beside(commit: str, entries: int, requests: int) -> None:
     """Print times and sizes of the pages of a commit and of this tree, both requested by this script.
 
-    They alternate request by request, because the speed of a shared machine varies.
+    They alternate request by request, because the speed of a shared machine varies, and take turns to be first.
     """
     from research.performance.commands import earlier
 
@@ -113,22 +113,22 @@ def beside(commit: str, entries: int, requests: int) -> None:
             for tree in (before, ROOT)
         ]
 
-        def answers(line: str = "") -> list[Any]:
-            """Times of both, one after the other."""
+        def answers(line: str = "", step: int = 1) -> list[Any]:
+            """Times of both, one after the other; with step -1 the other way round."""
             found = []
-            for site in sites:
+            for site in sites[::step]:
                 assert site.stdin is not None
                 assert site.stdout is not None
                 site.stdin.write(line)
                 site.stdin.flush()
                 found.append(json.loads(site.stdout.readline()))
-            return found
+            return found[::step]
 
         (size, names, sizes_before), (_, _, sizes_now) = answers()
         print(f"{size}; {commit} and now\n")
         print(f"{'page':38} {'p95':>8} {'now':>8} {'median CPU':>11} {'now':>8}   ms of {requests} requests")
         for nth, name in enumerate(names):
-            times = np.array([answers(f"{nth}\n") for _ in range(requests + 1)][1:]) * 1e3
+            times = np.array([answers(f"{nth}\n", 1 - 2 * (turn % 2)) for turn in range(requests + 1)][1:]) * 1e3
             (p95, _), (p95_now, _) = np.percentile(times, 95, axis=0)
             (_, cpu), (_, cpu_now) = np.median(times, axis=0)
             print(f"{name:38} {p95:8.1f} {p95_now:8.1f} {cpu:11.1f} {cpu_now:8.1f}", flush=True)
