@@ -369,9 +369,7 @@ def associations(request: HttpRequest) -> HttpResponse:
     enough(request, 1)
     asked = asked_test(request)
     entries = marked_entries(request, token=bearer_token(request))
-    missing = [
-        one.submission for one in entries if near.place_of(one.submission) in (near.Place.STORED, near.Place.TRAINABLE)
-    ]
+    missing = [one.submission for one in entries if near.can_be_prepared(one.submission)]
     if missing:  # before the test, so that repeated requests cost nothing
         return preparation(missing)
     answered = answers(request, entries, asked)

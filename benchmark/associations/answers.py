@@ -15,8 +15,8 @@ from django.http import HttpRequest
 
 from benchmark.associations.lists import Asked, AskedAxis, offered
 from benchmark.compare.entries import Marked
-from benchmark.compare.scores import LINE, RADIUS
-from benchmark.explore.neighbours import PREPARE, Place, place_of, prepared_directory, reason_without
+from benchmark.compare.lanes import LINE, RADIUS
+from benchmark.explore.neighbours import PREPARE, can_be_prepared, prepared_directory, reason_without
 from benchmark.operations.counting import Limit, TooMuch, computing, payer_of, spend
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
@@ -169,11 +169,6 @@ def missing_vectors(entries: Sequence[Marked]) -> Missing:
         tuple(entry for entry in gone if entry.submission.pk in jobs),
         any(can_be_prepared(entry.submission) for entry in others),
     )
-
-
-def can_be_prepared(submission: Submission) -> bool:
-    """Whether a worker can prepare or train its missing vectors."""
-    return place_of(submission) in (Place.STORED, Place.TRAINABLE)
 
 
 @dataclass(frozen=True)

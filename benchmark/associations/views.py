@@ -15,7 +15,6 @@ from benchmark.associations.answers import (
     FORMATS,
     answers,
     axis_chart,
-    can_be_prepared,
     missing_vectors,
     offered_tests,
     places,
@@ -24,7 +23,7 @@ from benchmark.associations.answers import (
 )
 from benchmark.associations.lists import Asked
 from benchmark.compare.entries import CHOICE, MOST, Marked, address_of, choice, is_open, marked
-from benchmark.explore.neighbours import PREPARE, has_whole_vectors
+from benchmark.explore.neighbours import PREPARE, can_be_prepared, has_whole_vectors
 from benchmark.inputs import takes
 from benchmark.operations import quotas
 from benchmark.responses import guarded

@@ -26,9 +26,10 @@ from benchmark.compare.entries import (
     marked,
     picked,
 )
+from benchmark.compare.lanes import overlay
 from benchmark.compare.pairs import closely, ranking_part, request_details, request_pairs
 from benchmark.compare.practice import LANES, Prediction, among, answer, is_floor, matrix_of, predictors_of, scatter_of
-from benchmark.compare.scores import missed_in_words, overlay, score_differences, shared_words, value_rows
+from benchmark.compare.scores import missed_in_words, score_differences, shared_words, value_rows
 from benchmark.compare.translation import translation
 from benchmark.compare.verdict import charts_of_differences, verdict_on
 from benchmark.data import suite_or_404

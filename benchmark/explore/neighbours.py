@@ -102,6 +102,11 @@ def has_whole_vectors(submission: Submission) -> bool:
     return place_of(submission) in WHOLE
 
 
+def can_be_prepared(submission: Submission) -> bool:
+    """Whether its whole vectors are not here, but a worker can prepare or train them on request."""
+    return place_of(submission) in (Place.STORED, Place.TRAINABLE)
+
+
 def reason_without(submission: Submission) -> str:
     """Reason why its whole vectors cannot be read now, and the remedy; empty if they can."""
     place = place_of(submission)

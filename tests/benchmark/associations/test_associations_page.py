@@ -22,7 +22,7 @@ from django.test import Client, RequestFactory
 
 from benchmark.associations import answers, lists
 from benchmark.compare.entries import Marked
-from benchmark.compare.scores import RADIUS
+from benchmark.compare.lanes import RADIUS
 from benchmark.operations.counting import count, payer_of
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
