@@ -27,6 +27,7 @@ from tasks.datasets.store import DataStore
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import broker, sweeper
+from workers.gpus import workers_on_gpus
 from workers.supervisor import Child, Supervisor, run_step
 
 START_SECONDS = 90
@@ -172,12 +173,13 @@ class Command(BaseCommand):
     def _run(self, host: str, port: int, environment: dict[str, str], data: list[Child]) -> int:
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         web = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--bind", address]
-        celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
+        celery = ["env", "VECBOARD_DEVICE=cpu", sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         children = [
             *data,
             Child("web", web, is_essential=True),
             Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
             Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
+            *workers_on_gpus(),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
         ]
         self._say("Starting web, workers and sweeper.")
