@@ -162,7 +162,7 @@ def of_the_site(error: BaseException) -> InputError | None:
     if isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:
         return None  # of psycopg, these are all about connections and locks
     log.warning("The database does not answer: %s", error)
-    return InputError(BUSY, "The database of this site is busy or restarts. Try again in a few seconds.", field=None)
+    return InputError(BUSY, "The database of this site is busy or restarting. Try again in a few seconds.", field=None)
 
 
 def authorize_write(request: HttpRequest, payer: str) -> None:
