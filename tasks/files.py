@@ -13,10 +13,11 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj, rmtree
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -113,6 +114,8 @@ def read_arrays(file: IO[bytes]) -> dict[str, NDArray[np.generic]]:
     Damaged
         it is not the archive that was written: NumPy raises many kinds of errors for that, even a MemoryError.
     """
+    import numpy as np
+
     try:
         with np.load(file, allow_pickle=False) as stored:
             arrays = dict(stored)
