@@ -1,8 +1,8 @@
 """The memory of web and worker does not grow with the number of requests and jobs.
 
 Memory rises while caches fill and the allocator finds its size, and then stays: with a leak, each further block of
-equal work adds as much as the one before. So the last third of the work may add only a small part of what is there. Only
-memory that no other process shares is counted.
+equal work adds as much as the one before. So the last third of the work may add only a small part of what is there.
+Only memory that no other process shares is counted.
 """
 
 from __future__ import annotations
