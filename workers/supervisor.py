@@ -23,12 +23,11 @@ class Patience:
 
     Parameters
     ----------
-    most_deaths, within : more deaths of an essential process within this time end the site; older ones are forgotten.
+    within : time after which a death no longer lengthens the pause before a restart.
     longest_pause : before a restart.
     stop : time for a process to end before it is killed.
     """
 
-    most_deaths: int = 5
     within: float = 600.0
     longest_pause: float = 60.0
     stop: float = 10.0
@@ -44,14 +43,12 @@ class Child:
     command : its arguments.
     stop_signal : asks it to end; a worker does not wait for its jobs, which are resent at the next start.
     may_end : exit status 0 means that its work is done; it is not restarted.
-    is_essential : the site ends if it keeps dying; the others are always restarted.
     """
 
     name: str
     command: Sequence[str]
     stop_signal: signal.Signals = signal.SIGTERM
     may_end: bool = False
-    is_essential: bool = False
     process: subprocess.Popen[str] | None = None
     deaths: list[float] = field(default_factory=list)
     """Recent ones, by the monotonic clock."""
@@ -100,7 +97,7 @@ class Child:
 
 
 class Supervisor:
-    """Runs the children until a signal asks to stop, or until an essential one dies too often."""
+    """Runs the children until a signal asks to stop, and restarts those that die, after longer and longer pauses."""
 
     def __init__(
         self,
@@ -124,15 +121,14 @@ class Supervisor:
                 child.start(self.environment)
 
     def watch(self, every: float = 0.5) -> int:
-        """Block until the end; exit status 0 after a signal, 1 if an essential child keeps dying."""
+        """Block until a signal asks to stop; exit status 0. What dies is restarted."""
         while not self._stop.wait(every):
             for child in self.children:
                 if child.is_running or child.is_done:
                     continue
-                if child.starts_at is None and not self._note_death(child):
-                    self.stop()
-                    return 1
-                if child.starts_at is not None and time.monotonic() >= child.starts_at:
+                if child.starts_at is None:
+                    self._note_death(child)
+                elif time.monotonic() >= child.starts_at:
                     child.start(self.environment)
         self.stop()
         return 0
@@ -155,22 +151,16 @@ class Supervisor:
             for reader in child.readers:
                 reader.join(timeout=1)
 
-    def _note_death(self, child: Child) -> bool:
-        """Set the time at which a dead child is restarted; False if the site must end instead."""
+    def _note_death(self, child: Child) -> None:
+        """Set the time at which a dead child is restarted."""
         assert child.process is not None
         status, now = child.process.returncode, time.monotonic()
         patience = self.patience
         child.kill()
         child.deaths = [*(death for death in child.deaths if now - death < patience.within), now]
-        count = len(child.deaths)
-        if child.is_essential and count > patience.most_deaths:
-            minutes = f"{patience.within / 60:.0f} minutes"
-            self.say(f"{child.name} ended {count} times within {minutes} (exit status {status}); see its lines above.")
-            return False
-        pause = min(2.0 ** (count - 1), patience.longest_pause)
+        pause = min(2.0 ** (len(child.deaths) - 1), patience.longest_pause)
         child.starts_at = now + pause
         self.say(f"{child.name} ended with exit status {status}; it is started again in {pause:.0f} s.")
-        return True
 
     def _on_signal(self, number: int, _: object) -> None:
         if self._stop.is_set():

@@ -35,7 +35,7 @@ from tasks.formats.archives import Run
 from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
 from tasks.formats.problems import Problem
 from tasks.formats.source import WordsToCompose
-from tasks.prepared import META_FILE, Prepared, is_whole, open_prepared, put
+from tasks.prepared import META_FILE, Prepared, files_of, is_whole, open_prepared, put
 from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 
@@ -102,7 +102,7 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
     own = submission.file_key, submission.file_sha256, submission.vectors_sha256
     directory = _directory(*own, words_of(submission), progress, submission.member)
-    return _opened(directory, submission.name, submission.language)
+    return _opened(directory, submission.name, submission.language, files_of(directory))
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress, *, most: int | None = None) -> list[Path]:
@@ -133,7 +133,7 @@ def _directory(
 
 
 @lru_cache(maxsize=1)
-def _opened(directory: Path, name: str, language: str) -> Embedding:
+def _opened(directory: Path, name: str, language: str, _files: object) -> Embedding:
     """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
     return open_prepared(directory, name=name, language=language)
 

@@ -275,8 +275,6 @@ def completed(schema: Description, described: Mapping[str, str] = DESCRIBED) -> 
             of.setdefault("description", described.get(f"{name}.{field}", described.get(field, "")))
     schema["components"]["securitySchemes"] = {"token": TOKEN}
     for methods in schema["paths"].values():
-        if "head" in methods:
-            methods["head"] = methods["get"] | {"operationId": f"{methods['get']['operationId']}_head"}
         for operation in methods.values():
             needed: list[dict[str, list[str]]] = [{"token": []}]
             may_lack = operation.pop("x-token-optional", 401 not in operation["responses"])

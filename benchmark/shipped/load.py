@@ -62,7 +62,7 @@ def _enter(suite: Suite, stored: DumpedEntry) -> None:
         outcomes = stored.outcomes.get(outcomes_key(cell.task, cell.mode))
         if outcomes is not None:
             cell.outcomes_key = evidence.key(cell.vectors_sha256, cell.task_hash, cell.mode)
-            if not evidence.exists(cell.outcomes_key):
+            if evidence.find(cell.outcomes_key) is None:
                 evidence.save(cell.outcomes_key, outcomes)
     with transaction.atomic():
         entry.save(force_insert=True)

@@ -134,6 +134,12 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
     def unfinished(self) -> Self:
         return self.exclude(state__in=self.model.FINISHED)
 
+    def reopen(self, **changes: object) -> int:
+        """Discard what was measured, so that these cells wait for a worker again."""
+        clean = {"state": self.model.State.WAITING, "tries": 0, "started_at": None, "finished_at": None}
+        clean |= {"measurement": None, "took": None, "outcomes_key": "", "reason": "", "lacks_data": False}
+        return self.update(**clean | changes)
+
     def outcomes_keys(self) -> set[str]:
         """Keys of these rows' outcomes."""
         return set(self.exclude(outcomes_key="").values_list("outcomes_key", flat=True))

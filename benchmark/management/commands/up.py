@@ -175,7 +175,7 @@ class Command(BaseCommand):
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         children = [
             *data,
-            Child("web", web, is_essential=True),
+            Child("web", web),
             Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
             Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
