@@ -17,7 +17,7 @@ from pathlib import Path
 from tasks.answers import ExportForm
 from tasks.base import WINDOW, Task
 from tasks.datasets.registry import REGISTRY
-from tasks.files import whole
+from tasks.files import write_whole
 from tasks.languages import tagged
 from tasks.metrics import ACCURACY, Metric
 from tasks.results import MODES, CellResult, Report, cell_key, json_text
@@ -153,8 +153,7 @@ def write_mteb(export: Export, folder: Path) -> Path:
         "embed_dim": vectors["dimensions"],
     }
     for name, content in files.items():
-        with whole(path / f"{name}.json") as partial:
-            partial.write_text(json_text(content), encoding="utf-8")
+        write_whole(path / f"{name}.json", json_text(content))
     return path
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import sys
 import tempfile
 import threading
 import zipfile
@@ -13,6 +14,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj, rmtree
+from typing import IO
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -48,14 +50,50 @@ def packed_model(folder: Path, directory: Path) -> Path | None:
 def whole(path: Path) -> Iterator[Path]:
     """Temporary path for an atomic write: renamed at the end, removed after an error, so that an old file stays.
 
-    Processes and threads may write the same file at once: the last one wins.
+    Processes and threads may write the same file at once: the last one wins. A link stays a link to the new file. A
+    device, a pipe and standard output can't be replaced: they are sent the bytes at the end.
     """
-    partial = path.with_name(f".partial-{os.getpid()}-{threading.get_ident()}-{path.name}")
+    if not is_plain(path):
+        with temporary_folder() as folder:
+            yield folder / path.name
+            with (folder / path.name).open("rb") as content, _stream(path) as stream:
+                copyfileobj(content, stream, _BLOCK_BYTES)
+        return
+    target = path.resolve()
+    partial = target.with_name(f".partial-{os.getpid()}-{threading.get_ident()}-{target.name}")
     try:
         yield partial
-        partial.replace(path)
+        partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write UTF-8 text as :func:`whole` does."""
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="")
+
+
+def is_plain(path: Path) -> bool:
+    """Whether a file can be replaced: it is new or regular, and not the standard output, which stays open."""
+    return not path.exists() or (path.is_file() and _standard(path) is None)
+
+
+def _standard(path: Path) -> int | None:
+    """The descriptor, standard output or error, of the file at an existing path."""
+    for descriptor in (1, 2):
+        with suppress(OSError):  # closed
+            if os.path.samestat(path.stat(), os.fstat(descriptor)):
+                return descriptor
+    return None
+
+
+def _stream(path: Path) -> IO[bytes]:
+    standard = _standard(path)
+    if standard is None:
+        return path.open("wb")
+    sys.stdout.flush()
+    return os.fdopen(os.dup(standard), "wb")
 
 
 _TEMPORARY, _LOCK = "vecboard-", ".lock"

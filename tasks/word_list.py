@@ -19,7 +19,7 @@ from tasks.coverage import words_of
 from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FOLDER, DataStore
-from tasks.files import packed_model, whole
+from tasks.files import packed_model, write_whole
 from tasks.formats import ReadRequest, read
 from tasks.languages import ENGLISH
 from tasks.prepared import open_prepared
@@ -60,8 +60,7 @@ def word_list(suite: Suite, data: DataStore) -> Path:
     if not path.is_file():
         words = listed_words(suite, data)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path) as partial:
-            partial.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+        write_whole(path, "".join(f"{word}\n" for word in words))
     return path
 
 

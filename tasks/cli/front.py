@@ -21,7 +21,7 @@ from tasks.cli.tables import add_json, as_json, positive, step_bar, table, writa
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import select_cells
-from tasks.files import packed_model, temporary_folder, whole
+from tasks.files import packed_model, temporary_folder, whole, write_whole
 from tasks.formats import ReadRequest
 from tasks.formats.quantised import BITS
 from tasks.formats.reading import prepare
@@ -140,7 +140,7 @@ def run_front(arguments: argparse.Namespace) -> int:
                 shutil.copyfile(choice.chosen.file, partial)
     if arguments.plot:
         chart = chart_of(name, found, steps, choice, arguments.margin)
-        arguments.plot.write_text(chart.file(title_above=True), encoding="utf-8")
+        write_whole(arguments.plot, chart.file(title_above=True))
     if arguments.json:
         print(as_json(_as_json(found, choice, judged, gated, device)))
         return STATUSES[choice.verdict]
