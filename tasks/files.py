@@ -5,16 +5,18 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import sys
 import tempfile
-import threading
+import unicodedata
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from shutil import copyfileobj, rmtree
 from typing import IO
+from uuid import uuid4
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -60,7 +62,7 @@ def whole(path: Path) -> Iterator[Path]:
                 copyfileobj(content, stream, _BLOCK_BYTES)
         return
     target = path.resolve()
-    partial = target.with_name(f".partial-{os.getpid()}-{threading.get_ident()}-{target.name}")
+    partial = target.with_name(f".partial-{uuid4().hex}")
     try:
         yield partial
         partial.replace(target)
@@ -94,6 +96,26 @@ def _stream(path: Path) -> IO[bytes]:
         return path.open("wb")
     sys.stdout.flush()
     return os.fdopen(os.dup(standard), "wb")
+
+
+LONGEST_NAME = 60
+"""Characters, at most four bytes each: file systems allow 255 bytes."""
+
+
+def file_names(values: Iterable[str]) -> dict[str, str]:
+    """A file name without suffix for each value; values that differ in case or signs only are numbered.
+
+    >>> file_names(["C", "New Party", "C++", "?"])
+    {'C': 'c', 'New Party': 'new-party', 'C++': 'c-2', '?': 'unnamed'}
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for value in values:
+        words = re.sub(r"\W+", "-", unicodedata.normalize("NFC", value).lower())[:LONGEST_NAME].strip("-") or "unnamed"
+        numbered = (words if nth == 1 else f"{words}-{nth}" for nth in count(1))
+        names[value] = next(name for name in numbered if name not in taken)
+        taken.add(names[value])
+    return names
 
 
 _TEMPORARY, _LOCK = "vecboard-", ".lock"

@@ -13,7 +13,7 @@ from threading import Thread
 
 import pytest
 
-from tasks.files import whole, write_whole
+from tasks.files import file_names, whole, write_whole
 from tests.test_architecture import modules
 
 TO_STDOUT = """
@@ -88,3 +88,20 @@ def test_commands_write_files_through_one_function() -> None:
     paths = [path for room in ("tasks/cli", "vecboard") for path in modules(room)]
     found = {path.name for path in paths if direct.search(path.read_text(encoding="utf-8"))}
     assert found == {"sources.py"}  # a temporary file to send
+
+
+def test_values_get_distinct_names_that_every_file_system_has() -> None:
+    values = [
+        "C",
+        "C++",
+        "c 2",
+        "c",
+        "?",
+        "!",
+        "Caf\N{LATIN SMALL LETTER E WITH ACUTE}",
+        "Cafe\N{COMBINING ACUTE ACCENT}",
+    ]
+    names = file_names([*values, "\N{GRINNING FACE}" * 300, "語" * 300, "../../x"])
+    assert [names[value] for value in values] == ["c", "c-2", "c-2-2", "c-3", "unnamed", "unnamed-2", "café", "café-2"]
+    assert len(set(names.values())) == len(values) + 3
+    assert all("/" not in name and len(name.encode()) < 250 for name in names.values())
