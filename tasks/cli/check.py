@@ -42,12 +42,13 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 def run_check(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     given: Path = arguments.file
+    name = given.resolve().name if given.is_dir() else given.name
     try:
         with temporary_folder() as directory, step_bar("checking") as progress:
             suite = suites.get(arguments.suite)
             file = (packed_model(given, directory) if given.is_dir() else None) or given
             prepared = prepare(ReadRequest(file, words=words_for(suite)), directory, progress=progress)
-            embedding = open_prepared(prepared.directory, name=given.name, language=arguments.language)
+            embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
             of_language = language_warnings(likely_language(embedding), embedding.language)
             warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
@@ -60,7 +61,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(prepared, warnings)
     else:
-        _print_ready(given.resolve().name, prepared, warnings)
+        _print_ready(name, prepared, warnings)
     if note := not_compared(suite, arguments.language):
         print(note, file=sys.stderr)
     return READY

@@ -17,7 +17,7 @@ from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
 from tasks.cli.check import FOLDER
 from tasks.cli.evaluate import STATUSES, add_measurement, measure, refuse_unknown
-from tasks.cli.tables import add_json, as_json, positive, step_bar, table, writable
+from tasks.cli.tables import add_json, as_json, existing_vectors, positive, step_bar, table, writable
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import select_cells
@@ -66,7 +66,7 @@ def add_front(parser: argparse.ArgumentParser) -> None:
     parser.description = "Finds the smallest variant of a vector file that is not inferior to it, within a budget."
     parser.epilog = FRONT
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("file", type=Path, metavar="FILE", help=FOLDER)
+    parser.add_argument("file", type=existing_vectors, metavar="FILE", help=FOLDER)
     parser.add_argument("--budget", type=_bytes, required=True, metavar="SIZE", help="such as 5MB or 800kB")
     parser.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
     parser.add_argument("--task", metavar="TASKS", help="these probes, and these trained tasks (comma-separated)")

@@ -158,6 +158,9 @@ def existing(text: str) -> Path:
     path, _ = of_archive(Path(text))
     if path.is_dir():
         raise argparse.ArgumentTypeError(folder_given(path).message)
+    if path.is_fifo():
+        message = f"{text!r} is a pipe, whose bytes come only once; save them as a file and name that"
+        raise argparse.ArgumentTypeError(message)
     if not path.is_file() or not os.access(path, os.R_OK):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file that can be read")
     return Path(text)

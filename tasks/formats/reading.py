@@ -214,7 +214,13 @@ def _scan(request: ReadRequest, sink: Sink, progress: Progress) -> tuple[Opened,
     if path.is_dir():
         raise folder_given(path)
     with TemporaryDirectory(prefix=".partial-", dir=request.scratch) as folder:
-        found = opened(StoredFile(replace(request, path=path, member=member, scratch=Path(folder))))
+        source = StoredFile(replace(request, path=path, member=member, scratch=Path(folder)))
+        if not path.is_file():  # a pipe or device, whose bytes come only once
+            saved = Path(folder) / path.name
+            with saved.open("xb") as file:
+                file.writelines(source.blocks())
+            source = StoredFile(replace(source.request, path=saved))
+        found = opened(source)
         reading, tally = found.reading, Tally(found.reading, request.limits)
         sink.begin(reading.dimensions)
         for block in reading.blocks:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -80,6 +82,14 @@ def test_a_private_submission_is_seen_with_the_secret_in_the_keyring_only(server
 def test_it_says_which_field_is_wrong(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["submit", str(small_file()), "--name", "Small", "--language", "klingon"]) == Exit.REFUSED
     assert "klingon" in capsys.readouterr().err
+
+
+def test_a_compressed_file_comes_whole_through_a_pipe(tmp_path: Path) -> None:
+    pipe, content = tmp_path / "pipe", gzip.compress(b"a 1 2\n" * 1_000)
+    os.mkfifo(pipe)
+    Thread(target=lambda: pipe.write_bytes(content), daemon=True).start()
+    with as_file(pipe) as path:
+        assert path.read_bytes() == content
 
 
 def test_a_plain_file_is_compressed_to_the_same_bytes_every_time(tmp_path: Path) -> None:
