@@ -27,7 +27,7 @@ def of_archive(path: Path) -> tuple[Path, str]:
     return (Path(f"{archive}.zip"), member) if found and not path.exists() else (path, "")
 
 
-_MODEL_FILES, TENSORS = ("tokenizer.json", "config.json"), ".safetensors"
+_MODEL_FILES, TENSORS = ("tokenizer.json", "config.json", "modules.json"), ".safetensors"
 _BLOCK_BYTES = 1 << 20
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tasks.files import TENSORS, of_archive
-from tasks.formats.problems import folder_given
+from tasks.formats.others import folder_given
 from tasks.processes import Progress
 from tasks.results import MODES, CellResult, Interval, Report
 from tasks.statistics.intervals import chance_of

@@ -127,6 +127,7 @@ def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: 
     (folder / "0_StaticEmbedding").mkdir(parents=True)
     for name, content in members(wordpiece(), {"embeddings": rows(58)}).items():
         (folder / "0_StaticEmbedding" / name).write_bytes(content)
+    (folder / "modules.json").write_text('[{"type": "sentence_transformers.models.StaticEmbedding"}]')
     (folder / "training.log").write_text("not needed")
     sent = []
     for _ in range(2):
@@ -136,7 +137,8 @@ def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: 
             names = zipfile.ZipFile(path).namelist()
     assert sent[0] == sent[1]
     assert sent[0][0] == "model.zip"
-    assert names == [f"0_StaticEmbedding/{name}" for name in ("config.json", "model.safetensors", "tokenizer.json")]
+    own = [f"0_StaticEmbedding/{name}" for name in ("config.json", "model.safetensors", "tokenizer.json")]
+    assert names == [*own, "modules.json"]
     assert list(found.words) == WORDS_OF_MODEL
 
 
