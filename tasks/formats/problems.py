@@ -79,7 +79,8 @@ class Problem(Enum):
     LACKS_MEMORY = "too-much-memory", "Reading the file needs more memory than there is.", _FEWER
     TOO_SLOW = (
         "too-slow",
-        "Reading the file took longer than {seconds:,} seconds, the most that this site spends on one of its size.",
+        "Reading the file took more than {seconds:,} seconds of processor time, the most that this site spends on one "
+        "of its size.",
         _FEWER,
     )
     CRASHES_THE_READER = (
