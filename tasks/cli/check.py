@@ -16,7 +16,7 @@ from tasks.errors import InputError
 from tasks.files import packed_model, temporary_folder
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
-from tasks.guess_language import language_warnings, likely_language
+from tasks.guess_language import language_warnings, likely_language, order_warnings
 from tasks.prepared import Prepared, open_prepared
 from tasks.suite import Suite
 from tasks.vectors import FileWarning
@@ -49,8 +49,8 @@ def run_check(arguments: argparse.Namespace) -> int:
             file = (packed_model(given, directory) if given.is_dir() else None) or given
             prepared = prepare(ReadRequest(file, words=words_for(suite)), directory, progress=progress)
             embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
-            of_language = language_warnings(likely_language(embedding), embedding.language)
-            warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
+            of_words = language_warnings(likely_language(embedding), embedding.language) + order_warnings(embedding)
+            warnings = prepared.warnings + of_words + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
         problem = _as_input_error(error)
         if arguments.json:
