@@ -14,14 +14,13 @@ TORCH := $(VENV)/installed-torch
 TESTS := $(VENV)/installed-tests
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 
-# uv installs a lock file in seconds. It doesn't read pip's settings, so it is given pip's index; where it cannot be had
+# uv installs in seconds. It doesn't read pip's settings, so it is given pip's index; where it cannot be had
 # or fails, pip does the same. Packages without a RECORD, which is written last, are left over from an interrupted
 # installation, but would count as installed.
-LOCKED = for package in $(VENV)/lib/python3*/site-packages/*.dist-info; do \
+INSTALL = for package in $(VENV)/lib/python3*/site-packages/*.dist-info; do \
     [ -e "$$package/RECORD" ] || rm -rf "$$package"; done; \
   UV_SYSTEM_CERTS=1 UV_DEFAULT_INDEX="$${PIP_INDEX_URL:-$$($(PY) -m pip config get global.index-url 2>/dev/null)}" \
-    $(VENV)/bin/uv pip install --quiet --python $(PY) --require-hashes -r $(1) 2>/dev/null || \
-  $(PIP) --require-hashes -r $(1)
+    $(VENV)/bin/uv pip install --quiet --python $(PY) $(1) 2>/dev/null || $(PIP) $(1)
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -38,14 +37,15 @@ $(SITE): requirements.txt pyproject.toml
 	@if cat $^ | cmp -s - $@; then touch $@; else \
 	  echo "Installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 200 MB)" && \
 	  { $(PIP) --require-hashes -r .ci/uv.txt 2>/dev/null || true; } && \
-	  { $(call LOCKED,requirements.txt); } && $(PIP) --no-deps --no-build-isolation --editable . && cat $^ > $@; fi
+	  { $(call INSTALL,--require-hashes -r requirements.txt); } && \
+	  { $(call INSTALL,--no-deps --no-build-isolation --editable .); } && cat $^ > $@; fi
 
 # Torch's builds differ: with CUDA's libraries or without. The package index's are checked by hash. Builds with a name of
 # their own, such as 2.13.0+cpu, come from an index or folder that somebody has named, and are preferred.
 $(TORCH): requirements-extras.txt torch.txt torch-locked.txt | $(SITE)
 	@if cat $^ | cmp -s - $@; then touch $@; else \
 	  echo "Installing packages for files of R and for buckets (about 30 MB)" && \
-	  { $(call LOCKED,requirements-extras.txt); } && \
+	  { $(call INSTALL,--require-hashes -r requirements-extras.txt); } && \
 	  if [ -n "$(TORCH_INDEX)" ] && [ ! -e /dev/nvidiactl ]; then \
 	    echo "Installing torch for CPUs (about 200 MB)" && $(PIP) --index-url "$(TORCH_INDEX)" -r torch.txt; \
 	  else \
@@ -58,7 +58,7 @@ $(TORCH): requirements-extras.txt torch.txt torch-locked.txt | $(SITE)
 $(TESTS): requirements-dev.txt | $(TORCH)
 	@if cmp -s requirements-dev.txt $@; then touch $@; else \
 	  echo "Installing the packages of tests and checks (about 160 MB)" && \
-	  { $(call LOCKED,requirements-dev.txt); } && cp requirements-dev.txt $@; fi
+	  { $(call INSTALL,--require-hashes -r requirements-dev.txt); } && cp requirements-dev.txt $@; fi
 
 lock: $(TESTS)  ## write the lock files, with hashes, from .ci/*.in
 	.ci/lock
