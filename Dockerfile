@@ -10,11 +10,11 @@ FROM base AS packages
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH
 WORKDIR /build
-COPY requirements.txt torch.txt ./
-RUN pip install --require-hashes -r requirements.txt
+COPY requirements.txt requirements-extras.txt torch.txt torch-locked.txt ./
+RUN pip install --require-hashes -r requirements.txt -r requirements-extras.txt
 
 FROM packages AS packages-cuda
-RUN pip install -r torch.txt
+RUN pip install --no-deps --require-hashes -r torch-locked.txt && pip install -r torch.txt
 
 FROM packages AS packages-cpu
 ARG TORCH_INDEX=""
