@@ -142,6 +142,10 @@ class SharedPairs(TypedDict):
     pairs: int
 
 
+VERBS_ONLY = ("simverb-3500", "verb-143", "yp-130")
+"""Similarity sets of verbs, not compared with times of words of any part of speech (Auguste et al. 2017)."""
+
+
 class PrimingPart(SharedPairs):
     """ρ of cosines and reaction times over the known pairs of a part.
 
@@ -155,7 +159,10 @@ class PrimingPart(SharedPairs):
 
 
 class PrimingFigures(PrimingPart):
-    """Semantic priming: the part of the headline score, every part, and the similarity sets (None: missing)."""
+    """Semantic priming: the part of the headline score, every part, and the similarity sets (None: missing).
+
+    Older results also have :data:`VERBS_ONLY`.
+    """
 
     partitions: dict[str, PrimingPart]
     similarity_sets: dict[str, SharedPairs] | None

@@ -15,7 +15,7 @@ from tasks.intrinsic.similarity import distinct_pairs, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import CellResult, Coverage, Mode, Outcomes
-from tasks.secondary import PrimingFigures, PrimingPart, SharedPairs
+from tasks.secondary import VERBS_ONLY, PrimingFigures, PrimingPart, SharedPairs
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 PARTS: Mapping[str, range] = {
@@ -143,7 +143,8 @@ def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Cont
     Returns
     -------
     dict or None
-        ``rho`` and ``pairs`` by name of the set, for sets with at least 16 shared pairs; None: the sets are missing.
+        ``rho`` and ``pairs`` by name of the set, for sets of more than verbs with at least 16 shared pairs; None: the
+        sets are missing.
     """
     try:
         sets = context.data.load(SIMILARITY_SETS)
@@ -155,11 +156,12 @@ def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Cont
         if np.isfinite(time)
     }
     found: dict[str, SharedPairs] = {}
-    for name, examples in sets.items():
+    for set_id, examples in sets.items():
+        name = set_id.removeprefix("EN-").lower()
         shared = {key: pair.score for pair in distinct_pairs(examples) if (key := _unordered(pair)) in of_pair}
-        if len(shared) >= LEAST_SHARED_PAIRS:
+        if name not in VERBS_ONLY and len(shared) >= LEAST_SHARED_PAIRS:
             rho = spearman([of_pair[key] for key in shared], list(shared.values()))
-            found[name.removeprefix("EN-").lower()] = {"rho": rho, "pairs": len(shared)}
+            found[name] = {"rho": rho, "pairs": len(shared)}
     return found
 
 
