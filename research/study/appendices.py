@@ -43,7 +43,7 @@ def trainings(results: Results, store: DataStore) -> Mapping[str, Callable[[], N
 def _separate(plan: Plan, results: Results, store: DataStore) -> None:
     """Train on the tagged text, and measure how far its marked words are from others."""
     lines = corpus(LOCAL, store).read
-    tagged = list(tagged_lines(lines, tagging(lines)))
+    tagged = list(tagged_lines(lines, tagging(lines, minimum_count=plan.minimum_count)))
     text = TrainingCorpus(LOCAL, f"{LOCAL}, tagged", "", lambda: ([line] for line in tagged))
     found = separability(next(train_runs(text, plan)).embedding, TAGGED_WORDS)
     results.write("separability", (results.read("separability") or {}) | {plan.name: rounded(asdict(found))})
