@@ -245,7 +245,7 @@ def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
         reader.tell(to_json(request))
         outcome = _followed(reader, progress, request)
         if isinstance(outcome, Failure):
-            log.error("Reading %s failed: %s\n%s", request.path, outcome.message, reader.last_words())
+            log.error("Reading a file failed: %s\n%s", outcome.message, reader.places())
         return outcome
 
 
@@ -311,6 +311,6 @@ def _of_the_dead(reader: Sealed, limits: Limits, has_begun: bool) -> InputError 
     if has_begun and reader.lacked_memory():
         return Problem.TOO_MUCH_MEMORY(limit=limits.memory_bytes) if limits.memory_bytes else Problem.LACKS_MEMORY()
     if has_begun and -status in _OF_A_CRASH:
-        log.error("The process that reads files crashed: %s\n%s", reader.end_in_words(), reader.last_words())
+        log.error("The process that reads files crashed: %s\n%s", reader.end_in_words(), reader.places())
         raise _Crashed
     return Failure(None, f"the process that reads files ended with {reader.end_in_words()}; the worker's log says more")

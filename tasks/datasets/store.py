@@ -262,7 +262,10 @@ class DataStore:
         for directory, path, source in self._places(file):
             candidates = sorted(directory.glob(path)) if file.pattern else [directory / path]
             paths = [path for path in candidates if path.is_file()]
-            trouble = next((f"{p} {why}" for p in paths if (why := problem(file, p, self._stamps.sha256))), None)
+            trouble = next(
+                (f"{p.relative_to(directory)} {why}" for p in paths if (why := problem(file, p, self._stamps.sha256))),
+                None,
+            )
             if paths and trouble is None:
                 return paths, source
             damaged = damaged or trouble or ""
