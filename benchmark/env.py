@@ -75,6 +75,21 @@ def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
     return value
 
 
+def env_site(name: str) -> tuple[str, str]:
+    """A site's address without a slash at its end, and its host; both empty if it is unset.
+
+    A sub-path is refused: pages name their files and each other from the root of their host.
+    """
+    parts = urlsplit(env_url(name, ("http", "https")))
+    if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ImproperlyConfigured(
+            f"{name} must be a scheme and a host, perhaps with a port. The site cannot run below a path such as "
+            "/vectors: give it a host name of its own, as in https://vectors.example.org."
+        )
+    host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname or ""
+    return f"{parts.scheme}://{parts.netloc.lower()}" if host else "", host
+
+
 def env_path(name: str, default: Path) -> Path:
     """An absolute path; relative ones start at the working directory."""
     return Path(env_str(name, str(default))).expanduser().resolve()
