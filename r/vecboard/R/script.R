@@ -54,7 +54,8 @@ run_python <- function(arguments, fine = 0L) {
 
 json_lines <- function(lines) jsonlite::fromJSON(paste(lines, collapse = "\n"), simplifyVector = FALSE)
 
-# Options of a command from a named list: NULL and FALSE are left out, TRUE is a switch.
+# Options of a command from a named list: NULL and FALSE are left out, TRUE is a switch. Of several values, those with
+# commas are put between quotation marks.
 options_of <- function(given) {
   unlist(lapply(names(given), function(name) {
     value <- given[[name]]
@@ -62,7 +63,13 @@ options_of <- function(given) {
       return(NULL)
     }
     option <- paste0("--", gsub("_", "-", name))
-    if (isTRUE(value)) option else c(option, paste(as.character(value), collapse = ","))
+    if (isTRUE(value)) {
+      return(option)
+    }
+    value <- as.character(value)
+    odd <- length(value) > 1 & grepl("[,\"]", value)
+    value[odd] <- paste0("\"", gsub("\"", "\"\"", value[odd]), "\"")
+    c(option, paste(value, collapse = ","))
   }))
 }
 
