@@ -57,6 +57,8 @@ json_lines <- function(lines) jsonlite::fromJSON(paste(lines, collapse = "\n"), 
 # Options of a command from a named list: NULL and FALSE are left out, TRUE is a switch. Of several values, those with
 # commas are put between quotation marks.
 options_of <- function(given) {
+  old <- options(OutDec = ".", scipen = 100)
+  on.exit(options(old))
   unlist(lapply(names(given), function(name) {
     value <- given[[name]]
     if (is.null(value) || isFALSE(value)) {

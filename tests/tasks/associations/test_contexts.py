@@ -217,7 +217,9 @@ def test_soft_hyphens_blanks_and_commas_change_no_figure(
         ("", {"left": "left", "right": "right"}),
         ("\u00ad", {"left": "Smith, J. ", "right": "Doe, J."}),
     ):
-        written = [row | {"text": row["text"].replace("word", f"wor{hyphen}d"), "party": names[row["party"]]} for row in rows]
+        written = [
+            row | {"text": row["text"].replace("word", f"wor{hyphen}d"), "party": names[row["party"]]} for row in rows
+        ]
         Path(corpus).write_text("\n".join(map(json.dumps, written)))
         groups = ",".join(f'"{name.strip()}"' for name in names.values())
         assert main([*command, "--groups", groups]) == 0
