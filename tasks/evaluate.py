@@ -29,7 +29,7 @@ from tasks.errors import DataUnavailable
 from tasks.files import Damaged, read_arrays, temporary_folder, whole
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared, store
-from tasks.processes import end_with_parent, resolve_device
+from tasks.processes import device_name, end_with_parent, resolve_device
 from tasks.report import assemble, describe
 from tasks.results import CellResult, Mode, Outcomes, Report, Unavailable, plain, typed
 from tasks.suite import Suite
@@ -105,7 +105,7 @@ def environment(device: str, threads: int) -> dict[str, str | int]:
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "torch": torch.__version__,
-        "device": torch.cuda.get_device_name() if device.startswith("cuda") else "cpu",
+        "device": device_name(device),
         "threads": threads,
     }
 

@@ -197,6 +197,17 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
     assert report["aggregates"]["overall"] is None is submission.overall
 
 
+def test_the_report_names_the_device_that_measured_and_not_that_of_the_worker_that_assembled_it() -> None:
+    submission = measured_once()
+    measured = cell(submission).measurement
+    assert measured is not None
+    assert (measured.result["device"], measured.result["threads"]) == ("cpu", 1)
+    on_gpu = measured.result | {"device": "NVIDIA H100"}
+    Measurement.objects.filter(pk=measured.pk).update(result=on_gpu)
+    ask_and_do("finish", submission.pk)
+    assert json.loads(StoredReport.objects.get().body)["environment"]["device"] == "NVIDIA H100"
+
+
 def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
     submission = measured_once()
     steering.correct_language(submission, "de")

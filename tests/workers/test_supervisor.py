@@ -40,6 +40,31 @@ def supervise(*children: Child, **patience: float) -> tuple[Supervisor, list[str
 DYING = ["sh", "-c", "exit 3"]
 
 
+def test_a_port_that_is_taken_meanwhile_ends_the_site_at_once() -> None:
+    dying = Child("web", ["sh", "-c", f"exit {os.EX_UNAVAILABLE}"], is_essential=True)
+    watch, said = supervise(dying, longest_pause=0)
+    dying.start(os.environ)
+    assert watch.watch(every=0.05) == 1
+    assert len(dying.deaths) == 1
+    assert said == []
+
+
+def test_a_child_is_started_once_the_one_before_it_has_succeeded(tmp_path: Path) -> None:
+    """The first fails once; its advice is repeated."""
+    tried = tmp_path / "tried"
+    first = Child(
+        "first", ["sh", "-c", f"[ -e {tried} ] || {{ touch {tried}; exit 2; }}"], may_end=True, longest_pause=0
+    )
+    first.advice = "Try it alone."
+    second = Child("second", ["touch", str(tmp_path / "begun")], may_end=True, after=first)
+    watch, said = supervise(first, second)
+    first.start(os.environ)
+    assert second.waits
+    assert watch.watch(every=0.05, until=(tmp_path / "begun").exists) is None
+    assert said == ["first ended with exit status 2; it is started again in 0 s. Try it alone."]
+    watch.stop()
+
+
 def test_the_site_outlives_any_number_of_deaths() -> None:
     dying, sound = Child("web", DYING), Child("sound", SLEEP)
     watch, said = supervise(dying, sound, longest_pause=0)

@@ -26,7 +26,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.evaluate import environment
 from tasks.files import Damaged
 from tasks.hashes import task_hash
-from tasks.processes import Progress
+from tasks.processes import Progress, device_name
 from tasks.results import CellResult, Report, Unavailable, plain
 from tasks.suites import SUITES
 from workers import queue, resources, vectors
@@ -118,8 +118,9 @@ def _plan_again(cell: SubmissionCell) -> None:
 
 
 def _known_result(cell: SubmissionCell) -> SubmissionCell | None:
-    """A finished cell of the same vectors and definition, of any submission."""
-    same = SubmissionCell.objects.same_work_as(cell).select_related("measurement")
+    """A finished cell of the same vectors, definition and kind of device, of any submission."""
+    device = device_name(resources.device() if cell.mode else "cpu")
+    same = SubmissionCell.objects.same_work_as(cell, device).select_related("measurement")
     known = same.order_by("finished_at").first()
     if known is None or (known.outcomes_key and evidence.find(known.outcomes_key) is None):
         return None
