@@ -22,8 +22,8 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
 CMD ["python", "manage.py", "up"]
 
 FROM base AS packages
-COPY requirements.txt torch.txt ./
-RUN pip install --require-hashes -r requirements.txt
+COPY requirements.txt requirements-extras.txt torch.txt torch-locked.txt ./
+RUN pip install --require-hashes -r requirements.txt -r requirements-extras.txt
 
 # The program, its documentation and its collected files. The documentation links to tests and studies, which an image leaves
 # out: not strict, unlike `make docs`. Modules are compiled here, as a read-only image cannot keep them: of the program, and of
@@ -35,7 +35,7 @@ RUN VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput && rm -rf /
 RUN python -m compileall -q --invalidation-mode unchecked-hash .
 
 FROM packages AS cuda
-RUN pip install -r torch.txt
+RUN pip install --no-deps --require-hashes -r torch-locked.txt && pip install -r torch.txt
 COPY --from=site /app /app
 VOLUME /var/lib/vecboard
 USER 10001

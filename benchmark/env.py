@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -220,6 +221,11 @@ def file_storage(root: Path, bucket: str | None, endpoint: str | None, region: s
     """Django's storage settings for published files: an S3 bucket if given, else a directory."""
     if not bucket:
         return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(root)}}
+    if find_spec("storages") is None or find_spec("boto3") is None:
+        raise ImproperlyConfigured(
+            "VECBOARD_S3_BUCKET needs packages that are not installed: `make install` installs them, and so does "
+            "`pip install --require-hashes -r requirements-extras.txt`."
+        )
     options = {
         "bucket_name": bucket,
         "endpoint_url": endpoint,

@@ -15,9 +15,8 @@ from django.utils.functional import SimpleLazyObject
 from benchmark import operator_site
 from benchmark.features import Place, ShownLink, features, links
 from benchmark.inputs import unknown
-from benchmark.operations import space
 from benchmark.operations.counting import Limit, spend
-from benchmark.operations.gate import refused
+from benchmark.operations.gate import of_the_site, refused
 from benchmark.submissions.access import recognised_by
 from tasks.errors import InputError
 
@@ -53,10 +52,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Unhandled errors. A full disk can cause one anywhere, for example when a session is saved."""
+    """Unhandled errors. A full disk or a busy database can cause one anywhere, for example when a session is saved."""
     error = sys.exc_info()[1]
-    if error is not None and space.is_full(error):
-        return refused(request, space.full())
+    refusal = None if error is None else of_the_site(error)
+    if refusal is not None:
+        return refused(request, refusal)
     return render(request, "500.html", status=500)
 
 

@@ -111,7 +111,7 @@ log = logging.getLogger(__name__)
 TRIES = 8
 """Over 28 minutes, with growing pauses: servers that greylist unknown senders accept a later try."""
 PERMANENT = 500
-_ADDRESS = re.compile(r"[^\s<>]+@[^\s<>]+")
+_ADDRESS = re.compile(r"(?<![^\s<>])[^\s<>]+@[^\s<>]+")
 
 
 class NotSent(Exception):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_site, env_url, from_url
+from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_site, env_url, file_storage, from_url
 from tests.benchmark.full_disk import room_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -184,3 +184,13 @@ def test_a_postgresql_url_is_taken_apart() -> None:
 def test_another_database_url_is_refused(url: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^DATABASE_URL"):
         from_url(url)
+
+
+@pytest.mark.parametrize("missing", ["boto3", "storages"])
+def test_a_bucket_without_its_packages_is_refused_with_the_command_that_installs_them(
+    missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert "S3Storage" in str(file_storage(tmp_path, "bucket", None, None)["BACKEND"])
+    monkeypatch.setattr("benchmark.env.find_spec", lambda name: None if name == missing else name)
+    with pytest.raises(ImproperlyConfigured, match=r"requirements-extras\.txt"):
+        file_storage(tmp_path, "bucket", None, None)
