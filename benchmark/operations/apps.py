@@ -72,12 +72,4 @@ def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
                 id="vecboard.W002",
             )
         )
-    if settings.SENDS_MAIL and not settings.SITE_URL:
-        weak.append(
-            Warning(
-                "EMAIL_HOST is set without SITE_URL, so mails about finished reports link to this machine.",
-                hint="Set SITE_URL to the address of the site, such as https://vecboard.example.",
-                id="vecboard.W003",
-            )
-        )
     return weak
