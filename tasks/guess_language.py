@@ -107,7 +107,7 @@ def language_of_texts(texts: Iterable[str], stated: str | None) -> str | None:
     InputError
         ``unsegmented``: the language is written without spaces, and so are the texts.
     UnknownName
-        the stated language is no code of ISO 639-1.
+        the stated language is not a code of ISO 639-1.
     """
     words = (word.lower() for text in texts for word in words_in(text[:_CHARACTERS]) if word[0].isalpha())
     counts = Counter(islice(words, _WORDS))

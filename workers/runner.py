@@ -89,8 +89,7 @@ def in_words(error: BaseException) -> str:
         return f"it needed more memory than the worker has{bound}"
     if space.is_full(error):
         return "the disk of the worker or of the storage is full; free some space first"
-    # Without the path that the text of an OSError has.
-    return f"{type(error).__name__}: {(isinstance(error, OSError) and error.strerror) or error}"
+    return f"{type(error).__name__}: {getattr(error, 'strerror', '') or error}"  # of an OSError, without its path
 
 
 def claim(kind_name: str, subject: str) -> Job | None:

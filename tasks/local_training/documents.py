@@ -278,7 +278,7 @@ def check_numbers(values: Iterable[str], field: str) -> None:
     InputError
         every value is a number, and some have decimal commas or separators of thousands.
     """
-    others = [value for value in values if number_of(value) is None]
+    others = [value for value in values if value not in ("", *_MISSING) and number_of(value) is None]
     if others and all(_OF_SPREADSHEETS.fullmatch(value) for value in others):
         message = (
             f"“{field}” has the number “{others[0]}”, as spreadsheets and R write it in some languages. Write numbers "

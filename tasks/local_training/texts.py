@@ -18,7 +18,7 @@ from pathlib import Path
 from tasks.datasets.examples import Document
 from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.errors import InputError
-from tasks.text import LeftOut, listed, shown, whole
+from tasks.text import LeftOut, listed, shown, whole_characters
 
 TEXT = "text"
 """The field that holds a document's text."""
@@ -28,7 +28,7 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _TABLE = (".csv", ".tsv")
 _TAB = "\t"
 _SEPARATORS = ",;\t"
-_NAMED_SEPARATOR = re.compile(r'"?sep=(.)"?')
+NAMED_SEPARATOR = re.compile(r'"?sep=(.)"?')
 """First line that tells Excel the separator of a table."""
 _LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*("|$)|\[\s*([{["]|$))')
 _WHOLE_VALUE = re.compile(r"\s*(\[|\{\s*$)")
@@ -148,15 +148,15 @@ def _objects(path: Path, lines: Iterator[str], text_field: str) -> Iterator[Reco
             yield _wrong(path, i, f"has {found}. {remedy}")
         else:
             values = ((key, _value(value)) for key, value in stored.items() if key != text_field)
-            fields = ((whole(key), whole(value).strip()) for key, value in values if value is not None)
-            yield Document(f"on line {i} of {path.name}", "", whole(stored[text_field]), tuple(fields))
+            fields = ((whole_characters(key), value) for key, value in values if value is not None)
+            yield Document(f"on line {i} of {path.name}", "", whole_characters(stored[text_field]), tuple(fields))
 
 
 def _rows(path: Path, lines: Iterator[str], text_field: str) -> Iterator[Record]:
     """A document for every row of a table with a header, separated by commas, semicolons or tabs."""
     csv.field_size_limit(_LONGEST_FIELD)
     head, header_line = next(lines, ""), 1
-    if named := _NAMED_SEPARATOR.fullmatch(head):
+    if named := NAMED_SEPARATOR.fullmatch(head):
         head, header_line = next(lines, ""), 2
     usual = _TAB if _suffix(path) == ".tsv" else ","
     separator = named[1] if named else max(_SEPARATORS, key=lambda mark: (head.count(mark), mark == usual))
@@ -169,9 +169,8 @@ def _rows(path: Path, lines: Iterator[str], text_field: str) -> Iterator[Record]
         if len(row) == len(names):
             fields = dict(zip(names, row, strict=True))
             text = fields.pop(text_field)
-            yield Document(
-                f"on line {line} of {path.name}", "", text, tuple((key, value.strip()) for key, value in fields.items())
-            )
+            named_fields = tuple((key, value.strip()) for key, value in fields.items() if key)
+            yield Document(f"on line {line} of {path.name}", "", text, named_fields)
         elif row:
             is_of_r = " Does it begin with a name of a row, as R writes them? Use row.names = FALSE."
             remedy = is_of_r if len(row) == len(names) + 1 else ""
@@ -226,7 +225,7 @@ def _fields(path: Path, lines: Iterator[str], separator: str, first: int) -> Ite
 
 
 def _check_header(path: Path, line: int, names: Sequence[str], text_field: str) -> None:
-    twice = [name for name in names if names.count(name) > 1]
+    twice = [name for name in names if name and names.count(name) > 1]
     if twice:
         raise _wrong(path, line, f"has two columns “{shown(twice[0])}”. Give every column a name of its own.")
     if text_field not in names:
@@ -252,9 +251,9 @@ def _value(value: object) -> str | None:
                 return None
             return str(int(value)) if value.is_integer() else str(value)
         case str() | int():
-            return str(value)
+            return whole_characters(str(value)).strip()
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            return whole_characters(json.dumps(value, ensure_ascii=False))
 
 
 def _kind(value: object) -> str:

@@ -79,7 +79,7 @@ class Retrieval(OwnData):
         queries, texts = len(self.queries), len(self.texts)
         where = f" in {language_name(self.language)}" if self.language else ""
         own = int((self.itself != UNKNOWN).sum())
-        are_texts = f"; {own:,} quer{'y is' if own == 1 else 'ies are'} also among the texts, and not found there"
+        are_texts = f"; queries that are texts themselves, and don't find themselves: {own:,}"
         return {
             "sentence": f"{queries:,} queries, {texts:,} texts{where}; {self.relevant.nnz / queries:.1f} relevant to a "
             f"query on average{are_texts * (own > 0)}",
