@@ -1,4 +1,4 @@
-"""Guess the language of vectors from their first words, which in most files are the most frequent ones, or of texts."""
+"""What the first words of vectors tell, in most files the most frequent ones: language and order; language of texts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from operator import lt
 
 from tasks.baseline.corpus_text import words_in
 from tasks.errors import InputError
@@ -18,6 +19,8 @@ LEAST_SHARE, LEAD = 0.6, 1.25
 """Least share of a language's common words, and least ratio to the share of the next language."""
 OTHER_LANGUAGE = "other-language"
 """Code of the warning."""
+_IN_ORDER = 0.95
+"""Least share of neighbours in alphabetical order, by any collation; half are by frequency."""
 
 _WORDS, _CHARACTERS = 100_000, 1_000_000
 """Words of texts examined, and characters of one text."""
@@ -152,3 +155,16 @@ def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]
         f"{seems}, correct the language."
     )
     return (FileWarning(OTHER_LANGUAGE, message),)
+
+
+def order_warnings(embedding: Embedding) -> tuple[FileWarning, ...]:
+    """A warning if the first words are in alphabetical order, so that they aren't the most frequent ones."""
+    first = [word.casefold() for word in embedding.words[:FIRST]]
+    rising = sum(map(lt, first, first[1:])) / max(1, len(first) - 1)
+    if embedding.open_vocabulary or max(rising, 1 - rising) < _IN_ORDER:
+        return ()
+    message = (
+        f"The words of “{embedding.name}” are in alphabetical order. Where only the first words are used, they aren’t "
+        "the most frequent ones: sort the file by falling frequency."
+    )
+    return (FileWarning("alphabetical-order", message),)

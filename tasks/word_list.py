@@ -20,8 +20,9 @@ from tasks.coverage import words_of
 from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FOLDER, DataStore
-from tasks.files import packed_model, whole
+from tasks.files import packed_model, write_whole
 from tasks.formats import ReadRequest, read
+from tasks.guess_language import COMMON
 from tasks.languages import ENGLISH
 from tasks.prepared import open_prepared
 from tasks.probes import words_of as words_of_post
@@ -61,8 +62,16 @@ def word_list(suite: Suite, data: DataStore) -> Path:
     if not path.is_file():
         words = listed_words(suite, data)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path) as partial:
-            partial.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+        write_whole(path, "".join(f"{word}\n" for word in words))
+    return path
+
+
+def some_words(suite: Suite, data: DataStore, path: Path) -> Path:
+    """Write a list to try a model with where the suite's can't be made: common words of many languages, and those of
+    the data sets that are on this machine."""
+    here = [name for name in _datasets(suite) if data.status(name).available]
+    words = {word for dataset in here for text in _texts(data, dataset) for word in text.split()}
+    write_whole(path, "".join(f"{word}\n" for word in sorted(words.union(*COMMON.values()))))
     return path
 
 

@@ -85,6 +85,8 @@ def unpack(path: Path, to: Path, most: int) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
+                if not member.filename or member.header_offset < 0:
+                    raise zipfile.BadZipFile
                 if member.is_dir():
                     continue
                 name = Path(member.filename).name

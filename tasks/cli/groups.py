@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,7 +28,7 @@ from tasks.cli.tables import (
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.files import temporary_folder, whole
+from tasks.files import file_names, temporary_folder, whole
 from tasks.languages import ENGLISH, language_name
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import (
@@ -88,10 +87,9 @@ def _split(arguments: argparse.Namespace) -> int:
     groups = split_documents(documents, by) if arguments.at is None else split_at(documents, by, arguments.at, left_out)
     wanted = named_groups(arguments.groups, groups, by) if arguments.groups else list(groups)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for name in wanted:
-        slug = re.sub(r"\W+", "-", name.lower()).strip("-")
-        path = arguments.out / f"{found.id}-{slug}.txt.gz"
+    rows, names = [], file_names(groups)
+    for name in dict.fromkeys(wanted):
+        path = arguments.out / f"{found.id}-{names[name]}.txt.gz"
         text = documents_corpus(found.id, name, found.licence, groups[name])
         rows.append((str(path), name, f"{len(groups[name]):,}", f"{write_lines(text.read(), path).tokens:,}"))
     print(table(("file", by if arguments.at is None else "period", "documents", "tokens"), rows))

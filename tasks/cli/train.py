@@ -28,7 +28,7 @@ from tasks.cli.tables import (
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
-from tasks.files import whole
+from tasks.files import is_plain, whole, write_whole
 from tasks.formats.text_blocks import write_text
 from tasks.languages import ENGLISH, known_language, language_name
 from tasks.local_training.corpora import TrainingCorpus, corpus
@@ -134,7 +134,7 @@ def write_run(trained: TrainedRun, directory: Path) -> Path:
     path = directory / f"{trained.embedding.name}.txt.gz"
     write_text(path, trained.embedding.words, trained.embedding.matrix)
     criteria = asdict(trained.criteria) | {"losses": [round(loss, 6) for loss in trained.losses]}
-    path.with_name(f"{trained.embedding.name}.json").write_text(json.dumps(criteria, indent=1) + "\n", encoding="utf-8")
+    write_whole(path.with_name(f"{trained.embedding.name}.json"), json.dumps(criteria, indent=1) + "\n")
     return path
 
 
@@ -261,6 +261,8 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
 
 def run_tag(arguments: argparse.Namespace) -> int:
     """Write the text, and the marked words next to it as JSON."""
+    if not is_plain(arguments.out):
+        raise InputError("out", "--out must be a file: the list of marked words is written next to it.", field="out")
     left_out = LeftOut()
     text = _text_to_train_on(arguments)(left_out)
     count = arguments.words or TAGGED_WORDS
@@ -268,7 +270,7 @@ def run_tag(arguments: argparse.Namespace) -> int:
     write_lines(tagged_lines(text.read, chosen), arguments.out)
     note = arguments.out.with_name(f"{arguments.out.name}.words.json")
     about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
-    note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_whole(note, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
     print(f"{arguments.out}: {len(chosen)} words of {text.title} tagged; licence {text.licence}")
     report_left_out(left_out)
     return 0
