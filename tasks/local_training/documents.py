@@ -19,9 +19,16 @@ from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.guess_language import language_of_texts
 from tasks.languages import ENGLISH
-from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of, is_plain_text, name_of
+from tasks.local_training.texts import (
+    TEXT,
+    UNLIMITED,
+    TextLimits,
+    documents_of,
+    is_plain_text,
+    language_of_texts,
+    name_of,
+)
 from tasks.text import LeftOut, is_blank, listed
 
 Ints = NDArray[np.int64]

@@ -9,15 +9,19 @@ import csv
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
+from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.errors import InputError
+from tasks.guess_language import FIRST, guess
+from tasks.languages import UNSPACED, known_language, language_name
 from tasks.text import LeftOut, listed, shown, whole_characters
 
 TEXT = "text"
@@ -37,6 +41,11 @@ _LONGEST_FIELD = 2**31 - 1
 """The largest limit that the csv module accepts on every system; its default is shorter than a long speech."""
 _ENDS_INSIDE = "unexpected end of data"
 """What the csv module says of a record whose last quotation mark opens a field."""
+
+_WORDS, _CHARACTERS = 100_000, 1_000_000
+"""Words of texts examined, and characters of one text."""
+_LONG_WORD = 6
+"""Mean characters of a word above which a text in a language without spaces isn't segmented."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,29 @@ def documents_of(
             yield record
         elif record is not None:
             left_out.add(record)
+
+
+def language_of_texts(texts: Iterable[str], stated: str | None) -> str | None:
+    """The language of texts: as stated, or found by :func:`guess` from their most frequent words; else None.
+
+    Raises
+    ------
+    InputError
+        ``unsegmented``: the language is written without spaces, and so are the texts.
+    UnknownName
+        the stated language is not a code of ISO 639-1.
+    """
+    words = (word.lower() for text in texts for word in words_in(text[:_CHARACTERS]) if word[0].isalpha())
+    counts = Counter(islice(words, _WORDS))
+    language = known_language(stated) if stated else guess([word for word, _ in counts.most_common(FIRST)])
+    characters = sum(len(word) * count for word, count in counts.items())
+    if language in UNSPACED and characters > _LONG_WORD * counts.total():
+        message = (
+            f"The texts are in {language_name(language)}, which is written without spaces; this program cannot find "
+            "its words. Put spaces between them with a segmenter."
+        )
+        raise InputError("unsegmented", message, field="language")
+    return language
 
 
 def _records(path: Path, text_field: str, limits: TextLimits) -> Iterator[Record]:

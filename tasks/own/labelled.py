@@ -17,10 +17,9 @@ from scipy.sparse import csr_matrix
 from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.guess_language import language_of_texts
 from tasks.languages import language_name
 from tasks.local_training.documents import firsts, having
-from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of
+from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of, language_of_texts
 from tasks.own.measure import OwnData, Response, Tell
 from tasks.own.report import OwnFacts
 from tasks.probes import FOLDS, Floats, probe
