@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from operator import lt
 
-from tasks.baseline.corpus_text import words_in
-from tasks.errors import InputError
-from tasks.languages import UNSPACED, contradicts, known_language, language_name
+from tasks.languages import contradicts, language_name
 from tasks.vectors import Embedding, FileWarning
 
 FIRST = 2_000
@@ -21,11 +18,6 @@ OTHER_LANGUAGE = "other-language"
 """Code of the warning."""
 _IN_ORDER = 0.95
 """Least share of neighbours in alphabetical order, by any collation; half are by frequency."""
-
-_WORDS, _CHARACTERS = 100_000, 1_000_000
-"""Words of texts examined, and characters of one text."""
-_LONG_WORD = 6
-"""Mean characters of a word above which a text in a language without spaces isn't segmented."""
 
 _SCRIPTS = {
     "GREEK": "el", "HEBREW": "he", "THAI": "th", "HANGUL": "ko", "HIRAGANA": "ja", "KATAKANA": "ja", "GEORGIAN": "ka",
@@ -100,29 +92,6 @@ def guess(words: Sequence[str]) -> str | None:
     shares = sorted(((len(common & first) / len(common), code) for code, common in COMMON.items()), reverse=True)
     (best, code), (next_best, _) = shares[:2]
     return code if best >= LEAST_SHARE and best >= LEAD * next_best else None
-
-
-def language_of_texts(texts: Iterable[str], stated: str | None) -> str | None:
-    """The language of texts: as stated, or found by :func:`guess` from their most frequent words; else None.
-
-    Raises
-    ------
-    InputError
-        ``unsegmented``: the language is written without spaces, and so are the texts.
-    UnknownName
-        the stated language is no code of ISO 639-1.
-    """
-    words = (word.lower() for text in texts for word in words_in(text[:_CHARACTERS]) if word[0].isalpha())
-    counts = Counter(islice(words, _WORDS))
-    language = known_language(stated) if stated else guess([word for word, _ in counts.most_common(FIRST)])
-    characters = sum(len(word) * count for word, count in counts.items())
-    if language in UNSPACED and characters > _LONG_WORD * counts.total():
-        message = (
-            f"The texts are in {language_name(language)}, which is written without spaces; this program cannot find "
-            "its words. Put spaces between them with a segmenter."
-        )
-        raise InputError("unsegmented", message, field="language")
-    return language
 
 
 def likely_language(embedding: Embedding) -> str | None:

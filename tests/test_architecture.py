@@ -156,7 +156,7 @@ ALLOWED = {
     "benchmark/sufficiency/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: scans all loaded libraries, needed only with a thread limit",
     DRAWS: "plots.chart, plots.scatter: the measurement works without the package, and most commands draw nothing",
-    "tasks/cli/tables.py": "tasks.local_training.documents, tasks.suites: `treebank` runs while the operator's "
+    "tasks/cli/tables.py": "tasks.local_training.texts, tasks.suites: `treebank` runs while the operator's "
     "declaration is missing or wrong",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/statistics/uncertainty.py": "scipy.optimize: many MB, which a web process does not need",

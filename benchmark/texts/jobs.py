@@ -42,6 +42,7 @@ LOOK_SECONDS = 5.0
 _EXPANSION, _EXPANSION_GRACE_BYTES, _EXPANSION_RATIO = 10, 10_000_000, 50
 """Maximum of unpacked bytes: in files of the largest size, and by the size of a file."""
 _SECONDS, _BYTES_A_SECOND = 3_600, 10_000
+"""Time limit: seconds for any file, and unpacked bytes that add a second."""
 Row = TypeVar("Row", bound=SentTexts)
 Found = dict[str, Any]
 """The answer of the process: the report, and what is quoted from the texts."""
