@@ -101,7 +101,7 @@ def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
     assert "ADD " not in DOCKERFILE
     assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE
     installs = [step for run in runs for step in re.split(r"&&", run) if "pip install" in step]
-    assert len(installs) == 3
+    assert len(installs) == 4
     assert all(re.search(r" -r [\w-]+\.txt\s*$", step) for step in installs), installs
 
 
