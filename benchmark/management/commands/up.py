@@ -70,7 +70,7 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
             # Without data and network, new files are measured with the demo suite, so its board is prepared too.
             for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
-                self._load_baseline(board.id, environment)
+                self._load_baseline(board.id, environment, install)
                 self._load_board(board.id)
             if docs.process is not None and docs.process.wait() != 0:
                 self._say("The documentation could not be built (see the lines above); the site runs without it.")
@@ -132,9 +132,11 @@ class Command(BaseCommand):
         fetch = [sys.executable, "-m", "tasks", "datasets", "fetch", "--suite", suite.id, "--keep-trying"]
         return missing, [Child("data", fetch, may_end=True)]
 
-    def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
+    def _load_baseline(self, suite: str, environment: dict[str, str], install: str | None) -> None:
         """Load the published baseline as the board's first entry; for a suite without one, train it here."""
         if published(SUITES[suite]) is None:
+            if install:
+                run_step(["sh", "-c", install], environment)
             self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
             train = ["-m", "tasks", "baseline", "--suite", suite, "--publish"]
             if not self._step(train, environment, "The baseline could not be trained", "the board starts without it"):
@@ -186,7 +188,7 @@ class Command(BaseCommand):
             note.write_text("running", encoding="ascii")
             command = ["sh", "-c", NOTED.format(install), str(note)]
             worker.after = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
-            worker.after.advice = f"Files are accepted, but not measured before. To see what is missing, run: {install}"
+            worker.after.advice = f"Until then files are checked, but not measured. To repeat it by hand: {install}"
             children.insert(0, worker.after)
         return children
 
