@@ -38,6 +38,7 @@ from tasks.formats.source import WordsToCompose
 from tasks.prepared import META_FILE, Prepared, files_of, is_whole, open_prepared, put
 from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
+from workers import resources
 
 log = logging.getLogger(__name__)
 
@@ -132,9 +133,9 @@ def _directory(
     return directory
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=resources.jobs_at_once() if resources.pool() == "threads" else 1)
 def _opened(directory: Path, name: str, language: str, _files: object) -> Embedding:
-    """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
+    """Open prepared vectors, cached: the cells of a submission share its word index."""
     return open_prepared(directory, name=name, language=language)
 
 

@@ -158,7 +158,7 @@ DESCRIBED = {
     "?version": "version of the suite; the current one by default",
     "Report.suite": "suite version that was measured", "vectors": "the measured file", "results": "measured cells",
     "aggregates": "means of error reductions", "unavailable": "tasks without a score",
-    "environment": "versions of the programs, and devices and threads that measured", "schema_version": "version of this form",
+    "environment": "versions of the programs, devices and threads that measured", "schema_version": "version of this form",
     "method": "version of the method of intervals and ranks", "sha256": "hash of the content",
     "VectorsUsed.name": "of the entry", "fixed": _REDUCTION, "fine_tuned": _REDUCTION, "overall": _REDUCTION,
     "reasons": "of missing means", "Aggregates.intervals": "95 % intervals [low, high] of the means, fractions",

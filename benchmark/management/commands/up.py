@@ -26,7 +26,8 @@ from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
 from tasks.suite import Suite
 from tasks.suites import SUITES
-from workers import broker, sweeper
+from workers import broker, resources, sweeper
+from workers.gpus import workers_on_gpus
 from workers.supervisor import Child, Supervisor, run_step
 
 START_SECONDS = 90
@@ -175,22 +176,27 @@ class Command(BaseCommand):
 
     def _workers(self, install: str | None) -> list[Child]:
         """Workers and sweeper. Only measuring waits for the installation."""
-        celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
+        celery = ["env", "VECBOARD_DEVICE=cpu", sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         worker = Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT)
+        measuring = [worker, *workers_on_gpus()]
         children = [
             Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
-            worker,
         ]
         note = settings.VECBOARD_VAR / INSTALLATION
         note.unlink(missing_ok=True)
         if install:
             note.write_text("running", encoding="ascii")
             command = ["sh", "-c", NOTED.format(install), str(note)]
-            worker.after = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
-            worker.after.advice = f"Until then files are checked, but not measured. To repeat it by hand: {install}"
-            children.insert(0, worker.after)
-        return children
+            installation = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
+            installation.advice = f"Until then files are checked, but not measured. To repeat it by hand: {install}"
+            if resources.has_driver():  # which of its GPUs can be used is known once torch is installed
+                command = [sys.executable, "-m", "workers.gpus"]
+                measuring = [worker, Child("gpus", command, may_end=True)]
+            for child in measuring:
+                child.after = installation
+            children.append(installation)
+        return [*children, *measuring]
 
     def _run(self, host: str, port: int, environment: dict[str, str], others: list[Child]) -> int:
         """Serve, and start the others once the first page can be seen: until then they would only slow it down."""
