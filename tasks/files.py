@@ -1,4 +1,4 @@
-"""Paths, atomic writes, temporary folders, folders of token models, and the magic numbers of file formats."""
+"""Paths, atomic writes, archives of arrays, temporary folders, folders of token models, magic numbers of formats."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from contextlib import contextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
 from shutil import copyfileobj, rmtree
-from typing import IO
+from typing import IO, TYPE_CHECKING
 from uuid import uuid4
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -112,7 +116,7 @@ def file_names(values: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     for value in values:
         words = re.sub(r"\W+", "-", unicodedata.normalize("NFC", value).lower())[:LONGEST_NAME].strip("-") or "unnamed"
-        numbered = (words if nth == 1 else f"{words}-{nth}" for nth in count(1))
+        numbered = (words if number == 1 else f"{words}-{number}" for number in count(1))
         names[value] = next(name for name in numbered if name not in taken)
         taken.add(names[value])
     return names
@@ -151,6 +155,45 @@ def _abandoned(root: Path) -> Iterator[Path]:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     rmtree(entry, ignore_errors=True)
                     yield Path(entry)
+
+
+_END_BYTES = 22
+"""Size of the last record of a zip archive without a comment."""
+
+
+class Damaged(Exception):
+    """A stored file has changed since it was written."""
+
+
+def read_arrays(file: IO[bytes]) -> dict[str, NDArray[np.generic]]:
+    """Arrays of an ``.npz`` archive by name; pickles are refused.
+
+    Raises
+    ------
+    Damaged
+        it is not the archive that was written: NumPy raises many kinds of errors for that, even a MemoryError.
+    """
+    import numpy as np
+
+    try:
+        with np.load(file, allow_pickle=False) as stored:
+            arrays = dict(stored)
+    except Exception as error:
+        if _has_its_checksums(file):
+            raise
+        raise Damaged(f"{type(error).__name__}: {error}") from error
+    file.seek(-_END_BYTES, os.SEEK_END)
+    if len(arrays) != int.from_bytes(file.read()[10:12], "little"):  # zipfile doesn't compare the number of files
+        raise Damaged("an array is missing")
+    return arrays
+
+
+def _has_its_checksums(file: IO[bytes]) -> bool:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return archive.testzip() is None
+    except Exception:
+        return False
 
 
 def sync_folder(folder: Path) -> None:

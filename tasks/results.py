@@ -308,6 +308,8 @@ class CellResult:
     errors: Errors = field(default_factory=dict)
     relative_error_reduction_errors: Errors = field(default_factory=dict)
     descriptive: bool = False
+    device: Annotated[str | None, _IF_ANY] = None
+    threads: Annotated[int | None, _IF_ANY] = None
     outcomes: Annotated[InstanceOf[Outcomes] | None, Field(exclude=True)] = field(default=None, compare=False)
 
     def figures(self, form: type[Figures]) -> Figures:

@@ -35,7 +35,7 @@ from tasks.formats.archives import Run
 from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
 from tasks.formats.problems import Problem
 from tasks.formats.source import WordsToCompose
-from tasks.prepared import META_FILE, Prepared, is_whole, open_prepared, put
+from tasks.prepared import META_FILE, Prepared, files_of, is_whole, open_prepared, put
 from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 
@@ -102,7 +102,7 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
     own = submission.file_key, submission.file_sha256, submission.vectors_sha256
     directory = _directory(*own, words_of(submission), progress, submission.member)
-    return _opened(directory, submission.name, submission.language)
+    return _opened(directory, submission.name, submission.language, files_of(directory))
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress, *, most: int | None = None) -> list[Path]:
@@ -133,7 +133,7 @@ def _directory(
 
 
 @lru_cache(maxsize=1)
-def _opened(directory: Path, name: str, language: str) -> Embedding:
+def _opened(directory: Path, name: str, language: str, _files: object) -> Embedding:
     """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
     return open_prepared(directory, name=name, language=language)
 
@@ -245,7 +245,7 @@ def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
         reader.tell(to_json(request))
         outcome = _followed(reader, progress, request)
         if isinstance(outcome, Failure):
-            log.error("Reading %s failed: %s\n%s", request.path, outcome.message, reader.last_words())
+            log.error("Reading a file failed: %s\n%s", outcome.message, reader.places())
         return outcome
 
 
@@ -311,6 +311,6 @@ def _of_the_dead(reader: Sealed, limits: Limits, has_begun: bool) -> InputError 
     if has_begun and reader.lacked_memory():
         return Problem.TOO_MUCH_MEMORY(limit=limits.memory_bytes) if limits.memory_bytes else Problem.LACKS_MEMORY()
     if has_begun and -status in _OF_A_CRASH:
-        log.error("The process that reads files crashed: %s\n%s", reader.end_in_words(), reader.last_words())
+        log.error("The process that reads files crashed: %s\n%s", reader.end_in_words(), reader.places())
         raise _Crashed
     return Failure(None, f"the process that reads files ended with {reader.end_in_words()}; the worker's log says more")

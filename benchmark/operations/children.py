@@ -65,9 +65,13 @@ class Sealed:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # proc(5): utime, stime
 
     def last_words(self) -> str:
-        """The end of its output for the log."""
+        """The end of its output."""
         self.complaints.seek(max(0, self.complaints.seek(0, os.SEEK_END) - _LOGGED_BYTES))
         return self.complaints.read().decode("utf-8", "replace").strip()
+
+    def places(self) -> str:
+        """Places in the program from its output, for the log; other lines may quote a visitor's file."""
+        return "\n".join(line for line in self.last_words().splitlines() if line.startswith('  File "'))
 
     def lacked_memory(self) -> bool:
         """Whether the kernel ended it, as it does with a process that exceeds its memory, or it says so itself."""

@@ -10,13 +10,12 @@ import json
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self, TypeVar
 
-from tasks.errors import InputError, VecboardError
+from tasks.errors import InputError, VecboardError, places_of
 from tasks.formats import Limits
 from tasks.formats.child import bound
 from tasks.processes import Progress, lacks_memory
@@ -86,8 +85,7 @@ def run(request_class: type[Request], measure: Callable[[Request, Progress], dic
         if lacks_memory(error):
             say("error", too_much_memory(request.memory_bytes).as_dict())
             return
-        # Without the message, which may quote the texts.
-        sys.stderr.write("".join(traceback.format_tb(error.__traceback__)))
+        print(*places_of(error), sep="\n", file=sys.stderr)
         say("failure", [type(error).__name__, error.errno if isinstance(error, OSError) else None])
 
 

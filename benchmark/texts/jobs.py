@@ -199,7 +199,7 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> F
             raise InputError(**{"field": None} | content)
         else:
             name, number = content
-            log.error("Measuring texts failed with %s.\n%s", name, "\n".join(_places(process)))
+            log.error("Measuring texts failed with %s.\n%s", name, process.places())
             if number is not None:
                 raise OSError(number, "the measurement failed")
             raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
@@ -212,8 +212,3 @@ def _too_slow(seconds: int) -> InputError:
     hours = f"{seconds / 3600:.3g}"
     message = f"The measurement takes longer than {hours} hours, the limit. Send fewer texts, or use the command."
     return InputError("too-slow", message, field="file")
-
-
-def _places(process: Sealed) -> list[str]:
-    """Places in the program from the output for the log; its other lines may quote the texts."""
-    return [line for line in process.last_words().splitlines() if line.lstrip().startswith('File "')]

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.compare.entries import CHOICE, choice, has_vectors_of, marked
-from benchmark.inputs import Parameters, takes
+from benchmark.inputs import Parameters, only, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import TooMuch
 from benchmark.operations.gate import STATUS
@@ -246,7 +246,9 @@ class TextsPages(Generic[Row]):
         """Send a file, as the page does: 202 with the owner's secret, which is shown once."""
         if not may_submit(request.user):
             return error_answer(401, "no-token", "Send a token; this site needs an account.")
+        only(request.GET, ("e",), repeated=("e",))
         form = read_form(self.form, request)
+        only(request.POST, ("e", *form.fields), repeated=("e",), what="field")
         if not form.is_valid():
             raise first_error(form)
         row, token = start(self.model, form, marked(request, self.most + 1), self.most, request.user)

@@ -238,9 +238,9 @@ def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:
     rows = []
     for one in gated:
         found = one.judgement
-        more = f" ({found.more:,} more examples would decide)" if found.more else ""
+        remark = f" ({found.remark})" if found.remark else ""
         scores = (f"{one.new:.2f}", f"{one.old:.2f}", f"{found.difference:+.2f}")
-        rows.append((one.column, *scores, f"{found.lower:+.2f} {found.upper:+.2f}", f"{found.verdict}{more}"))
+        rows.append((one.column, *scores, f"{found.lower:+.2f} {found.upper:+.2f}", f"{found.verdict}{remark}"))
     print(f"\n{table(head, rows)}\nmargin: {in_points(arguments.margin)}; each bound is one-sided")
     if arguments.junit:
         write_whole(arguments.junit, junit(gated, arguments.margin, str(arguments.not_inferior_to)))

@@ -87,7 +87,7 @@ def add_front(parser: argparse.ArgumentParser) -> None:
 
 
 def _bytes(text: str) -> int:
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmg]b)?\s*", text, re.IGNORECASE)
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmg]b)?", text.strip(), re.IGNORECASE)
     count = float(found[1]) * _UNITS[(found[2] or "").lower()] if found else 0
     if count < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 5MB or 800kB")

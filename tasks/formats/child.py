@@ -14,13 +14,12 @@ import re
 import resource
 import signal
 import sys
-import traceback
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
-from tasks.errors import InputError
+from tasks.errors import InputError, class_of, places_of
 from tasks.formats.archives import Run, is_archive, unpack
 from tasks.formats.problems import Problem
 from tasks.formats.reading import prepare_in_scratch
@@ -162,8 +161,8 @@ def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
         number = error.errno if isinstance(error, OSError) else None
         if number == errno.EFBIG:
             return Problem.EXPANDED_TOO_LARGE(limit=request.limits.expanded_bytes)
-        traceback.print_exc()
-        return Failure(number, f"{type(error).__name__}: {error}")
+        print(*places_of(error), sep="\n", file=sys.stderr)
+        return Failure(number, class_of(error))
 
 
 def _had_no_room_for_a_thread(error: Exception) -> bool:
