@@ -51,10 +51,8 @@ def run_check(arguments: argparse.Namespace) -> int:
     suite, data = suites.get(arguments.suite), DataStore.default()
     try:
         with temporary_folder() as directory, step_bar("checking") as progress:
-            file, others = (
-                (packed_model(given, directory) if given.is_dir() else None) or given,
-                directory / "words.txt",
-            )
+            file = (packed_model(given, directory) if given.is_dir() else None) or given
+            others = directory / "words.txt"
             request = ReadRequest(file, words=lambda: words_to_try(suite, data, others))
             prepared = prepare(request, directory, progress=progress)
             of_list = (FileWarning(OTHER_WORDS, OTHER_WORDS_TRIED),) if others.exists() else ()
