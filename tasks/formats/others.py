@@ -13,15 +13,15 @@ from tasks.text import shown
 _NEVER_OPENED = "which can run programs and is never opened here"
 _SAVE = "Convert it in Python: numpy.savez('vectors.npz', words=WORDS, vectors="
 _MEMBERS = (
-    (r"\bkey2row", "a spaCy model, whose words are stored as hashes",
+    ("/key2row", "a spaCy model, whose words are stored as hashes",
      "Write its vectors in Python: vocab = spacy.load('MODEL').vocab; for key, row in vocab.vectors.items(): "
      "print(vocab.strings[key], *row)"),
-    (r"\.dist-info/WHEEL", "a Python package, which holds more than vectors",
+    (".dist-info/WHEEL", "a Python package, which holds more than vectors",
      "Unzip it and give the file of its vectors; “vecboard public” converts the packages that it lists"),
-    (r"/data\.pkl", f"in PyTorch’s format, {_NEVER_OPENED}",
+    ("/data.pkl", f"in PyTorch’s format, {_NEVER_OPENED}",
      f"{_SAVE}torch.load('FILE', weights_only=True).numpy()), after import numpy, torch"),
 )  # fmt: skip
-"""Pattern of the end of a name in an archive or folder, the kind, and the remedy, where FILE is the file's name."""
+"""End of a name in an archive or folder, the kind, and the remedy, where FILE is the file's name."""
 _UNPACKED = (
     (rb"BZh", "compressed with bzip2"), (rb"\xfd7zXZ\0", "compressed with xz"),
     (rb"\x28\xb5\x2f\xfd", "compressed with zstd"), (rb"\x04\x22\x4d\x18", "compressed with lz4"),
@@ -34,7 +34,7 @@ _BEGINNINGS = (
      "Convert it in Python: from gensim.models import KeyedVectors; "
      "KeyedVectors.load('FILE').save_word2vec_format('vectors.txt')"),
     (rb"version https://git-lfs\.", "a Git LFS pointer", "Fetch the file that it stands for with “git lfs pull”"),
-    (rb"(?:\xef\xbb\xbf)?\s*(?i:<!doctype\s+html|<html(?:>\s*<|\s+\w+=)|<\?xml\s)", "a web page",
+    (rb"(?i:<!doctype\s+html|<html(?:>\s*<|\s+\w+=)|<\?xml\s)", "a web page",
      "Its link led to a page, perhaps one to sign in: download the file itself"),
     (rb"GGUF", "a GGUF language model", COMPOSE),
     (rb"\x08[\x01-\x20][\x12\x3a\x42]", "an ONNX model", COMPOSE),
@@ -50,6 +50,8 @@ _BEGINNINGS = (
      "Convert it with its Python package: “ffp-convert --from finalfusion --to text 'FILE' vectors.txt”"),
 )  # fmt: skip
 """Pattern of the first bytes, the kind, and the remedy."""
+_STARTS = tuple(re.compile(start) for start, _, _ in _BEGINNINGS)
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 def other_kind(
@@ -64,11 +66,13 @@ def other_kind(
     name : for the command that converts it.
     what : subject of the sentence.
     """
-    kinds = [(kind, remedy) for start, kind, remedy in _BEGINNINGS if re.match(start, beginning)]
-    kinds += [(kind, remedy) for end, kind, remedy in _MEMBERS if any(re.search(f"{end}$", one) for one in names)]
-    for kind, remedy in kinds:
-        return Problem.UNKNOWN_FORMAT(what=what, kind=kind, remedy=remedy.replace("FILE", shown(name)))
-    return None
+    beginning = beginning.lstrip(_BLANK)
+    kinds = [row[1:] for start, row in zip(_STARTS, _BEGINNINGS, strict=True) if start.match(beginning)]
+    kinds += [row[1:] for row in _MEMBERS if any(f"/{one}".endswith(row[0]) for one in names)]
+    if not kinds:
+        return None
+    kind, remedy = kinds[0]
+    return Problem.UNKNOWN_FORMAT(what=what, kind=kind, remedy=remedy.replace("FILE", shown(name)))
 
 
 def folder_given(path: Path) -> InputError:
