@@ -17,7 +17,7 @@ from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
 from tasks.cli.check import FOLDER
 from tasks.cli.evaluate import STATUSES, add_measurement, measure, refuse_unknown
-from tasks.cli.tables import add_json, as_json, existing_vectors, positive, step_bar, table, warn_of_order, writable
+from tasks.cli.tables import add_json, as_json, existing_vectors, positive, step_bar, table, writable
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import select_cells
@@ -31,6 +31,7 @@ from tasks.front.choose import Measured, SmallestVariant
 from tasks.front.device import OnDevice, on_device
 from tasks.front.variants import PRECISIONS, SHARES, WORDS, Chosen, original_of
 from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, sentence, worst
+from tasks.guess_language import order_warnings
 from tasks.prepared import open_prepared
 from tasks.results import AGGREGATES
 from tasks.suite import Suite
@@ -123,7 +124,8 @@ def run_front(arguments: argparse.Namespace) -> int:
             prepared = prepare(ReadRequest(file, words=words_for(suite)), scratch, progress=progress)
         embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
         refuse_unknown(embedding, suite, None)
-        warn_of_order(embedding)
+        for warning in order_warnings(embedding):
+            print(f"Warning: {warning.message}", file=sys.stderr)
         original = original_of(file, prepared, arguments.language)
         chosen = Chosen(arguments.words, arguments.dimensions, arguments.precision)
         with step_bar("variants") as progress:

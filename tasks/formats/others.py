@@ -57,14 +57,11 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 def other_kind(
     beginning: bytes, names: tuple[str, ...] = (), *, name: str = "FILE", what: str = "The file"
 ) -> InputError | None:
-    """The error for what isn't vectors; None for what may be.
+    """The error for what isn't vectors, None for what may be, by a file's first bytes or the names in an archive.
 
     Parameters
     ----------
-    beginning : first bytes of a file; empty for an archive or folder.
-    names : of the files in an archive or folder.
-    name : for the command that converts it.
-    what : subject of the sentence.
+    name, what : of the file, in the remedy, and as the subject of the sentence.
     """
     beginning = beginning.lstrip(_BLANK)
     kinds = [row[1:] for start, row in zip(_STARTS, _BEGINNINGS, strict=True) if start.match(beginning)]
