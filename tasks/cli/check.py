@@ -16,10 +16,10 @@ from tasks.errors import InputError
 from tasks.files import packed_model, temporary_folder
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
-from tasks.guess_language import language_warnings, likely_language, order_warnings
+from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.suite import Suite
-from tasks.vectors import FileWarning
+from tasks.vectors import FileWarning, order_warnings
 from tasks.word_list import words_to_try
 
 READY, NOT_READY = 0, 2

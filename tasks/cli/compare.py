@@ -16,7 +16,6 @@ from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuest
 from tasks.cli.tables import add_json, add_suite, as_json, ends, existing, number, positive, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.guess_language import order_warnings
 from tasks.political.compare import EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.secondary import CueSet, Distribution, MovedWord
@@ -25,7 +24,7 @@ from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, text_of
 from tasks.translation import Translation, first_words, read_dictionary, translate
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, order_warnings
 from tasks.word_list import read_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 

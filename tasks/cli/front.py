@@ -31,11 +31,10 @@ from tasks.front.choose import Measured, SmallestVariant
 from tasks.front.device import OnDevice, on_device
 from tasks.front.variants import PRECISIONS, SHARES, WORDS, Chosen, original_of
 from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, sentence, worst
-from tasks.guess_language import order_warnings
 from tasks.prepared import open_prepared
 from tasks.results import AGGREGATES
 from tasks.suite import Suite
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, order_warnings
 from tasks.word_list import words_for
 
 if TYPE_CHECKING:
