@@ -1,11 +1,10 @@
-"""What the first words of vectors tell, in most files the most frequent ones: language and order; language of texts."""
+"""Guess the language of vectors from their first words, which in most files are the most frequent ones; or of texts."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from operator import lt
 
 from tasks.languages import contradicts, language_name
 from tasks.vectors import Embedding, FileWarning
@@ -16,8 +15,6 @@ LEAST_SHARE, LEAD = 0.6, 1.25
 """Least share of a language's common words, and least ratio to the share of the next language."""
 OTHER_LANGUAGE = "other-language"
 """Code of the warning."""
-_IN_ORDER = 0.95
-"""Least share of neighbours in alphabetical order, by any collation; half are by frequency."""
 
 _SCRIPTS = {
     "GREEK": "el", "HEBREW": "he", "THAI": "th", "HANGUL": "ko", "HIRAGANA": "ja", "KATAKANA": "ja", "GEORGIAN": "ka",
@@ -124,16 +121,3 @@ def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]
         f"{seems}, correct the language."
     )
     return (FileWarning(OTHER_LANGUAGE, message),)
-
-
-def order_warnings(embedding: Embedding) -> tuple[FileWarning, ...]:
-    """A warning if the first words are in alphabetical order, so that they aren't the most frequent ones."""
-    first = [word.casefold() for word in embedding.words[:FIRST]]
-    rising = sum(map(lt, first, first[1:])) / max(1, len(first) - 1)
-    if embedding.open_vocabulary or max(rising, 1 - rising) < _IN_ORDER:
-        return ()
-    message = (
-        f"The words of “{embedding.name}” are in alphabetical order. Where only the first words are used, they aren’t "
-        "the most frequent ones: sort the file by falling frequency."
-    )
-    return (FileWarning("alphabetical-order", message),)
