@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import stat
 from collections.abc import Callable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.encoding import iri_to_uri
 from django.utils.http import quote_etag
+from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 from tasks.text import visible
@@ -48,6 +53,22 @@ class ContentSecurityPolicy:
         response.headers.setdefault("Content-Security-Policy", POLICY)
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return response
+
+
+class PublicLinks:
+    """Middleware: absolute links begin with ``SITE_URL``, if it is set, whatever host a request names."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        def below_site(location: str | None = None) -> str:
+            here = settings.SITE_URL + request.get_full_path()
+            return iri_to_uri(here if location is None else urljoin(settings.SITE_URL, str(location)))
+
+        if settings.SITE_URL:
+            request.build_absolute_uri = below_site  # type: ignore[method-assign]
+        return self.get_response(request)
 
 
 PAGES = ("text/html", "image/svg+xml")
@@ -113,10 +134,22 @@ _SHORTER: dict[str, Callable[[str], str]] = {
 """Style sheets without comments and line breaks, a sixth of their compressed size; scripts without comment lines."""
 
 
+class _Compressor(Compressor):  # type: ignore[misc]
+    """Gives a compressed copy the permissions of its original, which this process's umask would withhold."""
+
+    def write_data(self, path: str, data: bytes, suffix: str, stat_result: os.stat_result) -> str:
+        copy = str(super().write_data(path, data, suffix, stat_result))
+        Path(copy).chmod(stat.S_IMODE(stat_result.st_mode))
+        return copy
+
+
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Static files under names with content hashes once collected; other names are served unchanged by WhiteNoise."""
 
     manifest_strict = False
+
+    def create_compressor(self, **options: object) -> Compressor:
+        return _Compressor(**options)
 
     def _save(self, name: str, content: File[str] | File[bytes]) -> str:
         if shorter := _SHORTER.get(PurePosixPath(name).suffix):

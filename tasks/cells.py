@@ -14,7 +14,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.hashes import task_hash
 from tasks.languages import language_name
-from tasks.processes import Progress, no_progress
+from tasks.processes import Progress, device_name, no_progress
 from tasks.results import CellResult, Coverage, DatasetUse, Interval, Learning, Mode, Outcomes, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -153,6 +153,8 @@ class Stopwatch:
             training=training,
             outcomes=outcomes,
             descriptive=task.descriptive,
+            device=device_name(context.device if mode else "cpu"),  # only training uses a GPU
+            threads=context.threads,
         )
 
 

@@ -118,6 +118,19 @@ def is_whole(directory: Path) -> bool:
     return True
 
 
+def files_of(directory: Path) -> tuple[tuple[int, int], ...]:
+    """Identity and size of the mapped files; empty if one is missing.
+
+    A process that reads a mapping beyond the end of its file is killed: what keeps vectors open opens them again once
+    this has changed.
+    """
+    try:
+        found = [(directory / name).stat() for name in (WORDS_FILE, OFFSETS_FILE, MATRIX_FILE)]
+    except OSError:
+        return ()
+    return tuple((file.st_ino, file.st_size) for file in found)
+
+
 def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
     """Rows that a look-up of these words can find, by any rule; one pass, without an index of all words.
 

@@ -81,3 +81,12 @@ def resolve_device(wanted: str) -> str:
     if wanted == "cuda" and not available:
         raise InputError("no-cuda", "There is no CUDA device here; choose cpu, or auto.", field="device")
     return "cuda" if available else "cpu"
+
+
+def device_name(device: str) -> str:
+    """Kind of a device, as results and reports name it: ``cpu``, or the name of the GPU."""
+    if device == "cpu":
+        return device
+    import torch
+
+    return torch.cuda.get_device_name()

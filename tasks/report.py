@@ -18,6 +18,9 @@ from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
+NOT_RECORDED = "not recorded"
+"""Stands for the devices of results measured before devices were recorded, in a report that also has others."""
+
 
 def describe(embedding: Embedding) -> VectorsUsed:
     """The report's ``vectors`` object, before evaluation."""
@@ -45,7 +48,7 @@ def assemble(
     ----------
     vectors : from :func:`describe`, or from an earlier report of the same results.
     results, unavailable : every evaluated cell is in one of the two.
-    environment : from :func:`tasks.evaluate.environment`.
+    environment : from :func:`tasks.evaluate.environment`; its device and threads give way to those of the results.
     """
     language = vectors["language"]
     baseline = published(suite, language=language)
@@ -64,9 +67,19 @@ def assemble(
         results=tuple(compared),
         aggregates=means_with_uncertainty(aggregate(suite, compared, missing, language), spreads),
         unavailable=tuple(missing),
-        environment=dict(environment),
+        environment={**environment, **measured_on(results)},
         equal_dimensions=equal_means,
     )
+
+
+def measured_on(results: Sequence[CellResult]) -> dict[str, str | int]:
+    """Devices and numbers of threads that measured, for the report's ``environment``; empty if none was recorded."""
+    if all(result.device is None for result in results):
+        return {}
+    devices = {result.device or NOT_RECORDED for result in results}
+    threads = {result.threads for result in results if result.threads is not None}
+    of_threads = threads.pop() if len(threads) == 1 else ", ".join(map(str, sorted(threads)))
+    return {"device": ", ".join(sorted(devices)), "threads": of_threads}
 
 
 def at_equal_dimensions(

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, InstanceOf, TypeAdapter
 from typing_extensions import TypedDict
 
-from tasks.files import whole
+from tasks.files import whole, write_whole
 from tasks.vectors import FileWarning
 
 SCHEMA_VERSION = 1
@@ -308,6 +308,8 @@ class CellResult:
     errors: Errors = field(default_factory=dict)
     relative_error_reduction_errors: Errors = field(default_factory=dict)
     descriptive: bool = False
+    device: Annotated[str | None, _IF_ANY] = None
+    threads: Annotated[int | None, _IF_ANY] = None
     outcomes: Annotated[InstanceOf[Outcomes] | None, Field(exclude=True)] = field(default=None, compare=False)
 
     def figures(self, form: type[Figures]) -> Figures:
@@ -408,8 +410,7 @@ class Report:
         """Write the report and, before it, its outcomes into a file of the same name with the suffix ``OUTCOMES``."""
         with whole(path.with_suffix(OUTCOMES)) as partial, partial.open("wb") as file:
             self.write_outcomes(file)
-        with whole(path) as partial:
-            partial.write_text(self.to_json(), encoding="utf-8")
+        write_whole(path, self.to_json())
 
     @classmethod
     def read(cls, path: Path) -> Report:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import InputError, NoScore
+from tasks.guess_language import order_warnings
 from tasks.neighbours import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
 from tasks.processes import Progress, no_progress
 from tasks.results import Interval
@@ -232,7 +233,7 @@ class Translation:
     seeds : of the splits.
     precisions : by both methods at ``AT``.
     examples : the first test words.
-    warning : a sentence, or empty.
+    warning : on few pairs, and on files in alphabetical order; or empty.
     left_out : as in :class:`Dictionary`.
     """
 
@@ -322,7 +323,10 @@ def translate(
 
         tests.append(_test(rows, others, known, learn, test, of_split))
     learnt = tuple(sum(len(known.right[i]) for i in learn) for learn, _ in splits)
-    few = min(learnt) < left.dimensions
+    warnings = [f"{min(learnt)} pairs do not determine a rotation of {left.dimensions} dimensions."]
+    warnings = warnings if min(learnt) < left.dimensions else []
+    # Only of files that are cut, here or before.
+    warnings += [one.message for side in (left, right) if len(side.words) == most_words for one in order_warnings(side)]
     return Translation(
         words=words,
         known=known.known,
@@ -334,7 +338,7 @@ def translate(
         seeds=tuple(seeds),
         precisions=tuple(_precisions(len(known), [test for _, test in splits], [one.ranks for one in tests])),
         examples=tuple(_examples(right, known, splits[0][1], tests[0].found)),
-        warning=f"{min(learnt)} pairs do not determine a rotation of {left.dimensions} dimensions." if few else "",
+        warning=" ".join(warnings),
         left_out=dictionary.left_out,
     )
 

@@ -138,13 +138,14 @@ def check_demands(client: Client, arguments: argparse.Namespace) -> None:
 
 def _gate(client: Client, report: Report, arguments: argparse.Namespace) -> int:
     """Judge a report with outcomes by the rule of ``python -m tasks evaluate --not-inferior-to``."""
+    from tasks.files import write_whole
     from tasks.gate import junit, sentence, worst
 
     gated = _judged(report, _earlier(client, arguments.not_inferior_to), arguments)
     for one in gated:
         console(error=True).print(sentence(one, arguments.margin))
     if arguments.junit:
-        arguments.junit.write_text(junit(gated, arguments.margin, arguments.not_inferior_to), encoding="utf-8")
+        write_whole(arguments.junit, junit(gated, arguments.margin, arguments.not_inferior_to))
     return {"not inferior": Exit.DONE, "inferior": Exit.BELOW, "can't tell": Exit.UNDECIDED}[worst(gated)]
 
 

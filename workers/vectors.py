@@ -35,7 +35,7 @@ from tasks.formats.archives import Run
 from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
 from tasks.formats.problems import Problem
 from tasks.formats.source import WordsToCompose
-from tasks.prepared import META_FILE, Prepared, is_whole, open_prepared, put
+from tasks.prepared import META_FILE, Prepared, files_of, is_whole, open_prepared, put
 from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 
@@ -102,7 +102,7 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
     own = submission.file_key, submission.file_sha256, submission.vectors_sha256
     directory = _directory(*own, words_of(submission), progress, submission.member)
-    return _opened(directory, submission.name, submission.language)
+    return _opened(directory, submission.name, submission.language, files_of(directory))
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress, *, most: int | None = None) -> list[Path]:
@@ -133,7 +133,7 @@ def _directory(
 
 
 @lru_cache(maxsize=1)
-def _opened(directory: Path, name: str, language: str) -> Embedding:
+def _opened(directory: Path, name: str, language: str, _files: object) -> Embedding:
     """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
     return open_prepared(directory, name=name, language=language)
 
@@ -250,21 +250,25 @@ def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
 
 
 def _followed(reader: Sealed, progress: Progress, request: ReadRequest) -> Outcome:
-    start, base = time.monotonic(), _SECONDS
+    used, since, base = 0.0, time.monotonic(), _SECONDS
     step, has_begun = Step(0.0, "reading"), False
     for line in reader.lines():
         if line is None:
-            if time.monotonic() - start >= (seconds := _allowed(request, step.share, base)):
+            before, used = used, reader.processor_seconds()
+            since = time.monotonic() if used > before else since
+            seconds = _allowed(request, step.share, base)
+            if used >= seconds:
                 return Problem.TOO_SLOW(seconds=round(seconds))
+            if time.monotonic() - since >= seconds:  # a disk that doesn't answer, or a machine far too busy
+                return Failure(None, f"the process that reads files stood still for {seconds:.0f} seconds")
             progress(step.share, step.what)
             continue
         answer = decoded(line)
         if isinstance(answer, Step):
             step, has_begun = answer, True
         elif isinstance(answer, WordsWanted):
-            asked, base = time.monotonic(), _SECONDS_OF_A_MODEL
             reader.tell(_list_of_words(request, progress))
-            start += time.monotonic() - asked  # the reader waits
+            since, base = time.monotonic(), _SECONDS_OF_A_MODEL  # the reader has waited
         else:
             return answer
     return _of_the_dead(reader, request.limits, has_begun)
@@ -277,7 +281,7 @@ def _list_of_words(request: ReadRequest, progress: Progress) -> bytes:
 
 
 def _allowed(request: ReadRequest, share: float, base: int) -> float:
-    """Seconds that reading may take, by the bytes read and written so far.
+    """Seconds of processor time that reading may take, by the bytes read and written so far.
 
     A file that keeps a reader busy without output is ended soon, regardless of its size.
     """

@@ -30,6 +30,8 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from workers import queue
 
+THIS_MACHINE = "http://127.0.0.1:8000"
+"""Start of links where ``SITE_URL`` isn't set: workers have no request whose host they could use."""
 SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State.REJECTED: "File rejected"}
 
 
@@ -61,11 +63,12 @@ def _address_of(submission: Submission) -> str | None:
 
 def _context(submission: Submission) -> dict[str, object]:
     page = "reports:report" if submission.state == State.DONE else "submissions:status"
+    site = settings.SITE_URL or THIS_MACHINE
     return {
         "submission": submission,
         "error": (submission.error or {}).get("message", ""),
-        "link": f"{settings.SITE_URL}{reverse(page, args=[submission.pk])}",
-        "account": f"{settings.SITE_URL}{reverse('accounts:home')}",
+        "link": f"{site}{reverse(page, args=[submission.pk])}",
+        "account": f"{site}{reverse('accounts:home')}",
     }
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.conf import settings
@@ -37,6 +38,7 @@ class OperationsConfig(Feature):
         post_save.connect(give_ticket, sender=Submission, dispatch_uid="ticket")
         pre_delete.connect(keep_ticket, sender=Submission, dispatch_uid="ticket")
         pre_migrate.connect(refuse_rewritten, sender=self, dispatch_uid="rewritten")
+        logging.captureWarnings(True)
         if settings.SENTRY_DSN:
             import sentry_sdk
 
@@ -48,9 +50,12 @@ class OperationsConfig(Feature):
         retention.tidy()
 
 
-@register
+@register(deploy=True)
 def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
-    """Warnings about settings that protect less than they seem to; none repeats a secret."""
+    """Warnings about settings that protect less than they seem to; none repeats a secret.
+
+    The web server logs them once at its start; ``manage.py check --deploy`` shows them with Django's own.
+    """
     weak: list[CheckMessage] = []
     token = settings.METRICS_TOKEN or ""
     if token and (len(token) < TOKEN_CHARACTERS or len(set(token)) < DIFFERENT_CHARACTERS):
@@ -67,6 +72,14 @@ def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
                 "ALLOWED_HOSTS=* lets the site answer to any host name, which other sites' pages can exploit.",
                 hint="List the hosts of this site, separated by commas; /healthz answers to any host name regardless.",
                 id="vecboard.W002",
+            )
+        )
+    if settings.SENDS_MAIL and not settings.SITE_URL:
+        weak.append(
+            Warning(
+                "EMAIL_HOST is set without SITE_URL, so mails about finished reports link to this machine.",
+                hint="Set SITE_URL to the address of the site, such as https://vecboard.example.",
+                id="vecboard.W003",
             )
         )
     return weak

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import logging.config
+import os
 import re
 import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
 from django.db import OperationalError
@@ -73,6 +75,15 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
             "django.security.DisallowedHost": {"level": "CRITICAL"},
         },
     }
+
+
+def end(reason: str) -> NoReturn:
+    """End this process with a sentence, or a line of JSON if ``LOG_FORMAT`` says so: settings need not be readable."""
+    if os.environ.get("LOG_FORMAT", "").strip().lower() != "json":
+        sys.exit(reason)
+    logging.config.dictConfig(logging_config("json", "info"))
+    logging.getLogger("vecboard.start").critical(reason)
+    sys.exit(1)
 
 
 def text_line(_: Any, __: str, event: dict[str, Any]) -> str:

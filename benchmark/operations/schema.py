@@ -1,4 +1,4 @@
-"""Databases whose migrations were rewritten later: ``migrate`` refuses them, ``restore`` moves their rows."""
+"""Databases of before migrations were fixed: ``migrate`` refuses them, ``restore`` moves their rows to new tables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.core.management.color import no_style
 from django.db import connection, transaction
-from django.db.migrations.loader import MigrationLoader
 from django.db.models import ForeignKey, Model
 
-from benchmark.features import features
 from benchmark.submissions.models import StoredReport, Submission
 from benchmark.submissions.states import AT_WORK, State
 
@@ -29,26 +27,16 @@ LEFT_BEHIND = {"contenttypes.ContentType", "auth.Permission", "operations.Job"}
 
 
 def table_columns() -> dict[str, set[str]]:
+    describe = connection.introspection.get_table_description
     with connection.cursor() as cursor:
-        describe = connection.introspection.get_table_description
-        return {
-            table: {column.name for column in describe(cursor, table)}
-            for table in connection.introspection.table_names(cursor)
-        }
+        tables = connection.introspection.table_names(cursor)
+        return {table: {column.name for column in describe(cursor, table)} for table in tables}
 
 
 def is_rewritten() -> bool:
-    """Whether the site's tables lack a column that the recorded migrations, as they are now, would have made."""
-    loader, columns = MigrationLoader(connection), table_columns()
-    recorded = [key for key in loader.applied_migrations if key in loader.graph.nodes]
-    models = loader.project_state(recorded).apps.get_models(include_auto_created=True)
-    own = {feature.label for feature in features()}
-    return any(
-        field.column not in columns.get(model._meta.db_table, ())
-        for model in models
-        if model._meta.app_label in own
-        for field in model._meta.local_concrete_fields
-    )
+    """Whether its tables lack the last column that was added to a migration which sites had applied."""
+    columns = table_columns().get(Submission._meta.db_table)
+    return columns is not None and "model_bytes" not in columns
 
 
 def refuse_rewritten(**_: Any) -> None:
@@ -60,7 +48,7 @@ def refuse_rewritten(**_: Any) -> None:
 def rebuild() -> None:
     """Give the database the tables of this version, with the earlier rows in them.
 
-    Without rows are tables that need rows which no earlier table has, such as reports of versions that stored them in
+    Tables stay empty if they need rows of a table that wasn't there, such as reports of versions that stored them in
     another form. Their submissions are checked and measured again; those without a file are deleted.
     """
     earlier, name = table_columns(), str(connection.settings_dict["NAME"])
@@ -95,24 +83,13 @@ def _copy_rows(earlier: dict[str, set[str]]) -> None:
     kept = {model for model, table in source.items() if table in earlier and model._meta.label not in LEFT_BEHIND}
     while orphans := {model for model in kept if any(not key.null for key in _keys_outside(model, kept))}:
         kept -= orphans
-    with connection.cursor() as cursor:
-        for model in kept:
-            names, values, parameters = [], [], []
-            for field in set(model._meta.local_concrete_fields) - set(_keys_outside(model, kept)):
-                if field.column in earlier[source[model]]:
-                    values.append(f'"{field.column}"')
-                elif not field.null and not field.has_db_default():
-                    values.append("%s")
-                    parameters.append(field.get_db_prep_save(field.get_default(), connection))
-                else:
-                    continue
-                names.append(f'"{field.column}"')
-            table = model._meta.db_table
-            rows = f'SELECT {", ".join(values)} FROM {EARLIER}."{source[model]}"'  # nosec B608 - own names
-            cursor.execute(f'DELETE FROM "{table}"')  # nosec B608
-            cursor.execute(f'INSERT INTO "{table}" ({", ".join(names)}) {rows}', parameters)  # nosec B608
-        for statement in connection.ops.sequence_reset_sql(no_style(), list(kept)):
-            cursor.execute(statement)
+    for model in kept:
+        filled = earlier[source[model]] - {key.column for key in _keys_outside(model, kept)}
+        fields = model._meta.local_concrete_fields
+        columns = ", ".join(f'"{field.column}"' for field in fields if field.column in filled)
+        into, of = f'"{model._meta.db_table}"', f'{EARLIER}."{source[model]}"'
+        _execute(f"DELETE FROM {into}", f"INSERT INTO {into} ({columns}) SELECT {columns} FROM {of}")  # nosec B608
+    _execute(*connection.ops.sequence_reset_sql(no_style(), list(kept)))
     if StoredReport not in kept:
         unreported = Submission.objects.filter(state__in=(State.CHECKING, *AT_WORK, State.DONE))
         unreported.filter(file_key="").delete()

@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce
 from django.dispatch import Signal
 from django.utils import timezone
 
@@ -134,6 +136,12 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
     def unfinished(self) -> Self:
         return self.exclude(state__in=self.model.FINISHED)
 
+    def reopen(self, **changes: object) -> int:
+        """Discard what was measured, so that these cells wait for a worker again."""
+        clean = {"state": self.model.State.WAITING, "tries": 0, "started_at": None, "finished_at": None}
+        clean |= {"measurement": None, "took": None, "outcomes_key": "", "reason": "", "lacks_data": False}
+        return self.update(**clean | changes)
+
     def outcomes_keys(self) -> set[str]:
         """Keys of these rows' outcomes."""
         return set(self.exclude(outcomes_key="").values_list("outcomes_key", flat=True))
@@ -142,10 +150,18 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
         """Keys that none of these rows refers to."""
         return keys - self.filter(outcomes_key__in=keys).outcomes_keys()
 
-    def same_work_as(self, cell: SubmissionCell) -> Self:
-        """Finished cells of the same vectors, task definition and language, regardless of owner, for reuse."""
+    def same_work_as(self, cell: SubmissionCell, device: str = "cpu") -> Self:
+        """Finished cells of the same vectors, task definition and language, regardless of owner, for reuse.
+
+        ``device``: kind of device that measured them; a result without one is from before GPUs got a queue of their
+        own, when nearly all cells were measured on a CPU, and counts as such.
+        """
         same = self.filter(vectors_sha256=cell.vectors_sha256, task_hash=cell.task_hash, mode=cell.mode)
         same = same.filter(submission__language=cell.submission.language)
+        recorded = KeyTextTransform("device", Cast("measurement__result", models.JSONField()))
+        same = same.annotate(measured_on=Coalesce(recorded, Value("cpu", models.TextField()))).filter(
+            measured_on=device
+        )
         return same.filter(state=self.model.State.DONE).exclude(pk=cell.pk)
 
 

@@ -12,7 +12,18 @@ from textwrap import fill
 from tasks.associations.drift import Changed, Drift, Floor, drift
 from tasks.associations.measure import question_named, read_list, shipped_list
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
-from tasks.cli.tables import add_json, add_suite, as_json, ends, existing, number, positive, step_bar, table
+from tasks.cli.tables import (
+    add_json,
+    add_suite,
+    as_json,
+    ends,
+    existing,
+    number,
+    positive,
+    step_bar,
+    table,
+    warn_of_order,
+)
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.political.compare import EmbeddingComparison, compare
@@ -251,6 +262,8 @@ def run_drift(arguments: argparse.Namespace) -> int:
     left, right = read_for(suite, arguments.a), read_for(suite, arguments.b)
     runs = None if arguments.floor is None else (left, read_for(suite, arguments.floor))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
+    if found.asked < found.common:
+        warn_of_order(left)
     print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0
 

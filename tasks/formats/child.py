@@ -31,7 +31,6 @@ from tasks.vectors import FileWarning
 
 _STACK_BYTES = 8 * 1024 * 1024
 """Address space that the system reserves for a thread."""
-_MOST_THREADS = 4
 
 
 def to_json(request: ReadRequest) -> bytes:
@@ -137,7 +136,7 @@ def bound(limits: Limits, parent: int) -> None:
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, limits.written_bytes)
     if limits.seconds:  # in case nothing watches the clock
-        _lower(resource.RLIMIT_CPU, limits.seconds * _MOST_THREADS)
+        _lower(resource.RLIMIT_CPU, limits.seconds)
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     _lower(resource.RLIMIT_AS, used + limits.memory_bytes if limits.memory_bytes else -1)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 import time
@@ -17,13 +16,13 @@ from typing import Any
 
 import httpx
 import pytest
-import yaml
 
+from tests.deploy.compose import compose, words
 from tests.servers import Postgres, eventually, free_port, wait_for_port
 from tests.workers.running_site import ROOT, small_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.postgres]
-COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+COMPOSE = compose(VECBOARD_SUITE="demo")
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -33,13 +32,6 @@ class Machine:
     def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
         self.port = free_port()
         self.folder = folder
-        given = {
-            "SECRET_KEY": "a secret of this test only, long enough",
-            "POSTGRES_PASSWORD": "unused",
-            "REDIS_PASSWORD": "unused",
-            "VECBOARD_SUITE": "demo",
-        }
-        asked = {name: _filled_in(str(value), given) for name, value in COMPOSE["x-vecboard"]["environment"].items()}
         here = {
             "DATABASE_URL": database_url,
             "REDIS_URL": redis_url,
@@ -49,12 +41,14 @@ class Machine:
             "PORT": str(self.port),
             "VECBOARD_OFFLINE": "1",
         }
-        self.environment = {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | asked | here
+        self.environment = (
+            {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | COMPOSE["x-vecboard"]["environment"] | here
+        )
         self.running: list[subprocess.Popen[bytes]] = []
 
     def command(self, service: str) -> list[str]:
-        text = COMPOSE["services"][service]["command"].replace("$$", "$")
-        return shlex.split(text.replace("0.0.0.0:8000", f"127.0.0.1:{self.port}"))
+        text = COMPOSE["services"][service]["command"]
+        return words(text.replace("0.0.0.0:8000", f"127.0.0.1:{self.port}"))
 
     def run(self, command: list[str]) -> str:
         done = subprocess.run(
@@ -80,15 +74,6 @@ class Machine:
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace")[-3000:] for path in sorted(self.folder.glob("*.log")))
-
-
-def _filled_in(text: str, given: dict[str, str]) -> str:
-    """Compose's ``${NAME:-default}`` and ``${NAME:?message}``."""
-    return re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda found: given.get(found[1], _default(found)), text)
-
-
-def _default(found: re.Match[str]) -> str:
-    return "" if ":?" in found[0] else found[2] or ""
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.report import assemble, means_with_uncertainty
+from tasks.report import NOT_RECORDED, assemble, means_with_uncertainty
 from tasks.results import METHOD, MODES, Aggregates, CellResult, Outcomes, Report, plain
 from tasks.statistics.correlations import correlation_interval
 from tasks.statistics.uncertainty import SeedVariances, spreads_of
@@ -192,3 +192,26 @@ def test_what_was_computed_before_does_not_outlive_its_outcomes() -> None:
     (again,) = made([replace(found, outcomes=None)]).results
     assert again.relative_error_reduction is not None
     assert (again.relative_error_reduction_interval, again.relative_error_reduction_errors) == (None, {})
+
+
+HOW = {"device": "cpu", "threads": 1, "torch": "2"}
+
+
+@pytest.mark.parametrize(
+    ("measured", "device", "threads"),
+    [
+        ([("cpu", 1), ("NVIDIA H100", 1)], "NVIDIA H100, cpu", 1),
+        ([("NVIDIA H100", 2), ("NVIDIA H100", 2)], "NVIDIA H100", 2),
+        ([("cpu", 1), ("cpu", 8)], "cpu", "1, 8"),
+        ([("NVIDIA H100", 1), (None, None)], f"NVIDIA H100, {NOT_RECORDED}", 1),
+        ([(None, None), (None, None)], "cpu", 1),
+    ],
+)
+def test_a_report_names_the_devices_that_measured_and_not_the_one_that_assembled_it(
+    measured: list[tuple[str | None, int | None]], device: str, threads: int | str
+) -> None:
+    """Results from before devices were recorded leave what the earlier report says."""
+    results = [
+        replace(cell, device=on, threads=of) for cell, (on, of) in zip(report(0.7, 1).results, measured, strict=False)
+    ]
+    assert assemble(SUITE, VECTORS, results, [], HOW).environment == HOW | {"device": device, "threads": threads}

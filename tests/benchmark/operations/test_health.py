@@ -142,3 +142,12 @@ def test_the_web_process_warns_at_its_start_without_secrets(tmp_path: Path) -> N
     assert "METRICS_TOKEN can be guessed" in said
     assert "ALLOWED_HOSTS=* lets the site answer" in said
     assert "geheim" not in said
+
+
+def test_a_management_command_neither_checks_the_program_nor_repeats_the_warnings(tmp_path: Path) -> None:
+    environment = os.environ | {"METRICS_TOKEN": "geheim", "ALLOWED_HOSTS": "*", "VECBOARD_VAR": str(tmp_path)}
+    command = [sys.executable, "-X", "importtime", "manage.py", "makemigrations", "--check", "--dry-run"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert "METRICS_TOKEN" not in done.stderr
+    assert "benchmark.submissions.models\n" in done.stderr
+    assert "benchmark.urls\n" not in done.stderr

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from benchmark.management.commands.reevaluate import outdated
-from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
+from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell
 from benchmark.submissions.states import State
 from tasks.hashes import task_hash
 from tests.benchmark.conftest import Make
@@ -40,6 +40,21 @@ def test_vectors_of_another_language_get_no_english_scores(submission: Make) -> 
     run(submission(), "done")
     spanish = run(submission(State.QUEUED, language="es"), "waiting")
     assert not SubmissionCell.objects.same_work_as(spanish).exists()
+
+
+@pytest.mark.parametrize(
+    ("measured_on", "reused_by"),
+    [({"device": "NVIDIA H100"}, ["NVIDIA H100"]), ({"device": "cpu"}, ["cpu"]), ({}, ["cpu"])],
+)
+def test_a_result_is_reused_only_on_the_same_kind_of_device(
+    measured_on: dict[str, str], reused_by: list[str], submission: Make
+) -> None:
+    """One from before devices were recorded counts as a CPU's."""
+    row = submission()
+    run(row, "done", measurement=Measurement.objects.create(submission=row, result={"score": 0.5, **measured_on}))
+    waiting = run(submission(State.QUEUED), "waiting")
+    devices = ["cpu", "NVIDIA H100", "NVIDIA A100"]
+    assert [it for it in devices if SubmissionCell.objects.same_work_as(waiting, it).exists()] == reused_by
 
 
 def measured(row: Submission, *, changed: str = "") -> Submission:
