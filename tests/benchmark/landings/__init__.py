@@ -86,7 +86,10 @@ def add(commit: str) -> None:
     if not commit:
         rewritten = [path for path, digest in record["migrations"].items() if migrations.get(path) != digest]
         if rewritten:
-            sys.exit(f"These migrations have landed and can't change: {', '.join(rewritten)}. Write a new one.")
+            sys.exit(
+                f"Sites have these migrations: {', '.join(rewritten)}. Write a new one; if they have not landed yet, take "
+                "landed.json back first."
+            )
         record["migrations"] = migrations
     record["landings"][name] = day
     for vendor in ("sqlite", "postgresql"):
