@@ -61,7 +61,8 @@ def rebuild() -> None:
         _execute(f"ALTER SCHEMA public RENAME TO {EARLIER}", "CREATE SCHEMA public")
     call_command("migrate", interactive=False, verbosity=0)
     if is_sqlite:
-        _execute(f"ATTACH DATABASE '{aside}' AS {EARLIER}")
+        quoted = str(aside).replace("'", "''")
+        _execute(f"ATTACH DATABASE '{quoted}' AS {EARLIER}")
     with connection.constraint_checks_disabled(), transaction.atomic():
         _copy_rows(earlier)
         connection.check_constraints()

@@ -86,10 +86,8 @@ def add(commit: str) -> None:
     if not commit:
         rewritten = [path for path, digest in record["migrations"].items() if migrations.get(path) != digest]
         if rewritten:
-            sys.exit(
-                f"Sites have these migrations: {', '.join(rewritten)}. Write a new one; if they have not landed yet, take "
-                "landed.json back first."
-            )
+            names = ", ".join(rewritten)
+            sys.exit(f"Sites have {names}: write a new migration. If they haven't landed, take landed.json back first.")
         record["migrations"] = migrations
     record["landings"][name] = day
     for vendor in ("sqlite", "postgresql"):
