@@ -29,7 +29,7 @@ from benchmark.operations.children import Sealed, child
 from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
 from tasks import suites, word_list
-from tasks.errors import InputError
+from tasks.errors import Fault, InputError
 from tasks.formats import Limits, ReadRequest
 from tasks.formats.archives import Run
 from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
@@ -128,7 +128,7 @@ def _directory(
     if not is_whole(directory):
         prepared = prepare_file(key, file_sha256, progress, member=member, words=words)
         if prepared.sha256 != vectors_sha256:
-            raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
+            raise Fault("the stored file is no longer the one that was checked")
     mark_used(directory)
     return directory
 
@@ -213,7 +213,7 @@ def read_in_process(request: ReadRequest, progress: Progress) -> Prepared | list
     ------
     InputError
         the file is rejected, or reading it took too long or too much memory.
-    OSError, RuntimeError
+    OSError, Fault
         it could not be read, through no fault of it.
     """
     for _ in range(_CRASHES):

@@ -28,7 +28,7 @@ from benchmark.texts.child import MeasureRequest, too_much_memory
 from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, InputError
+from tasks.errors import DataUnavailable, Fault, InputError
 from tasks.local_training.texts import TextLimits, plain_name
 from tasks.processes import Progress
 from tasks.word_list import NamedVectors
@@ -211,7 +211,7 @@ def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, p
     ------
     InputError
         the file cannot be measured, or takes too long or too much memory.
-    RuntimeError
+    Fault
         the process failed, through no fault of the file.
     """
     where = {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
@@ -241,10 +241,10 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> F
             log.error("Measuring texts failed with %s.\n%s", name, process.places())
             if number is not None:
                 raise OSError(number, "the measurement failed")
-            raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
+            raise Fault(f"the measurement failed with {name}; the worker's log says where")
     if process.lacked_memory():
         raise too_much_memory(request.limits.memory_bytes)
-    raise RuntimeError(f"the process that measures texts ended with {process.end_in_words()}")
+    raise Fault(f"the process that measures texts ended with {process.end_in_words()}")
 
 
 def _too_slow(seconds: int) -> InputError:
