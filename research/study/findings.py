@@ -247,7 +247,7 @@ def _steadier(numbers: Numbers, wanted: Callable[[int], bool]) -> Iterator[Compa
 def _people(numbers: Numbers) -> Iterator[Finding]:
     """§6.6 and §9, by the distance relative to a random order's, which does not depend on the vocabulary."""
     rows = "figure 5; `sotu-*`, distance from people, relative"
-    for by, claim in (("dimensions", "More dimensions are nearer to people"), ("window", "Larger windows are nearer")):
+    for by, claim in (("dimensions", "More dimensions are nearer to people"), ("window", "… and larger windows are")):
         pairs = (pair for algorithm in ALGORITHMS for pair in _neighbouring(numbers.done(LOCAL, algorithm), by))
         yield Finding(claim, "§6.6", rows, tuple(found for pair in pairs for found in _nearer(*pair)))
     smallest: list[Comparison] = []
