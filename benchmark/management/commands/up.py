@@ -30,7 +30,8 @@ from workers import broker, sweeper
 from workers.supervisor import Child, Supervisor, run_step
 
 START_SECONDS = 90
-NOTED = 'umask 022; echo running >"$0"; if {}; then rm "$0"; else echo failed >"$0"; exit 1; fi'
+INSTALL = """umask 022; echo running >"$0"; if {0}; then rm "$0"; else
+echo failed >"$0"; echo 'Until then files are checked, but not measured. To repeat it by hand: {0}'; exit 1; fi"""
 """Shell command that notes for pages how far the installation is."""
 INSTALL_PAUSE_SECONDS = 600.0
 
@@ -186,9 +187,8 @@ class Command(BaseCommand):
         note.unlink(missing_ok=True)
         if install:
             note.write_text("running", encoding="ascii")
-            command = ["sh", "-c", NOTED.format(install), str(note)]
+            command = ["sh", "-c", INSTALL.format(install), str(note)]
             worker.after = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
-            worker.after.advice = f"Until then files are checked, but not measured. To repeat it by hand: {install}"
             children.insert(0, worker.after)
         return children
 
