@@ -31,7 +31,8 @@ from workers.gpus import workers_on_gpus
 from workers.supervisor import Child, Supervisor, run_step
 
 START_SECONDS = 90
-NOTED = 'umask 022; echo running >"$0"; if {}; then rm "$0"; else echo failed >"$0"; exit 1; fi'
+INSTALL = """umask 022; echo running >"$0"; if {0}; then rm "$0"; else
+echo failed >"$0"; echo 'Until then files are checked, but not measured. To repeat it by hand: {0}'; exit 1; fi"""
 """Shell command that notes for pages how far the installation is."""
 INSTALL_PAUSE_SECONDS = 600.0
 
@@ -187,12 +188,10 @@ class Command(BaseCommand):
         note.unlink(missing_ok=True)
         if install:
             note.write_text("running", encoding="ascii")
-            command = ["sh", "-c", NOTED.format(install), str(note)]
+            command = ["sh", "-c", INSTALL.format(install), str(note)]
             installation = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
-            installation.advice = f"Until then files are checked, but not measured. To repeat it by hand: {install}"
             if resources.has_driver():  # which of its GPUs can be used is known once torch is installed
-                command = [sys.executable, "-m", "workers.gpus"]
-                measuring = [worker, Child("gpus", command, may_end=True)]
+                measuring = [worker, Child("gpus", [sys.executable, "-m", "workers.gpus"], may_end=True)]
             for child in measuring:
                 child.after = installation
             children.append(installation)
