@@ -53,11 +53,7 @@ def load_arrays(key: str) -> dict[str, NDArray[np.generic]]:
         the file has changed since.
     """
     with storage.opened(key) as stream:
-        content = io.BytesIO(stream.read())
-    try:
-        return read_arrays(content)
-    except Damaged as error:
-        raise Damaged(f"{key} is damaged ({error})") from error
+        return read_arrays(io.BytesIO(stream.read()), key)
 
 
 def load(key: str) -> Outcomes:

@@ -239,7 +239,7 @@ class FinishedCells:
         found = []
         for cell in cells:
             with suppress(OSError, ValueError, KeyError, Damaged), self._place(cell).open("rb") as file:
-                stored = read_arrays(file)
+                stored = read_arrays(file, file.name)
                 outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
                 result = typed(CellResult, json.loads(stored["result"].tobytes()))
                 found.append(replace(result, outcomes=outcomes))

@@ -155,35 +155,27 @@ class Damaged(Exception):
     """A stored file has changed since it was written."""
 
 
-def read_arrays(file: IO[bytes]) -> dict[str, NDArray[np.generic]]:
+def read_arrays(file: IO[bytes], name: str) -> dict[str, NDArray[np.generic]]:
     """Arrays of an ``.npz`` archive by name; pickles are refused.
 
     Raises
     ------
     Damaged
-        it is not the archive that was written: NumPy raises many kinds of errors for that, even a MemoryError.
+        it is not the archive that was written; NumPy raises many kinds of errors for that. The message has ``name``.
     """
     import numpy as np
 
     try:
         with np.load(file, allow_pickle=False) as stored:
             arrays = dict(stored)
+        file.seek(-_END_BYTES, os.SEEK_END)
+        if len(arrays) != int.from_bytes(file.read()[10:12], "little"):  # zipfile doesn't compare the number of files
+            raise ValueError("an array is missing")
+    except MemoryError:
+        raise
     except Exception as error:
-        if _has_its_checksums(file):
-            raise
-        raise Damaged(f"{type(error).__name__}: {error}") from error
-    file.seek(-_END_BYTES, os.SEEK_END)
-    if len(arrays) != int.from_bytes(file.read()[10:12], "little"):  # zipfile doesn't compare the number of files
-        raise Damaged("an array is missing")
+        raise Damaged(f"{name} is damaged ({type(error).__name__}: {error})") from error
     return arrays
-
-
-def _has_its_checksums(file: IO[bytes]) -> bool:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return archive.testzip() is None
-    except Exception:
-        return False
 
 
 def sync_folder(folder: Path) -> None:

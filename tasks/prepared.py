@@ -119,16 +119,12 @@ def is_whole(directory: Path) -> bool:
 
 
 def files_of(directory: Path) -> tuple[tuple[int, int], ...]:
-    """Identity and size of the mapped files; empty if one is missing.
+    """Identity and size of the mapped files that there are.
 
-    A process that reads a mapping beyond the end of its file is killed: what keeps vectors open opens them again once
-    this has changed.
+    Once they change, vectors are opened again: reading a mapping beyond the end of its file kills the process.
     """
-    try:
-        found = [(directory / name).stat() for name in (WORDS_FILE, OFFSETS_FILE, MATRIX_FILE)]
-    except OSError:
-        return ()
-    return tuple((file.st_ino, file.st_size) for file in found)
+    paths = (directory / name for name in (WORDS_FILE, OFFSETS_FILE, MATRIX_FILE))
+    return tuple((path.stat().st_ino, path.stat().st_size) for path in paths if path.exists())
 
 
 def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:

@@ -7,6 +7,7 @@ of their first occurrence; then all other words of its data sets as written, sor
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -109,7 +110,7 @@ class NamedVectors:
     member: str = ""
 
     def with_words(self, words: Iterable[str], scratch: Path) -> Embedding:
-        """The vectors; those of an open vocabulary are composed for these words.
+        """The vectors under the NFKC forms of their words; those of an open vocabulary are composed for these words.
 
         Parameters
         ----------
@@ -122,7 +123,7 @@ class NamedVectors:
         """
         packed = packed_model(self.path, scratch) if self.path.is_dir() else self.path
         if packed is None:
-            return open_prepared(self.path, name=self.name, language=self.language)
+            return _normalised(open_prepared(self.path, name=self.name, language=self.language))
 
         def listed() -> Path:
             path = scratch / "words.txt"
@@ -130,7 +131,21 @@ class NamedVectors:
             return path
 
         found = read(ReadRequest(packed, self.member, words=listed), language=self.language)
-        return replace(found, name=self.name)
+        return _normalised(replace(found, name=self.name))
+
+
+def _normalised(embedding: Embedding) -> Embedding:
+    """The same rows under the NFKC forms of their words, as texts are normalised. A word in this form keeps its row."""
+    others = [i for i, word in enumerate(embedding.words) if not unicodedata.is_normalized("NFKC", word)]
+    if not others:
+        return embedding
+    words, known = list(embedding.words), set(embedding.words)
+    for i in others:
+        form = unicodedata.normalize("NFKC", words[i])
+        if form not in known:
+            known.add(form)
+            words[i] = form
+    return replace(embedding, words=words)
 
 
 def _datasets(suite: Suite) -> list[str]:

@@ -26,7 +26,7 @@ from benchmark.operations.models import Job
 from benchmark.operations.quotas import TEXT_JOBS
 from benchmark.responses import error_answer, guarded, unstored
 from benchmark.submissions.access import bearer_token
-from benchmark.submissions.forms import first_error, may_submit
+from benchmark.submissions.forms import LANGUAGE_CHOICES, first_error, may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import AT_WORK
 from benchmark.texts.forms import (
@@ -154,6 +154,7 @@ class TextsPages(Generic[Row]):
             problem = error.message
         context = choice(request, entries, self.most, least=1, usable=has_vectors_of) | {
             "form": form,
+            "all_languages": LANGUAGE_CHOICES,
             "problem": problem,
             "command": f"{SAVED}\n{self.command}",
             "most_bytes": self.form.most_bytes(),

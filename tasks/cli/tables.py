@@ -194,8 +194,8 @@ def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)
 
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
-    """The collection of documents, and the field of their texts."""
-    from tasks.local_training.documents import TEXT
+    """The collection of documents, the field of their texts, and their language."""
+    from tasks.local_training.texts import TEXT
 
     parser.add_argument(
         "corpus",
@@ -203,6 +203,12 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
         "plain or gzipped",
     )
     parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="field of the text (default: %(default)s)")
+    add_language(parser)
+
+
+def add_language(parser: argparse.ArgumentParser) -> None:
+    words = "of your own texts, ISO 639-1 (default: found from their most frequent words)"
+    parser.add_argument("--language", help=words)
 
 
 def report_left_out(left_out: LeftOut, records: str = "Documents") -> None:

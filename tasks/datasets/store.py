@@ -352,7 +352,7 @@ def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Cal
     path = data.data_dir / FOLDER / f"{digest(definition)}.npz"
     if data.status(task.data).available:
         with suppress(OSError, Damaged), path.open("rb") as stored:
-            return read_arrays(stored)
+            return read_arrays(stored, path.name)
     found = make()
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -137,6 +137,7 @@ def test_collected_files_are_served_under_names_with_a_content_hash(machine: Mac
 
 
 def test_installed_packages_match_the_lock_file() -> None:
-    pins = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    locks = [ROOT / "requirements.txt", ROOT / "requirements-extras.txt"]
+    pins = [pin for lock in locks for pin in re.findall(r"^([\w.-]+)==(\S+)", lock.read_text("utf-8"), re.MULTILINE)]
     assert len(pins) > 40
     assert {name: version(name).split("+")[0] for name, _ in pins} == dict(pins)
