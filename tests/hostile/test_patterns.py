@@ -15,7 +15,6 @@ from django.urls import get_resolver
 
 from tasks.baseline.corpus_text import _of_any_language
 from tasks.formats.lines import LineReader
-from tasks.formats.others import _OTHERS
 from tasks.formats.source import Limits
 from tasks.probes import _HEADER
 from tests.backtracking import growth
@@ -113,8 +112,6 @@ MADE: dict[str, list[tuple[str, str | bytes]]] = {
     "tasks/datasets/paragraphs.py": [("sub", r"\[\[\s*File\s*:")],
     "tasks/datasets/tagged.py": [("fullmatch", "-DOCSTART-")],
     "tasks/formats/lines.py": [("fullmatch", LineReader(3, Limits())._vector.pattern)],
-    "tasks/formats/others.py": [("match", other.beginning) for other in _OTHERS]
-    + [("search", f"{other.member}$") for other in _OTHERS],
     "tasks/probes.py": [("search", _HEADER.format("From"))],
 }
 """Examples of the expressions that functions of a module make, and how they are used."""
