@@ -11,7 +11,8 @@ RUN apt-get update && \
   apt-get install --yes --no-install-recommends "postgresql-client-${POSTGRES_VERSION}=${POSTGRES_VERSION}.*" && \
   rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /var/lib/vecboard --create-home vecboard
-# Modules are compiled here, as a read-only image cannot keep them; the library of the official image comes without.
+# Modules are compiled while the image is built, as a read-only one cannot keep them. Python's own come without in the
+# official image; pip compiles the packages.
 RUN python -m venv /opt/venv && python -m compileall -q "$(python -c "import sysconfig; print(sysconfig.get_path('stdlib'))")"
 ENV PATH=/opt/venv/bin:$PATH VECBOARD_VAR=/var/lib/vecboard VECBOARD_DATA=/var/lib/vecboard/data VECBOARD_DOCS=/app/site
 ENV HOST=0.0.0.0 PORT=8000
@@ -26,8 +27,7 @@ COPY requirements.txt requirements-extras.txt torch.txt torch-locked.txt ./
 RUN pip install --require-hashes -r requirements.txt -r requirements-extras.txt
 
 # The program, its documentation and its collected files. The documentation links to tests and studies, which an image leaves
-# out: not strict, unlike `make docs`. Modules are compiled here, as a read-only image cannot keep them: of the program, and of
-# Python's own library, which comes without.
+# out: not strict, unlike `make docs`.
 FROM packages AS site
 COPY . .
 RUN NO_MKDOCS_2_WARNING=1 VECBOARD_HOME=/ python -m mkdocs build --quiet --no-strict --site-dir site/docs

@@ -44,7 +44,7 @@ $(SITE): requirements.txt pyproject.toml
 # their own, such as 2.13.0+cpu, come from an index or folder that somebody has named, and are preferred.
 $(TORCH): requirements-extras.txt torch.txt torch-locked.txt | $(SITE)
 	@if cat $^ | cmp -s - $@; then touch $@; else \
-	  echo "Installing packages for files of R and for buckets (about 30 MB)" && \
+	  echo "Installing what torch, files of R and buckets need (about 50 MB)" && \
 	  { $(call INSTALL,--require-hashes -r requirements-extras.txt); } && \
 	  if [ -n "$(TORCH_INDEX)" ] && [ ! -e /dev/nvidiactl ]; then \
 	    echo "Installing torch for CPUs (about 200 MB)" && $(PIP) --index-url "$(TORCH_INDEX)" -r torch.txt; \

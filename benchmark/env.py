@@ -86,8 +86,8 @@ def env_site(name: str) -> tuple[str, str]:
             f"{name} must be a scheme and a host, perhaps with a port. The site cannot run below a path such as "
             "/vectors: give it a host name of its own, as in https://vectors.example.org."
         )
-    host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname or ""
-    return f"{parts.scheme}://{parts.netloc.lower()}" if host else "", host
+    host = parts.netloc.lower()
+    return f"{parts.scheme}://{host}" if host else "", re.sub(r":\d+$", "", host)
 
 
 def env_path(name: str, default: Path) -> Path:

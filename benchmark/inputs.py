@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
@@ -27,7 +26,9 @@ MOST_DEPTH = 20
 LONGEST_FILE_NAME = 200
 MOST_NAMED, MOST_SHOWN = 12, 60
 """Maximum number of allowed values, and of characters of the given value, in a message about an ignored one."""
-MOST_MARKS = 4
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_PILE = re.compile(f"({_MARK}{{4}}){_MARK}+")
+"""More accents and other marks on one letter than any language has."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _UNSEEN = re.compile(UNSEEN)
 
@@ -39,16 +40,7 @@ def is_storable(text: str) -> bool:
 
 def one_line(text: str) -> str:
     """A name without control characters, direction marks, piles of accents and repeated spaces; empty if unseen."""
-    return "" if is_blank(text) else " ".join(_without_piles(_UNSEEN.sub(" ", text)).split())
-
-
-def _without_piles(text: str) -> str:
-    """The text with at most ``MOST_MARKS`` combining marks in a row, which no language exceeds."""
-    kept, row = [], 0
-    for character in text:
-        row = row + 1 if unicodedata.combining(character) else 0
-        kept.append(character if row <= MOST_MARKS else "")
-    return "".join(kept)
+    return "" if is_blank(text) else " ".join(_PILE.sub(r"\1", _UNSEEN.sub(" ", text)).split())
 
 
 def lines(text: str) -> str:

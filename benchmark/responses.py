@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from urllib.parse import urljoin
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
@@ -17,7 +14,6 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.encoding import iri_to_uri
 from django.utils.http import quote_etag
-from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 from tasks.text import visible
@@ -63,8 +59,8 @@ class PublicLinks:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         def below_site(location: str | None = None) -> str:
-            here = settings.SITE_URL + request.get_full_path()
-            return iri_to_uri(here if location is None else urljoin(settings.SITE_URL, str(location)))
+            place = request.get_full_path() if location is None else str(location)
+            return iri_to_uri(settings.SITE_URL + place if place.startswith("/") else place)
 
         if settings.SITE_URL:
             request.build_absolute_uri = below_site  # type: ignore[method-assign]
@@ -134,22 +130,15 @@ _SHORTER: dict[str, Callable[[str], str]] = {
 """Style sheets without comments and line breaks, a sixth of their compressed size; scripts without comment lines."""
 
 
-class _Compressor(Compressor):  # type: ignore[misc]
-    """Gives a compressed copy the permissions of its original, which this process's umask would withhold."""
-
-    def write_data(self, path: str, data: bytes, suffix: str, stat_result: os.stat_result) -> str:
-        copy = str(super().write_data(path, data, suffix, stat_result))
-        Path(copy).chmod(stat.S_IMODE(stat_result.st_mode))
-        return copy
-
-
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Static files under names with content hashes once collected; other names are served unchanged by WhiteNoise."""
 
     manifest_strict = False
 
-    def create_compressor(self, **options: object) -> Compressor:
-        return _Compressor(**options)
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        for name, copy in super().compress_files(paths):
+            Path(self.path(copy)).chmod(self.file_permissions_mode)  # the umask would withhold them from other accounts
+            yield name, copy
 
     def _save(self, name: str, content: File[str] | File[bytes]) -> str:
         if shorter := _SHORTER.get(PurePosixPath(name).suffix):

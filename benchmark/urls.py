@@ -21,8 +21,7 @@ from benchmark.submissions.access import recognised_by
 from tasks.errors import InputError
 
 log = logging.getLogger("vecboard.hosts")
-LOGGED_HOSTS = Limit("logged-hosts", 10, 60)
-"""Lines a minute about unknown host names, of which strangers can send any number."""
+LOGGED_HOSTS = Limit("logged-hosts", 10, 60)  # strangers can name any number of hosts
 STALE_FORM = (
     "The form was open too long, or this browser blocks cookies. Go back, reload the page and send the form again."
 )
@@ -42,12 +41,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         return render(request, "400.html", status=400)
     host = (request.META.get("HTTP_HOST") or request.META["SERVER_NAME"])[:100]
     if spend(LOGGED_HOSTS, "all"):
-        log.warning(
-            "Refused a request for the host name %r. If it is one of this site's, add it to ALLOWED_HOSTS.", host
-        )
-    message = (
-        f"This site has no host name “{host}”. Check the address; the site’s operator can add names to ALLOWED_HOSTS."
-    )
+        log.warning("Refused a request for the host name %r, which is not in ALLOWED_HOSTS.", host)
+    message = f"This site has no host name “{host}”. If it should have, its operator can add it to ALLOWED_HOSTS."
     return refused(request, InputError("unknown-host", message, field=None))
 
 

@@ -93,6 +93,10 @@ class NoScore(VecboardError):
         return type(self), (self.reason,)
 
 
+class Fault(RuntimeError):
+    """A failure of this program or machine whose message is for users: without paths, and without texts of theirs."""
+
+
 def class_of(error: BaseException) -> str:
     """An exception without its message, which may quote a user's text or a path of this machine."""
     number = error.errno if isinstance(error, OSError) else None

@@ -62,7 +62,9 @@ def whole(path: Path) -> Iterator[Path]:
     if not is_plain(path):
         with temporary_folder() as folder:
             yield folder / path.name
-            with (folder / path.name).open("rb") as content, _stream(path) as stream:
+            sys.stdout.flush()
+            opened = [os.fdopen(os.dup(int(one.name)), "wb") for one in _standard(path)] or [path.open("wb")]
+            with (folder / path.name).open("rb") as content, opened[0] as stream:
                 copyfileobj(content, stream, _BLOCK_BYTES)
         return
     target = path.resolve()
@@ -82,24 +84,12 @@ def write_whole(path: Path, text: str) -> None:
 
 def is_plain(path: Path) -> bool:
     """Whether a file can be replaced: it is new or regular, and not the standard output, which stays open."""
-    return not path.exists() or (path.is_file() and _standard(path) is None)
+    return not path.exists() or (path.is_file() and not _standard(path))
 
 
-def _standard(path: Path) -> int | None:
-    """The descriptor, standard output or error, of the file at an existing path."""
-    for descriptor in (1, 2):
-        with suppress(OSError):  # closed
-            if os.path.samestat(path.stat(), os.fstat(descriptor)):
-                return descriptor
-    return None
-
-
-def _stream(path: Path) -> IO[bytes]:
-    standard = _standard(path)
-    if standard is None:
-        return path.open("wb")
-    sys.stdout.flush()
-    return os.fdopen(os.dup(standard), "wb")
+def _standard(path: Path) -> list[Path]:
+    """Standard output and error, if they are the file at an existing path."""
+    return [one for one in map(Path, ("/dev/fd/1", "/dev/fd/2")) if one.exists() and one.samefile(path)]
 
 
 LONGEST_NAME = 60

@@ -61,6 +61,11 @@ def lacks_memory(error: BaseException) -> bool:
     return isinstance(error, RuntimeError | ImportError) and says_it_lacks_memory(str(error))
 
 
+def lost_the_gpu(error: BaseException) -> bool:
+    """Whether it is a fault of CUDA other than lack of memory: no later operation of the process can succeed."""
+    return isinstance(error, RuntimeError) and "CUDA error" in str(error) and not lacks_memory(error)
+
+
 def says_it_lacks_memory(text: str) -> bool:
     return any(sign in text.lower() for sign in _SIGNS)
 

@@ -57,7 +57,7 @@ def visible(text: str) -> str:
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def whole(text: str) -> str:
+def whole_characters(text: str) -> str:
     """The text with each half of a character (a lone surrogate, as of an emoji cut in JSON) replaced by U+FFFD."""
     return _HALF.sub("\ufffd", text)
 

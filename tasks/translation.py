@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.errors import InputError, NoScore
-from tasks.guess_language import order_warnings
 from tasks.neighbours import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
 from tasks.processes import Progress, no_progress
 from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.statistics.intervals import percentile_interval
 from tasks.text import LeftOut
-from tasks.vectors import UNKNOWN, Embedding, LookUp
+from tasks.vectors import UNKNOWN, Embedding, LookUp, order_warnings
 
 MOST_PAIRS = 500_000
 LONGEST = 200

@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -20,6 +21,7 @@ from tasks.coverage import words_of
 from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FOLDER, DataStore
+from tasks.errors import DataUnavailable
 from tasks.files import packed_model, write_whole
 from tasks.formats import ReadRequest, read
 from tasks.guess_language import COMMON
@@ -66,13 +68,15 @@ def word_list(suite: Suite, data: DataStore) -> Path:
     return path
 
 
-def some_words(suite: Suite, data: DataStore, path: Path) -> Path:
-    """Write a list to try a model with where the suite's can't be made: common words of many languages, and those of
-    the data sets that are on this machine."""
+def words_to_try(suite: Suite, data: DataStore, others: Path) -> Path:
+    """A suite's list or, for lack of its data, a new file of other words to try a model with: common words of many
+    languages, and those of the data sets that are on this machine."""
+    with suppress(DataUnavailable):
+        return word_list(suite, data)
     here = [name for name in _datasets(suite) if data.status(name).available]
     words = {word for dataset in here for text in _texts(data, dataset) for word in text.split()}
-    write_whole(path, "".join(f"{word}\n" for word in sorted(words.union(*COMMON.values()))))
-    return path
+    write_whole(others, "".join(f"{word}\n" for word in sorted(words.union(*COMMON.values()))))
+    return others
 
 
 def words_for(suite: Suite) -> Callable[[], Path]:

@@ -186,7 +186,7 @@ def messages(own_broker: Path) -> Callable[[], list[tuple[str, str]]]:
 
     def take() -> list[tuple[str, str]]:
         found = []
-        for name in (broker.AT_ONCE_QUEUE, broker.QUEUE):
+        for name in (broker.AT_ONCE_QUEUE, broker.QUEUE, broker.TRAINED_QUEUE):
             with app.connection() as connection, connection.SimpleQueue(name) as queue:
                 while queue.qsize():
                     message = queue.get_nowait()

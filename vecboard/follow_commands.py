@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tasks.answers import EXPORT_FORMS, BoardColumn, BoardPage, JobProgress, SubmissionStatus
+from tasks.files import write_whole
 from vecboard.client import Client
 from vecboard.connection import Exit, Refused
 
@@ -138,7 +139,6 @@ def check_demands(client: Client, arguments: argparse.Namespace) -> None:
 
 def _gate(client: Client, report: Report, arguments: argparse.Namespace) -> int:
     """Judge a report with outcomes by the rule of ``python -m tasks evaluate --not-inferior-to``."""
-    from tasks.files import write_whole
     from tasks.gate import junit, sentence, worst
 
     gated = _judged(report, _earlier(client, arguments.not_inferior_to), arguments)

@@ -19,8 +19,12 @@ from kombu.utils.json import dumps, loads
 
 QUEUE = "vecboard"
 AT_ONCE_QUEUE = "vecboard-at-once"
-"""For jobs of seconds that a person waits for: checks, planning, reports. Every worker takes from both queues; one that
-takes only from this queue keeps such jobs from waiting behind trainings."""
+"""For jobs of seconds that a person waits for: checks, planning, reports. Every worker on CPUs takes from it; one that
+takes from no other queue keeps such jobs from waiting behind trainings."""
+TRAINED_QUEUE = "vecboard-trained"
+"""For trained cells while a GPU worker is alive, which takes from no other queue."""
+TRAINED_ALONE = ("--queues", TRAINED_QUEUE)
+"""Options of a worker on a GPU."""
 AT_ONCE_ALONE = ("--queues", AT_ONCE_QUEUE, "--concurrency", "1", "--hostname", "checks@%h")
 """Options of a worker for such jobs."""
 LONGEST_JOB_SECONDS = 6 * 3600

@@ -22,6 +22,8 @@ DEPLOY_SECONDS = 15
 """Delay of a job that this worker cannot do, such as one that a newer version of the program queued."""
 LONGEST_OUTAGE_SECONDS = 120.0
 PAUSE_SECONDS = 0.5
+STANDSTILL_SECONDS = 600.0
+"""Time without progress after which a training on a GPU hangs; a cell takes seconds there."""
 
 
 def silence() -> timedelta:
@@ -70,10 +72,19 @@ class Heartbeat:
     ----------
     write : ``write(share, what) -> bool`` updates the row; False means that the job must stop. It is called from the
         job's thread and from the heartbeat's, so it must not keep its own connection or object.
+    stand_still : called instead of any further heartbeat, once a job has made no progress for ``STANDSTILL_SECONDS``;
+        None for jobs that may be silent for longer.
     """
 
-    def __init__(self, write: Callable[[float, str], bool], every: float | None = None) -> None:
+    def __init__(
+        self,
+        write: Callable[[float, str], bool],
+        every: float | None = None,
+        stand_still: Callable[[], None] | None = None,
+    ) -> None:
         self._write = write
+        self._stand_still = stand_still
+        self._moved_at = time.monotonic()
         self._every = heartbeat_seconds() if every is None else every
         self._share, self._what = 0.0, ""
         self._written_at = 0.0
@@ -100,7 +111,7 @@ class Heartbeat:
         self._share, self._what = share, what
         if self._stopped.is_set():
             raise Stopped
-        now = time.monotonic()
+        now = self._moved_at = time.monotonic()
         if now - self._written_at >= PROGRESS_SECONDS:
             self._written_at = now
             self._beat_once()
@@ -110,6 +121,9 @@ class Heartbeat:
     def _keep_beating(self) -> None:
         try:
             while not self._over.wait(self._every):
+                if self._stand_still is not None and time.monotonic() - self._moved_at > STANDSTILL_SECONDS:
+                    self._stand_still()
+                    return
                 self._beat_once()
         finally:
             connection.close()  # this thread's own

@@ -20,7 +20,7 @@ from benchmark.operations.logs import logged
 from benchmark.operations.models import WorkerBeat
 from workers import resources, runner, sweeper
 from workers.app import app
-from workers.broker import QUEUE
+from workers.broker import QUEUE, TRAINED_QUEUE
 
 log = logging.getLogger(__name__)
 
@@ -61,11 +61,10 @@ def start_beating(sender: Any = None, **_: Any) -> None:
     The first beat also writes the file that the readiness probe of ``deploy/kubernetes/workers.yaml`` checks.
     """
     name = str(getattr(sender, "hostname", "worker"))
-    device = "cuda" if resources.pool() == "solo" else "cpu"
-    if sender is not None and QUEUE not in sender.app.amqp.queues.consume_from:
-        device = WorkerBeat.AT_ONCE
-    jobs = 1 if resources.pool() == "solo" else resources.jobs_at_once()
-    threading.Thread(target=_beat, args=(name, device, jobs), name="presence", daemon=True).start()
+    queues = {QUEUE} if sender is None else sender.app.amqp.queues.consume_from
+    device = "cpu" if QUEUE in queues else WorkerBeat.ON_GPU if TRAINED_QUEUE in queues else WorkerBeat.AT_ONCE
+    beat = (name, device, resources.jobs_at_once())
+    threading.Thread(target=_beat, args=beat, name="presence", daemon=True).start()
 
 
 @signals.worker_shutdown.connect

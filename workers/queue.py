@@ -7,14 +7,18 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import CharField
+from django.db.models.functions import Cast
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from benchmark.operations import fair_queue
-from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission
+from benchmark.operations.models import Job, WorkerBeat
+from benchmark.submissions.models import Submission, SubmissionCell
 from workers.app import app, request_headers
-from workers.broker import AT_ONCE_QUEUE, QUEUE
+from workers.broker import AT_ONCE_QUEUE, QUEUE, TRAINED_QUEUE
+
+QUEUES = (AT_ONCE_QUEUE, QUEUE, TRAINED_QUEUE)
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +60,44 @@ def enqueue(
 def send_job(job: Job, delay_seconds: float = 0) -> None:
     """Send a job's message after the current transaction commits, with a delay."""
     transaction.on_commit(
-        lambda: send(f"workers.jobs.{job.kind}", job.subject, delay_seconds=delay_seconds, level=job.level)
+        lambda: send(
+            f"workers.jobs.{job.kind}", job.subject, delay_seconds=delay_seconds, level=job.level, queue=queue_of(job)
+        )
     )
+
+
+def queue_of(job: Job) -> str:
+    """The broker's queue for a job's message: trained cells have their own while a GPU worker is alive."""
+    if job.level == fair_queue.AT_ONCE:
+        return AT_ONCE_QUEUE
+    if job.kind != "run_cell" or not WorkerBeat.objects.on_gpus().exists():
+        return QUEUE
+    return TRAINED_QUEUE if SubmissionCell.objects.trained().filter(pk=job.subject).exists() else QUEUE
+
+
+def leave_to_gpus(kind: str, subject: str) -> bool:
+    """Move the message of a waiting cell to the queue of the GPU workers, if it belongs there; return whether it did.
+
+    Thus a worker on CPUs that takes a message from before there was a GPU worker does not train while word tasks wait.
+    """
+    job = Job.objects.about(kind, subject).waiting().first()
+    if job is None or queue_of(job) != TRAINED_QUEUE:
+        return False
+    Job.objects.waiting().filter(pk=job.pk).update(sent_at=timezone.now())
+    send_job(job)
+    return True
+
+
+def take_back_from_gpus() -> None:
+    """Send the trained cells in the queue of the GPU workers to the others, once no GPU worker is alive."""
+    if not WorkerBeat.objects.filter(device=WorkerBeat.ON_GPU).exists() or WorkerBeat.objects.on_gpus().exists():
+        return
+    with app.connection_for_write(connect_timeout=2) as connection:
+        if not connection.SimpleQueue(TRAINED_QUEUE).clear():
+            return
+    trained = SubmissionCell.objects.trained().annotate(subject=Cast("pk", CharField())).values("subject")
+    for job in Job.objects.waiting().filter(kind="run_cell", subject__in=trained):
+        send_job(job)
 
 
 def wait_again(job: Job, what: str = "", *, delay_seconds: float = 0, **changes: Any) -> bool:
@@ -77,7 +117,7 @@ def wait_again(job: Job, what: str = "", *, delay_seconds: float = 0, **changes:
     return True
 
 
-def send(task: str, argument: str | int, *, delay_seconds: float = 0, level: int = 0) -> None:
+def send(task: str, argument: str | int, *, delay_seconds: float = 0, level: int = 0, queue: str = "") -> None:
     """Publish a message. An unreachable broker is logged, not raised: the sweeper resends the message.
 
     Parameters
@@ -90,7 +130,7 @@ def send(task: str, argument: str | int, *, delay_seconds: float = 0, level: int
             args=[argument],
             countdown=delay_seconds or None,
             priority=level,
-            queue=AT_ONCE_QUEUE if level == fair_queue.AT_ONCE else QUEUE,
+            queue=queue or (AT_ONCE_QUEUE if level == fair_queue.AT_ONCE else QUEUE),
             headers=request_headers(),
         )
     except (OperationalError, OSError):
@@ -98,11 +138,11 @@ def send(task: str, argument: str | int, *, delay_seconds: float = 0, level: int
 
 
 def length() -> int | None:
-    """Number of messages waiting in the broker, in both queues; None if the broker does not answer."""
+    """Number of messages waiting in the broker, in all queues; None if the broker does not answer."""
     try:
         with app.connection_for_read(connect_timeout=2) as connection:
             connection.ensure_connection(max_retries=1, timeout=2)
-            return sum(_length_of(name, connection.default_channel) for name in (AT_ONCE_QUEUE, QUEUE))
+            return sum(_length_of(name, connection.default_channel) for name in QUEUES)
     except (OperationalError, OSError):
         return None
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import resource
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from celery import signals
 from django.conf import settings
-
-from tasks.processes import resolve_device
+from threadpoolctl import threadpool_limits
 
 DEVICES = ("auto", "cpu", "cuda")
+DEVICE_FILES = Path("/dev")
+CELLS_ON_A_GPU = 6
 _MEGABYTE = 1024 * 1024
 
 
@@ -24,25 +26,50 @@ def wanted_device() -> str:
     return wanted
 
 
+def has_driver() -> bool:
+    """Whether there is an NVIDIA device."""
+    return (DEVICE_FILES / "nvidiactl").exists()
+
+
 def has_gpu() -> bool:
-    """Whether there is an NVIDIA device, by its device file: torch would open CUDA before the fork."""
-    return Path("/dev/nvidiactl").exists()
+    """Whether there is an NVIDIA device and torch's build for it, by their files: torch would open CUDA."""
+    torch = find_spec("torch")
+    build = Path(torch.origin).parent if torch and torch.origin else Path()
+    return has_driver() and (build / "lib" / "libtorch_cuda.so").exists()
 
 
-def pool() -> str:
-    """Processes on a CPU; one process without a pool on a GPU, where CUDA does not survive a fork."""
-    wanted = wanted_device()
-    return "solo" if wanted == "cuda" or (wanted == "auto" and has_gpu()) else "prefork"
+def gpus() -> list[str]:
+    """The GPUs that workers of this machine may use, as in ``CUDA_VISIBLE_DEVICES``."""
+    if wanted_device() == "cpu" or not has_gpu():
+        return []
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if chosen is not None:
+        return [gpu.strip() for gpu in chosen.split(",") if gpu.strip()]
+    return [str(n) for n in range(len(list(DEVICE_FILES.glob("nvidia[0-9]*"))))]
 
 
 def device() -> str:
-    """``cpu`` or ``cuda``, for use inside a job (torch is imported only if a GPU may be there)."""
-    wanted = wanted_device()
-    if wanted != "auto":
-        return wanted
-    if not has_gpu():
-        return "cpu"
-    return resolve_device("auto")
+    """``cpu`` or ``cuda``: what this worker trains on. A GPU has workers of its own (:mod:`workers.gpus`)."""
+    return "cuda" if wanted_device() == "cuda" else "cpu"
+
+
+def pool() -> str:
+    """Processes on a CPU; on a GPU threads of one process, as CUDA does not survive a fork."""
+    return "threads" if device() == "cuda" else "prefork"
+
+
+@signals.worker_init.connect
+def open_gpu(**_: Any) -> None:
+    """End a worker that cannot use its GPU before it takes a job; limit threads once, as all its jobs share them."""
+    if device() == "cpu":
+        return
+    try:
+        import torch
+
+        torch.zeros(1, device="cuda").item()
+    except (RuntimeError, AssertionError) as error:
+        raise SystemExit(f"This worker cannot use a GPU ({error}). Set VECBOARD_DEVICE=cpu, or mend it.") from error
+    threadpool_limits(threads_per_job())
 
 
 def threads_per_job() -> int:
@@ -51,8 +78,12 @@ def threads_per_job() -> int:
 
 
 def jobs_at_once() -> int:
-    """``VECBOARD_CONCURRENCY``; by default the cores this process may use, divided by the threads of a job."""
-    return _positive("VECBOARD_CONCURRENCY", max(1, len(os.sched_getaffinity(0)) // threads_per_job()))
+    """``VECBOARD_CONCURRENCY``; by default 6 on a GPU, else the cores this process may use, divided by a job's threads.
+
+    Six cells of 300 dimensions need 9 GB of a GPU's memory.
+    """
+    cores = max(1, len(os.sched_getaffinity(0)) // threads_per_job())
+    return _positive("VECBOARD_CONCURRENCY", CELLS_ON_A_GPU if device() == "cuda" else cores)
 
 
 @signals.worker_process_init.connect

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 from copy import copy
+from functools import partial
 from importlib import import_module
 
 import structlog
@@ -17,13 +19,20 @@ from benchmark.features import features
 from benchmark.operations import space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
-from tasks.errors import DataUnavailable, class_of
-from tasks.processes import lacks_memory
+from tasks.errors import DataUnavailable, Fault, class_of
+from tasks.processes import lacks_memory, lost_the_gpu
 from workers import queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
-from workers.heartbeat import DEPLOY_SECONDS, Heartbeat, Stopped, retry_while_database_is_down, silence
+from workers.heartbeat import (
+    DEPLOY_SECONDS,
+    STANDSTILL_SECONDS,
+    Heartbeat,
+    Stopped,
+    retry_while_database_is_down,
+    silence,
+)
 from workers.kinds import cells, files, planning
-from workers.resources import threads_per_job
+from workers.resources import device, threads_per_job
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +53,8 @@ CRASHED = (
     "the worker that ran it crashed, probably out of memory; free memory or run fewer jobs at once "
     "(VECBOARD_CONCURRENCY)"
 )
+_running: dict[int, Job] = {}
+"""Jobs that this process runs now."""
 TOO_LONG = f"it ran for {LONGEST_JOB_SECONDS // 3600} hours, the time limit of a job"
 
 
@@ -55,12 +66,19 @@ def run(kind_name: str, subject: str) -> None:
     """Do one job; does nothing if it is done, running elsewhere, or no longer wanted."""
     kind = KINDS[kind_name]
     structlog.contextvars.bind_contextvars(**{kind.about: subject})
+    on_gpu = kind_name == "run_cell" and device() == "cuda"
+    if kind_name == "run_cell" and not on_gpu and queue.leave_to_gpus(kind_name, subject):
+        return
     job = retry_while_database_is_down(lambda: claim(kind_name, subject))
     if job is None:
         log.info("%s of %s is done, running elsewhere, or no longer wanted.", kind_name, subject)
         return
+    _running[job.pk] = job
+    stand_still = partial(_leave, job, f"it made no progress for {STANDSTILL_SECONDS / 60:.0f} minutes")
     try:
-        with Heartbeat(lambda share, what: beat(job, share, what)) as heartbeat:
+        with Heartbeat(
+            lambda share, what: beat(job, share, what), stand_still=stand_still if on_gpu else None
+        ) as heartbeat:
             progress = heartbeat.progress
             context = JobContext(
                 progress,
@@ -79,7 +97,27 @@ def run(kind_name: str, subject: str) -> None:
     except Exception as error:
         log.exception("%s failed, try %s of %s.", job, job.tries, kind.tries())
         reason = in_words(error)
+        if lost_the_gpu(error):
+            _leave(job, reason)
         retry_while_database_is_down(lambda: try_again_or_give_up(job, reason))
+    finally:
+        _running.pop(job.pk, None)
+
+
+def _leave(job: Job, reason: str) -> None:
+    """End this process, which can no longer use its GPU, and give its jobs back; its supervisor starts another.
+
+    Only the job that met the fault uses up a try, and only if its last try ended in the same way.
+    """
+    log.error("%s: %s. This worker ends and gives its jobs back.", job, reason)
+    for other in list(_running.values()):
+        if other.pk == job.pk and job.reason == reason:
+            retry_while_database_is_down(partial(try_again_or_give_up, job, reason))
+        else:
+            kept = reason if other.pk == job.pk else other.reason
+            retry_while_database_is_down(partial(put_back, other, reason=kept))
+    logging.shutdown()
+    os._exit(1)
 
 
 def in_words(error: BaseException) -> str:
@@ -90,7 +128,7 @@ def in_words(error: BaseException) -> str:
         return f"it needed more memory than the worker has{bound}"
     if space.is_full(error):
         return "the disk of the worker or of the storage is full; free some space first"
-    if isinstance(error, DataUnavailable):
+    if isinstance(error, DataUnavailable | Fault):
         return str(error).rstrip(".")
     return f"{class_of(error)}; the worker’s log says where"
 
@@ -153,13 +191,14 @@ def try_again_or_give_up(job: Job, reason: str) -> None:
             transaction.set_rollback(True)
 
 
-def put_back(job: Job, delay_seconds: float = 0) -> None:
-    """Return a job to the queue without using up a try."""
+def put_back(job: Job, delay_seconds: float = 0, *, reason: str | None = None) -> None:
+    """Return a job to the queue without using up a try; ``reason``: of the failure, None: as before."""
     before = copy(job)
     before.tries -= 1
     with transaction.atomic():
         KINDS[job.kind].rest(before)
-        if not queue.wait_again(job, tries=before.tries, delay_seconds=delay_seconds):
+        reason = job.reason if reason is None else reason
+        if not queue.wait_again(job, tries=before.tries, delay_seconds=delay_seconds, reason=reason):
             transaction.set_rollback(True)
 
 

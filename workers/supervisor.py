@@ -46,7 +46,6 @@ class Child:
     is_essential : the site ends if its exit status is EX_UNAVAILABLE, as of a taken port.
     after : it is started once this one has done its work.
     longest_pause : before a restart, in seconds, instead of the launcher's.
-    advice : what to do if it fails.
     """
 
     name: str
@@ -56,7 +55,6 @@ class Child:
     is_essential: bool = False
     after: Child | None = None
     longest_pause: float | None = None
-    advice: str = ""
     process: subprocess.Popen[str] | None = None
     deaths: list[float] = field(default_factory=list)
     """Recent ones, by the monotonic clock."""
@@ -179,8 +177,7 @@ class Supervisor:
         longest = patience.longest_pause if child.longest_pause is None else child.longest_pause
         pause = min(2.0 ** (len(child.deaths) - 1), longest)
         child.starts_at = now + pause
-        again = f"{child.name} ended with exit status {status}; it is started again in {pause:.0f} s."
-        self.say(f"{again} {child.advice}".rstrip())
+        self.say(f"{child.name} ended with exit status {status}; it is started again in {pause:.0f} s.")
         return True
 
     def _on_signal(self, number: int, _: object) -> None:

@@ -64,6 +64,8 @@ def sweep(now: datetime | None = None) -> None:
     now = now or timezone.now()
     with logged("Sending lost messages"):
         send_lost_messages(now)
+    with logged("Taking cells back from GPUs"):
+        queue.take_back_from_gpus()
     if trust:
         with logged("Reviving silent jobs"):
             revive_silent(now)

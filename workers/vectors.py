@@ -29,7 +29,7 @@ from benchmark.operations.children import Sealed, child
 from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
 from tasks import suites, word_list
-from tasks.errors import InputError
+from tasks.errors import Fault, InputError
 from tasks.formats import Limits, ReadRequest
 from tasks.formats.archives import Run
 from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
@@ -38,6 +38,7 @@ from tasks.formats.source import WordsToCompose
 from tasks.prepared import META_FILE, Prepared, files_of, is_whole, open_prepared, put
 from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
+from workers import resources
 
 log = logging.getLogger(__name__)
 
@@ -127,14 +128,14 @@ def _directory(
     if not is_whole(directory):
         prepared = prepare_file(key, file_sha256, progress, member=member, words=words)
         if prepared.sha256 != vectors_sha256:
-            raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
+            raise Fault("the stored file is no longer the one that was checked")
     mark_used(directory)
     return directory
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=resources.jobs_at_once() if resources.pool() == "threads" else 1)
 def _opened(directory: Path, name: str, language: str, _files: object) -> Embedding:
-    """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
+    """Open prepared vectors, cached: the cells of a submission share its word index."""
     return open_prepared(directory, name=name, language=language)
 
 
@@ -212,7 +213,7 @@ def read_in_process(request: ReadRequest, progress: Progress) -> Prepared | list
     ------
     InputError
         the file is rejected, or reading it took too long or too much memory.
-    OSError, RuntimeError
+    OSError, Fault
         it could not be read, through no fault of it.
     """
     for _ in range(_CRASHES):

@@ -30,8 +30,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from workers import queue
 
-THIS_MACHINE = "http://127.0.0.1:8000"
-"""Start of links where ``SITE_URL`` isn't set: workers have no request whose host they could use."""
+THIS_MACHINE = "http://127.0.0.1:8000"  # without SITE_URL, as workers have no request whose host they could use
 SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State.REJECTED: "File rejected"}
 
 

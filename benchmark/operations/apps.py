@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Warning, register
-from django.db.models.signals import post_save, pre_delete
+from django.db.models.signals import post_save, pre_delete, pre_migrate
 
 from benchmark.features import Feature
 from benchmark.operations.logs import without_secrets
@@ -32,10 +32,12 @@ class OperationsConfig(Feature):
 
     def ready(self) -> None:
         from benchmark.operations.quotas import give_ticket, keep_ticket
+        from benchmark.operations.schema import refuse_rewritten
         from benchmark.submissions.models import Submission
 
         post_save.connect(give_ticket, sender=Submission, dispatch_uid="ticket")
         pre_delete.connect(keep_ticket, sender=Submission, dispatch_uid="ticket")
+        pre_migrate.connect(refuse_rewritten, sender=self, dispatch_uid="rewritten")
         logging.captureWarnings(True)
         if settings.SENTRY_DSN:
             import sentry_sdk
@@ -70,14 +72,6 @@ def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
                 "ALLOWED_HOSTS=* lets the site answer to any host name, which other sites' pages can exploit.",
                 hint="List the hosts of this site, separated by commas; /healthz answers to any host name regardless.",
                 id="vecboard.W002",
-            )
-        )
-    if settings.SENDS_MAIL and not settings.SITE_URL:
-        weak.append(
-            Warning(
-                "EMAIL_HOST is set without SITE_URL, so mails about finished reports link to this machine.",
-                hint="Set SITE_URL to the address of the site, such as https://vecboard.example.",
-                id="vecboard.W003",
             )
         )
     return weak

@@ -71,7 +71,7 @@ class Sealed:
 
     def places(self) -> str:
         """Places in the program from its output, for the log; other lines may quote a visitor's file."""
-        return "\n".join(line for line in self.last_words().splitlines() if line.startswith('  File "'))
+        return "\n".join(line for line in self.last_words().splitlines() if line.lstrip().startswith('File "'))
 
     def lacked_memory(self) -> bool:
         """Whether the kernel ended it, as it does with a process that exceeds its memory, or it says so itself."""

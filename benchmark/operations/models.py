@@ -128,15 +128,23 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         """Workers that measure and have a recent heartbeat."""
         return self.measuring().filter(seen_at__gt=timezone.now() - WORKER_ALIVE)
 
+    def on_gpus(self) -> models.QuerySet[WorkerBeat]:
+        """Living workers that only train, on a GPU."""
+        return self.alive().filter(device=self.model.ON_GPU)
+
     def jobs_at_once(self) -> int:
         """Number of cells that all living workers measure at a time."""
         return self.alive().aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
 
 
 class WorkerBeat(models.Model):
-    """Last heartbeat of a worker, sent every 30 s; ``device`` is ``AT_ONCE`` for one that measures nothing."""
+    """Last heartbeat of a worker, sent every 30 s.
+
+    ``device`` is ``AT_ONCE`` for one that measures nothing, ``ON_GPU`` for one that only trains.
+    """
 
     AT_ONCE = "checks"
+    ON_GPU = "cuda"
 
     name = models.CharField(primary_key=True, max_length=120)
     device = models.CharField(max_length=40, blank=True)

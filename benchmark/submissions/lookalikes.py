@@ -14,8 +14,8 @@ BASELINE = "baseline"
 @cache
 def _taken_for() -> dict[int, str]:
     lines = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.split() for line in lines if not line.startswith("#"))
-    return str.maketrans({character: letter for letter, characters in pairs for character in characters})
+    groups = " ".join(line for line in lines if not line.startswith("#")).split()
+    return str.maketrans({character: group[0] for group in groups for character in group})
 
 
 @lru_cache(4096)

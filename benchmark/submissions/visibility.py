@@ -133,6 +133,9 @@ class SubmissionCellQuerySet(models.QuerySet["SubmissionCell"]):
     def running(self) -> Self:
         return self.filter(state=self.model.State.RUNNING)
 
+    def trained(self) -> Self:
+        return self.exclude(mode="")
+
     def unfinished(self) -> Self:
         return self.exclude(state__in=self.model.FINISHED)
 

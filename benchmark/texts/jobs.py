@@ -28,7 +28,7 @@ from benchmark.texts.child import MeasureRequest, too_much_memory
 from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, InputError
+from tasks.errors import DataUnavailable, Fault, InputError
 from tasks.local_training.texts import TextLimits, plain_name
 from tasks.processes import Progress
 from tasks.word_list import NamedVectors
@@ -42,6 +42,7 @@ LOOK_SECONDS = 5.0
 _EXPANSION, _EXPANSION_GRACE_BYTES, _EXPANSION_RATIO = 10, 10_000_000, 50
 """Maximum of unpacked bytes: in files of the largest size, and by the size of a file."""
 _SECONDS, _BYTES_A_SECOND = 3_600, 10_000
+"""Time limit: seconds for any file, and unpacked bytes that add a second."""
 Row = TypeVar("Row", bound=SentTexts)
 Found = dict[str, Any]
 """The answer of the process: the report, and what is quoted from the texts."""
@@ -210,7 +211,7 @@ def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, p
     ------
     InputError
         the file cannot be measured, or takes too long or too much memory.
-    RuntimeError
+    Fault
         the process failed, through no fault of the file.
     """
     where = {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
@@ -240,10 +241,10 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> F
             log.error("Measuring texts failed with %s.\n%s", name, process.places())
             if number is not None:
                 raise OSError(number, "the measurement failed")
-            raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
+            raise Fault(f"the measurement failed with {name}; the worker's log says where")
     if process.lacked_memory():
         raise too_much_memory(request.limits.memory_bytes)
-    raise RuntimeError(f"the process that measures texts ended with {process.end_in_words()}")
+    raise Fault(f"the process that measures texts ended with {process.end_in_words()}")
 
 
 def _too_slow(seconds: int) -> InputError:

@@ -29,7 +29,7 @@ MARKS = {
     "locked packages": "packages of the pages",
     "Bringing the database": "database, shipped board, documentation",
     "Starting web": "web",
-    "Installing packages for": "packages for files of R and for buckets",
+    "Installing what torch": "what torch, files of R and buckets need",
     "Installing torch": "torch",
     "worker |": "the worker can measure",
 }
@@ -69,7 +69,7 @@ def main() -> None:
         kept = {name: value for name, value in os.environ.items() if name == "PATH" or name.startswith("PIP_")}
         mirror = os.environ.get("VECBOARD_DATA_MIRROR", str(ROOT.parent / "shared" / "datasets"))
         environment = kept | {"HOME": str(home), "PORT": str(port), "VECBOARD_DATA_MIRROR": mirror}
-        rows, began = [], time.perf_counter()
+        rows, load, began = [], os.getloadavg()[0], time.perf_counter()
         with log.open("w") as out:
             command = ["make", "run"]
             site = subprocess.Popen(command, cwd=clone, env=environment, stdout=out, stderr=out, start_new_session=True)
@@ -89,7 +89,7 @@ def main() -> None:
             os.killpg(site.pid, signal.SIGTERM)
             site.wait()
         whole = megabytes(clone / ".venv")
-        print(f"git clone … && make run; {versions()}")
+        print(f"git clone … && make run; {versions()}; load of the machine before: {load:.0f}")
         print(table(("step", "begins after, s"), rows))
         print(f"{used:.0f} s of processor time and {size:,} MB in .venv until the first page, {whole:,} MB at the end")
 

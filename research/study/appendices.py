@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from research.study.run import Cues, Say, compare_settings, rounded, similarities_of
-from research.study.store import LOCAL, PARTIES, PARTY_PLAN, PUBLISHED, SEPARATED, Results, chosen, key
+from research.study.run import Cues, Say, Trainer, compare_settings, rounded, similarities_of
+from research.study.store import LOCAL, PARTIES, PARTY_PLAN, PUBLISHED, SEPARATED, Job, Results, chosen, key
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.formats import read
@@ -26,18 +26,19 @@ from vecboard import ClientError
 from vecboard.fetch import save_public
 
 
-def trainings(results: Results, store: DataStore) -> Mapping[str, Callable[[], None]]:
-    """The trainings that have no result yet, by name."""
-    separated = results.read("separability") or {}
-    found: dict[str, Callable[[], None]] = {
-        f"separability-{plan.name}": partial(_separate, plan, results, store)
-        for plan in SEPARATED
-        if plan.name not in separated
+def trainings(results: Results, store: DataStore, cues: Cues) -> Mapping[str, Callable[[], None]]:
+    """The trainings that the missing measurements need, by name, without those that are stored on this machine."""
+    trainer, local = Trainer(results, store, cues), chosen(LOCAL, "glove")
+    every: dict[str, Callable[[], None]] = {
+        **{f"separability-{plan.name}": partial(_separate, plan, results, store) for plan in SEPARATED},
+        **{f"published-{s.id}": partial(trainer, Job(s, 0)) for s in local if results.run(s, 0) is None},
+        **{
+            f"party-{party}": partial(_train_party, party, results, store)
+            for party in PARTIES
+            if not _vectors(results, party).is_file()
+        },
     }
-    if results.read("parties") is None:
-        missing = [party for party in PARTIES if not _vectors(results, party).is_file()]
-        found |= {f"party-{party}": partial(_train_party, party, results, store) for party in missing}
-    return found
+    return {name: every[name] for name in results.missing() if name in every}
 
 
 def _separate(plan: Plan, results: Results, store: DataStore) -> None:

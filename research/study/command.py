@@ -63,13 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.draw:
             run_study(results, store, _say, wanted=wanted, **how)
             use_threads(arguments.threads)
-            others = {
-                name: train for name, train in trainings(results, store).items() if (arguments.only or "") in name
-            }
-            for name, train in in_time(others.items(), until, _say):
-                train()
-                _say(name)
-            compare_published(results, store, study_cues(results, store), _say)
+            cues = study_cues(results, store)
+            for name, train in in_time(trainings(results, store, cues).items(), until, _say):
+                if not arguments.only or arguments.only in name:
+                    train()
+                    _say(name)
+            compare_published(results, store, cues, _say)
         describe_corpora(results, store)
         draw(results)
         page = write_findings(results, arguments.results.parent / PAGE)
@@ -77,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"The findings are in {where}." if page else f"There is no page {PAGE} with a place for the findings.")
     missing = [setting.id for setting in settings() if results.cell(setting) is None]
     print(f"{len(settings()) - len(missing)} of {len(settings())} settings are done.")
+    missing += results.missing()
     if missing:
         print(f"missing: {', '.join(missing)}")
     return 1 if missing else 0

@@ -30,6 +30,8 @@ from tasks.political.vocabulary import JACCARD_AT
 
 MOST_TICKS = 5
 _LEFT, _TOP, _BOTTOM = 62, 44, 46
+_BOX = 56
+"""From one box to the next: the longest name is that of the published vectors."""
 _LETTER, _SLOPE = 6.6, 40
 """Width of a letter of small text (allowing for wider fonts), and rotation of names under columns in degrees."""
 Points = Sequence[tuple[float, float]]
@@ -59,11 +61,11 @@ def box_chart(title: str, description: str, y: str, boxes: Mapping[str, Sequence
     ----------
     boxes : by label, the five numbers in ascending order.
     """
-    drawing = Drawing(max(_LEFT + 20 + 46 * len(boxes), 430), 300)
+    drawing = Drawing(max(_LEFT + 20 + _BOX * len(boxes), 430), 300)
     up = _frame(drawing, [figure for box in boxes.values() for figure in box], drawing.width, "window-dimensions", y)
     for nth, five in enumerate(boxes.values()):
-        drawing.box([up(figure) for figure in five], _LEFT + 34 + 46 * nth, 22, upright=True)
-    labels = [(_LEFT + 34.0 + 46 * nth, label) for nth, label in enumerate(boxes)]
+        drawing.box([up(figure) for figure in five], _LEFT + 34 + _BOX * nth, 22, upright=True)
+    labels = [(_LEFT + 34.0 + _BOX * nth, label) for nth, label in enumerate(boxes)]
     drawing.x_axis(labels, drawing.height - _BOTTOM + 18)
     return Chart("figure", title, description, drawing).file()
 

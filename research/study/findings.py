@@ -131,9 +131,11 @@ def markdown(results: Results) -> list[str]:
         (f"{found.claim} ({found.section})", f"**{found.verdict}.** {found.sentence}", found.rows)
         for found in findings(numbers)
     ]
+    missing = results.missing()
+    outside = f" Outside the grid, these are missing: {', '.join(missing)}." if missing else ""
     return [
-        f"{len(numbers.cells)} of {len(settings())} settings have been run. Written by `python -m research study` from "
-        "the [tables](study/tables.md).",
+        f"{len(numbers.cells)} of {len(settings())} settings have been run.{outside} Written by `python -m research "
+        "study` from the [tables](study/tables.md).",
         "",
         *table(("finding of the paper", "here", "rests on the rows"), rows, words=3),
     ]
@@ -245,7 +247,7 @@ def _steadier(numbers: Numbers, wanted: Callable[[int], bool]) -> Iterator[Compa
 def _people(numbers: Numbers) -> Iterator[Finding]:
     """§6.6 and §9, by the distance relative to a random order's, which does not depend on the vocabulary."""
     rows = "figure 5; `sotu-*`, distance from people, relative"
-    for by, claim in (("dimensions", "More dimensions are nearer to people"), ("window", "Larger windows are nearer")):
+    for by, claim in (("dimensions", "More dimensions are nearer to people"), ("window", "… and larger windows are")):
         pairs = (pair for algorithm in ALGORITHMS for pair in _neighbouring(numbers.done(LOCAL, algorithm), by))
         yield Finding(claim, "§6.6", rows, tuple(found for pair in pairs for found in _nearer(*pair)))
     smallest: list[Comparison] = []
@@ -295,10 +297,10 @@ def _algorithms(numbers: Numbers) -> Iterator[Finding]:
 
 def _separability(numbers: Numbers) -> Iterator[Finding]:
     """Neighbouring settings of figure 11; their intervals must be apart."""
-    rows = "separability"
+    rows = "the table of separability"
     found = [(plan, numbers.separability[plan.name]) for plan in SEPARATED if plan.name in numbers.separability]
     for by, fixed, level, claim, rises in (
-        ("window", "dimensions", 100, "Larger windows separate words better", True),
+        ("window", "dimensions", 50, "Larger windows separate words better", True),
         ("dimensions", "window", 6, "More dimensions separate them less well", False),
     ):
         line = sorted((getattr(plan, by), figures) for plan, figures in found if getattr(plan, fixed) == level)
@@ -320,7 +322,7 @@ def _parties(numbers: Numbers) -> Iterator[Finding]:
         text = f"{cues} cues: {text}, difference {number(apart['mean'], 3)} ({number(low, 3)} to {number(high, 3)})"
         comparisons.append(Comparison(text, is_above((low, high), 0) is None))
     claim = "Published vectors are not significantly nearer to one party"
-    yield Finding(claim, "app. D", "parties", tuple(comparisons))
+    yield Finding(claim, "app. D", "the table of parties", tuple(comparisons))
 
 
 def _neighbouring(

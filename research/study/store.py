@@ -19,10 +19,10 @@ from tasks.files import whole
 from tasks.local_training.plan import Algorithm, Plan
 
 LOCAL, REFERENCE = "sotu", "wiki-corpus"
-"""The political corpus, and the general one whose vectors replace pre-trained ones."""
+"""The political corpus, and a general one."""
 ALGORITHMS: tuple[Algorithm, ...] = ("glove", "skip-gram")
-SEPARATED = tuple(Plan("glove", *size) for size in ((1, 100), (6, 50), (6, 100), (12, 100), (6, 300)))
-"""Windows at 100 dimensions (in the source 300), and dimensions at window 6 (appendix C)."""
+SEPARATED = tuple(Plan("glove", *size) for size in ((1, 50), (6, 50), (12, 50), (6, 100), (6, 300)))
+"""Windows at 50 dimensions (in the source 300), and dimensions at window 6 (appendix C)."""
 PARTIES, PARTY_PLAN = ("Republican", "Democratic"), Plan("glove", window=6, dimensions=100)
 """The groups of appendix D and their settings (in the source 300 dimensions)."""
 DEVIATIONS = ("full", "within", "relative")
@@ -138,6 +138,16 @@ class Results:
     def cell(self, setting: Setting) -> dict[str, Any] | None:
         """The result of a setting."""
         return self.read(f"cells/{setting.id}")
+
+    def missing(self) -> list[str]:
+        """Measurements outside the grid that have no result yet."""
+        separated, pairs = self.read("separability") or {}, self.read("pairs") or {}
+        local = chosen(LOCAL, "glove")
+        return [
+            *(f"separability-{plan.name}" for plan in SEPARATED if plan.name not in separated),
+            *(f"published-{setting.id}" for setting in local if key(setting, PUBLISHED) not in pairs),
+            *(f"party-{party}" for party in (PARTIES if self.read("parties") is None else ())),
+        ]
 
     def run(self, setting: Setting, run: int) -> tuple[dict[str, Any], Similarities] | None:
         """Criteria and similarities of a run; None if it is not on this machine."""

@@ -12,15 +12,15 @@ from tasks import suites
 from tasks.cli.tables import add_json, add_suite, step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, InputError
+from tasks.errors import InputError
 from tasks.files import packed_model, temporary_folder
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
-from tasks.guess_language import language_warnings, likely_language, order_warnings
+from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.suite import Suite
-from tasks.vectors import FileWarning
-from tasks.word_list import some_words, word_list
+from tasks.vectors import FileWarning, order_warnings
+from tasks.word_list import words_to_try
 
 READY, NOT_READY = 0, 2
 FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
@@ -49,20 +49,13 @@ def run_check(arguments: argparse.Namespace) -> int:
     given: Path = arguments.file
     name = given.resolve().name if given.is_dir() else given.name
     suite, data = suites.get(arguments.suite), DataStore.default()
-    of_list: tuple[FileWarning, ...] = ()
-
-    def words() -> Path:
-        nonlocal of_list
-        try:
-            return word_list(suite, data)
-        except DataUnavailable:
-            of_list = (FileWarning(OTHER_WORDS, OTHER_WORDS_TRIED),)
-            return some_words(suite, data, directory / "words.txt")
-
     try:
         with temporary_folder() as directory, step_bar("checking") as progress:
             file = (packed_model(given, directory) if given.is_dir() else None) or given
-            prepared = prepare(ReadRequest(file, words=words), directory, progress=progress)
+            others = directory / "words.txt"
+            request = ReadRequest(file, words=lambda: words_to_try(suite, data, others))
+            prepared = prepare(request, directory, progress=progress)
+            of_list = (FileWarning(OTHER_WORDS, OTHER_WORDS_TRIED),) if others.exists() else ()
             embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
             of_words = language_warnings(likely_language(embedding), embedding.language) + order_warnings(embedding)
             warnings = prepared.warnings + of_list + of_words + coverage_warnings(embedding, suite, data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -12,18 +13,7 @@ from textwrap import fill
 from tasks.associations.drift import Changed, Drift, Floor, drift
 from tasks.associations.measure import question_named, read_list, shipped_list
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
-from tasks.cli.tables import (
-    add_json,
-    add_suite,
-    as_json,
-    ends,
-    existing,
-    number,
-    positive,
-    step_bar,
-    table,
-    warn_of_order,
-)
+from tasks.cli.tables import add_json, add_suite, as_json, ends, existing, number, positive, step_bar, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.political.compare import EmbeddingComparison, compare
@@ -34,7 +24,7 @@ from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, text_of
 from tasks.translation import Translation, first_words, read_dictionary, translate
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, order_warnings
 from tasks.word_list import read_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
@@ -262,8 +252,8 @@ def run_drift(arguments: argparse.Namespace) -> int:
     left, right = read_for(suite, arguments.a), read_for(suite, arguments.b)
     runs = None if arguments.floor is None else (left, read_for(suite, arguments.floor))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
-    if found.asked < found.common:
-        warn_of_order(left)
+    for warning in order_warnings(left) if found.asked < found.common else ():
+        print(f"Warning: {warning.message}", file=sys.stderr)
     print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0
 

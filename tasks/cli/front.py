@@ -17,7 +17,7 @@ from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
 from tasks.cli.check import FOLDER
 from tasks.cli.evaluate import STATUSES, add_measurement, measure, refuse_unknown
-from tasks.cli.tables import add_json, as_json, existing_vectors, positive, step_bar, table, warn_of_order, writable
+from tasks.cli.tables import add_json, as_json, existing_vectors, positive, step_bar, table, writable
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import select_cells
@@ -34,7 +34,7 @@ from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_po
 from tasks.prepared import open_prepared
 from tasks.results import AGGREGATES
 from tasks.suite import Suite
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, order_warnings
 from tasks.word_list import words_for
 
 if TYPE_CHECKING:
@@ -123,7 +123,8 @@ def run_front(arguments: argparse.Namespace) -> int:
             prepared = prepare(ReadRequest(file, words=words_for(suite)), scratch, progress=progress)
         embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
         refuse_unknown(embedding, suite, None)
-        warn_of_order(embedding)
+        for warning in order_warnings(embedding):
+            print(f"Warning: {warning.message}", file=sys.stderr)
         original = original_of(file, prepared, arguments.language)
         chosen = Chosen(arguments.words, arguments.dimensions, arguments.precision)
         with step_bar("variants") as progress:

@@ -29,7 +29,7 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import file_names, temporary_folder, whole
-from tasks.languages import ENGLISH
+from tasks.languages import ENGLISH, language_name
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import (
     Collection,
@@ -220,7 +220,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         _check_transformation(arguments.save_transformation, arguments.vectors)
     left_out = LeftOut()
     chosen_documents = _chosen(arguments, left_out)
-    documents = list(chosen_documents.documents)
+    documents, language = list(chosen_documents.documents), chosen_documents.language
     for field in fields:
         documents = having(documents, field, left_out)
     groups = arguments.groups
@@ -236,7 +236,7 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         columns_of(covariates, np.arange(len(documents)), unit)
     places = {} if is_formula else _two_groups(documents, arguments.by, groups, warnings)
     suite, tokens = get(arguments.suite), Tokens.of(documents)
-    targets = _targets(arguments, chosen_documents.language)
+    targets = _targets(arguments, language)
     compared: dict[tuple[str, ...], GroupComparison] = {}
     explained: dict[tuple[str, ...], Explanation] = {}
     troubles: dict[tuple[str, ...], str] = {}
@@ -268,15 +268,18 @@ def run_contexts(arguments: argparse.Namespace) -> int:
             }
             for name, quality in fidelity.items()
         ]
-        print(as_json({"group_by": arguments.group_by, "vectors": body, "warnings": warnings}))
+        about = {"group_by": arguments.group_by, "language": language}
+        print(as_json(about | {"vectors": body, "warnings": warnings}))
     else:
         parts = formula_tables(explained, unit.many) if is_formula else group_tables(compared, unit.many)
         parts += [f"{', '.join(key)}: {trouble}" for key, trouble in troubles.items()] + warnings
+        where = f" in {language_name(language)}" if language else ""
         qualities = ", ".join(
             f"{quality:.3f}{f' ({name})' if len(fidelity) > 1 else ''}" for name, quality in fidelity.items()
         )
         parts.append(
-            f"{len(tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: {qualities}"
+            f"{len(tokens.ids):,} tokens{where}; mean cosine of frequent words with their à la carte vectors: "
+            f"{qualities}"
         )
         print("\n\n".join(parts))
     report_left_out(left_out, f"Documents and {unit.many}" if unit.field else "Documents")
@@ -324,15 +327,19 @@ def _in_periods(periods: Mapping[str, Sequence[Document]], field: str) -> list[D
 
 
 def _dependence(documents: Sequence[Document], fields: Sequence[str]) -> list[str]:
-    """A warning if documents of the same speaker or author are taken to be independent."""
+    """Warnings if equal documents, or those of the same speaker or author, are taken to be independent."""
+    copies = len(documents) - len({document.text for document in documents})
+    too_narrow = "p is too small and the intervals are too narrow"
+    found = [f"{copies:,} documents repeat another one: {too_narrow}."] if copies else []
     for field in fields:
         repeated = repeating_field(documents, field)
         if repeated is not None:
-            return [
+            found.append(
                 f"Many documents have the same “{repeated}” within one “{field}”. If those documents resemble each "
-                f"other, p is too small and the intervals are too narrow: compare with --group-by {repeated}."
-            ]
-    return []
+                f"other, {too_narrow}: compare with --group-by {repeated}."
+            )
+            break
+    return found
 
 
 def group_tables(answers: Mapping[tuple[str, ...], GroupComparison], unit: str) -> list[str]:

@@ -14,12 +14,10 @@ from tqdm import tqdm
 
 from tasks.files import TENSORS, of_archive
 from tasks.formats.others import folder_given
-from tasks.guess_language import order_warnings
 from tasks.processes import Progress
 from tasks.results import MODES, CellResult, Interval, Report
 from tasks.statistics.intervals import chance_of
 from tasks.text import LeftOut
-from tasks.vectors import Embedding
 
 MOST_NAMED = 3
 """Number of tasks with the same requirement up to which they are listed by name."""
@@ -211,12 +209,6 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
 def add_language(parser: argparse.ArgumentParser) -> None:
     words = "of your own texts, ISO 639-1 (default: found from their most frequent words)"
     parser.add_argument("--language", help=words)
-
-
-def warn_of_order(embedding: Embedding) -> None:
-    """Print a warning where the first words aren't the most frequent ones."""
-    for warning in order_warnings(embedding):
-        print(f"Warning: {warning.message}", file=sys.stderr)
 
 
 def report_left_out(left_out: LeftOut, records: str = "Documents") -> None:

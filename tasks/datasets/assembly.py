@@ -200,19 +200,12 @@ def _unrelated_primes(spreadsheet: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def _reader_of_r() -> ModuleType:
-    """The package that reads R's files, which is an extra: 100 MB with those that it needs.
-
-    Raises
-    ------
-    ImportError
-        it isn't installed.
-    """
+    """The package that reads R's files, an extra of 100 MB with those that it needs."""
     try:
         import rdata
     except ImportError:
-        raise ImportError(
-            "files of R need the package rdata: pip install 'vecboard[r]', in a checkout make install"
-        ) from None
+        remedy = "pip install 'vecboard[r]', in a checkout make install"
+        raise ImportError(f"files of R need the package rdata: {remedy}") from None
     return rdata
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import torch
@@ -137,8 +137,31 @@ def _labels(example: Example) -> Sequence[str]:
     return (example.label,) if isinstance(example, LabelledText | LabelledPair) else ()
 
 
+Key = tuple[int, ...]
+"""Shape of a batch: its examples of each seed, then the words of the longest text of each place; windows have none."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The batches of one reading of all examples.
+
+    Parameters
+    ----------
+    orders : each seed's order of the examples, int64, shape (S, n).
+    starts : first place of each batch in the orders, int64, shape (batches,).
+    keys : shape of each batch.
+    """
+
+    orders: Ints
+    starts: Ints
+    keys: list[Key]
+
+
 class Examples(Protocol):
     """One split of one task."""
+
+    test_batch: ClassVar[int]
+    """Most examples of each seed that are predicted at once."""
 
     @property
     def labels(self) -> Tensor:
@@ -147,17 +170,13 @@ class Examples(Protocol):
 
     def __len__(self) -> int: ...
 
-    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        """Each seed's order, shape (S, n), arranged into batches, and the slice of each batch."""
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Plan:
+        """Arrange each seed's order, shape (S, n), into batches of at most so many examples."""
         ...
 
-    def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
-        """Gather examples; ``index`` and its copy on the host: shape (S, B); ``offsets`` of the seeds' tables: (S,)."""
+    def batch(self, index: Tensor, key: Key, offsets: Tensor | None) -> Batch:
+        """Gather examples; ``index``: shape (S, B); ``offsets`` of the seeds' tables: (S,), None if they share one."""
         ...
-
-
-def _slices(n: int, batch: int) -> list[slice]:
-    return [slice(start, min(start + batch, n)) for start in range(0, n, batch)]
 
 
 @dataclass(frozen=True)
@@ -174,18 +193,20 @@ class WindowExamples:
     windows: Tensor
     shapes: Tensor | None
     labels: Tensor
+    test_batch: ClassVar[int] = 1024
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        return orders, _slices(len(self), batch)
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Plan:
+        starts = np.arange(0, len(self), batch)
+        return Plan(orders, starts, [(min(batch, len(self) - start),) for start in starts.tolist()])
 
-    def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
+    def batch(self, index: Tensor, key: Key, offsets: Tensor | None) -> Batch:
         flat = index.reshape(-1)
-        ids = self.windows.index_select(0, flat).view(*index.shape, -1) + offsets[:, None, None]
+        ids = self.windows.index_select(0, flat).view(*index.shape, -1)
         shapes = None if self.shapes is None else self.shapes.index_select(0, flat).view(*index.shape, -1)
-        return Batch(ids, shapes)
+        return Batch(ids if offsets is None else ids + offsets[:, None, None], shapes)
 
 
 @dataclass(frozen=True)
@@ -197,41 +218,44 @@ class TextExamples:
     texts : for each text of an example int64 table rows, shape (n, longest).
     lengths : for each text of an example int64, shape (n,), at least 1.
     labels : int64, shape (n,).
-    host_lengths : the lengths in host memory, so that cutting a batch never waits for a device.
+    host_lengths : the lengths in host memory, so that planning never waits for a device.
     """
 
     texts: tuple[Tensor, ...]
     lengths: tuple[Tensor, ...]
     labels: Tensor
     host_lengths: tuple[Ints, ...]
+    test_batch: ClassVar[int] = 128
+    """Few, as every text of a batch is read to the length of its longest."""
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Plan:
         """Group texts of similar length (ties keep the seed's random order), in one order of batches for all seeds.
 
         Thus stacked seeds read texts of equal length at every step.
         """
-        keys = np.zeros(len(self), dtype=np.int64)
+        sizes = np.zeros(len(self), dtype=np.int64)
         for lengths in self.host_lengths:
-            keys = keys * (int(lengths.max(initial=0)) + 1) + lengths
-        arranged = np.stack([order[np.argsort(keys[order], kind="stable")] for order in orders])
-        slices = _slices(len(self), batch)
+            sizes = sizes * (int(lengths.max(initial=0)) + 1) + lengths
+        arranged = np.stack([order[np.argsort(sizes[order], kind="stable")] for order in orders])
+        starts = np.arange(0, len(self), batch)
         if shared is not None:
-            slices = [slices[i] for i in shared.permutation(len(slices))]
-        return arranged, slices
+            starts = starts[shared.permutation(len(starts))]
+        batches = [arranged[0, start : start + batch] for start in starts.tolist()]
+        longest = [[int(lengths[some].max()) for lengths in self.host_lengths] for some in batches]
+        return Plan(arranged, starts, [(len(some), *steps) for some, steps in zip(batches, longest, strict=True)])
 
-    def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
-        flat = index.reshape(-1)
-        steps = tuple(int(lengths[host_index].max()) for lengths in self.host_lengths)
+    def batch(self, index: Tensor, key: Key, offsets: Tensor | None) -> Batch:
+        flat, steps = index.reshape(-1), key[1:]
         parts = [
             text[:, :longest].index_select(0, flat).view(*index.shape, longest).permute(2, 0, 1)
             for text, longest in zip(self.texts, steps, strict=True)
         ]
-        ids = torch.cat(parts, dim=0) + offsets[None, :, None]
+        ids = torch.cat(parts, dim=0)
         lengths = tuple(lengths.index_select(0, flat).view(index.shape) for lengths in self.lengths)
-        return Batch(ids, lengths=lengths, steps=steps)
+        return Batch(ids if offsets is None else ids + offsets[None, :, None], lengths=lengths, steps=steps)
 
 
 def windows(entries: Ints, offsets: Ints, width: int, pad: int = PAD) -> Ints:

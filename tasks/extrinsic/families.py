@@ -4,7 +4,6 @@ examples of a task to its result, with the details behind the score.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +24,7 @@ from tasks.extrinsic.examples import (
     padded,
     windows,
 )
+from tasks.extrinsic.executor import in_turn, own_stream
 from tasks.extrinsic.networks import DROPOUT, Network, PairNetwork, SentenceNetwork, SharedPairNetwork, WindowNetwork
 from tasks.extrinsic.table import VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, kept_between_steps, train
@@ -139,15 +139,14 @@ def evaluate_texts(
         raise ValueError(f"masks are drawn with one random bit per unit, so dropout must be {DROPOUT}")
     watch = Stopwatch(task, mode, context)
     torch.set_num_threads(context.threads)
-    if context.device.startswith("cuda"):
-        # Sum in a fixed order: same device, same bits. cuBLAS reads its setting when the device is first used.
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-        torch.use_deterministic_algorithms(True, warn_only=True)
     context.progress(0.0, "reading the data")
     found = columns(task, context.data)
     table = build_table(embedding, context.suite, context.data, found.words)
-    prepared = prepare(found, table, embedding.dimensions, torch.device(context.device))
-    training = _train(task, mode, context, table, prepared)
+    device = torch.device(context.device)
+    with own_stream(device):
+        with in_turn(device):
+            prepared = prepare(found, table, embedding.dimensions, device)
+        training = _train(task, mode, context, table, prepared)
     of_seeds = [prepared.test.outcomes(task.metrics, seed.predictions) for seed in training.seeds]
     scores = [task.metric.of(outcomes) for outcomes in of_seeds]
     beside = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -50,11 +51,10 @@ class Stream:
         """A random order of n examples."""
         return self.generator.permutation(n)
 
-    def dropout_masks(self, n: int, width: int) -> torch.Tensor:
-        """Masks for ``DROPOUT``, shape (n, width), uint8: one random bit per unit."""
+    def dropout_bits(self, n: int, width: int) -> NDArray[np.uint8]:
+        """Masks for ``DROPOUT``, one random bit per unit, packed: shape (n, ⌈width / 8⌉)."""
         row_bytes = -(-width // 8)
-        raw = np.frombuffer(self.generator.bytes(n * row_bytes), dtype=np.uint8).reshape(n, row_bytes)
-        return torch.from_numpy(np.unpackbits(raw, axis=1)[:, :width])
+        return np.frombuffer(self.generator.bytes(n * row_bytes), dtype=np.uint8).reshape(n, row_bytes)
 
 
 def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
@@ -74,13 +74,12 @@ def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> 
     -------
     Tensor, shape (S, B, H).
     """
-    states = one_by_one(x, w, u, b) if x.device.type == "cpu" and len(x) > FEW_STEPS else stacked(x, w, u, b)
-    last = (lengths - 1).unsqueeze(0).unsqueeze(-1).expand(1, -1, -1, states.shape[-1])
-    return states.gather(0, last).squeeze(0)
+    way = one_by_one if x.device.type == "cpu" and len(x) > FEW_STEPS else stacked
+    return way(x, lengths, w, u, b)
 
 
-def one_by_one(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
-    """States of all steps, shape (T, S, B, H), by torch's LSTM; its second bias stays zero."""
+def one_by_one(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+    """:func:`last_states` by torch's LSTM, seed by seed; its second bias stays zero."""
     no_bias, start = torch.zeros_like(b[0]), x.new_zeros(1, x.shape[2], u.shape[2])
     # Unbound rather than indexed: the gradient of an index is as large as that of all seeds together.
     each_seed = zip(x.unbind(1), w.unbind(), u.unbind(), b.unbind(), strict=True)
@@ -88,13 +87,54 @@ def one_by_one(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
         torch.lstm(vectors.contiguous(), (start, start), (*weights, no_bias), True, 1, 0.0, True, False, False)[0]
         for vectors, *weights in each_seed
     ]
-    return torch.stack(states, dim=1)
+    return _at_last_word(torch.stack(states, dim=1), lengths)
 
 
-def stacked(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
-    """The same as :func:`one_by_one`, with all seeds in every kernel."""
-    states: Tensor = _StackedLSTM.apply(x, w, u, b)  # type: ignore[no-untyped-call]
-    return states
+def stacked(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+    """:func:`last_states` with all seeds in every kernel."""
+    last: Tensor = _LastStates.apply(x, lengths, w, u, b)  # type: ignore[no-untyped-call]
+    return last
+
+
+def _at_last_word(states: Tensor, lengths: Tensor) -> Tensor:
+    last = (lengths - 1).unsqueeze(0).unsqueeze(-1).expand(1, -1, -1, states.shape[-1])
+    return states.gather(0, last).squeeze(0)
+
+
+def _cell(gates: Tensor, c: Tensor, zeros: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """State h, cell c and activated gates after one word; torch has this as one kernel for GPUs only.
+
+    ``zeros`` are a second summand of the gates that this kernel requires, shape (S · B, 4H).
+    """
+    if gates.is_cuda:
+        parts = torch.ops.aten._thnn_fused_lstm_cell(gates.flatten(0, 1), zeros, c.flatten(0, 1))
+        h, c, gates = (part.view(*gates.shape[:2], -1) for part in parts)
+        return h, c, gates
+    hidden = c.shape[-1]
+    gates[..., : 2 * hidden].sigmoid_()
+    gates[..., 2 * hidden : 3 * hidden].tanh_()
+    gates[..., 3 * hidden :].sigmoid_()
+    i, f, g, o = gates.chunk(4, dim=-1)
+    c = (f * c).addcmul_(i, g)
+    return o * torch.tanh(c), c, gates
+
+
+def _cell_backward(dh: Tensor, dc: Tensor, before: Tensor, c: Tensor, gates: Tensor) -> tuple[Tensor, Tensor]:
+    """Gradients at the gates and at the cell before the word, from those at the state and the cell after it."""
+    if gates.is_cuda:
+        given = (part.flatten(0, 1) for part in (dh, dc, before, c, gates))
+        parts = torch.ops.aten._thnn_fused_lstm_cell_backward_impl(*given, False)[:2]
+        d_gates, dc = (part.view(*gates.shape[:2], -1) for part in parts)
+        return d_gates, dc
+    d_gates, squashed = torch.empty_like(gates), torch.tanh(c)
+    i, f, g, o = gates.chunk(4, dim=-1)
+    di, df, dg, do = d_gates.chunk(4, dim=-1)
+    _through_sigmoid(dh * squashed, o, grad_input=do)
+    dc += torch.ops.aten.tanh_backward(dh * o, squashed)
+    _through_sigmoid(dc * g, i, grad_input=di)
+    _through_sigmoid(dc * before, f, grad_input=df)
+    _through_tanh(dc * i, g, grad_input=dg)
+    return d_gates, dc.mul_(f)
 
 
 class _Saved(Protocol):
@@ -106,63 +146,53 @@ class _Saved(Protocol):
     def save_for_backward(self, *tensors: Tensor) -> None: ...
 
 
-class _StackedLSTM(torch.autograd.Function):
+class _LastStates(torch.autograd.Function):
     """One matrix product per step, and one for the input projection of all steps; likewise for the weights' gradients.
 
-    The zero state before the first word needs no product, which halves the work for texts of one word.
+    The zero state before the first word needs no product, which halves the work for texts of one word. The gradient of
+    the last state enters at its step by a mask, so that every sum has a fixed order on a GPU too.
     """
 
     @staticmethod
-    def forward(ctx: _Saved, x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+    def forward(ctx: _Saved, x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
         steps, seeds, batch, _ = x.shape
         hidden = u.shape[2]
         inputs = x.transpose(0, 1).reshape(seeds, steps * batch, -1)
         projected = torch.baddbmm(b.unsqueeze(1), inputs, w.transpose(1, 2))
-        gates = projected.view(seeds, steps, batch, 4 * hidden).transpose(0, 1).contiguous()
-        h = x.new_zeros(steps + 1, seeds, batch, hidden)
-        c = x.new_zeros(steps + 1, seeds, batch, hidden)
-        squashed = x.new_empty(steps, seeds, batch, hidden)
-        recurrent = u.transpose(1, 2)
-        for t in range(steps):
-            gate = gates[t]
+        gates = projected.view(seeds, steps, batch, 4 * hidden).transpose(0, 1).contiguous().unbind()
+        c, zeros = [x.new_zeros(seeds, batch, hidden)], x.new_zeros(seeds * batch if x.is_cuda else 0, 4 * hidden)
+        h: list[Tensor] = []
+        activated: list[Tensor] = []
+        for t, gate in enumerate(gates):
             if t:
-                gate.baddbmm_(h[t], recurrent)
-            gate[..., : 2 * hidden].sigmoid_()
-            gate[..., 2 * hidden : 3 * hidden].tanh_()
-            gate[..., 3 * hidden :].sigmoid_()
-            i, f, g, o = gate.chunk(4, dim=-1)
-            torch.mul(f, c[t], out=c[t + 1])
-            c[t + 1].addcmul_(i, g)
-            torch.tanh(c[t + 1], out=squashed[t])
-            torch.mul(o, squashed[t], out=h[t + 1])
-        ctx.save_for_backward(inputs, w, u, gates, h, c, squashed)
-        return h[1:]
+                gate.baddbmm_(h[-1], u.transpose(1, 2))
+            for kept, new in zip((h, c, activated), _cell(gate, c[-1], zeros), strict=True):
+                kept.append(new)
+        states = torch.stack(h)
+        ctx.save_for_backward(inputs, lengths, w, u, states, *c, *activated)
+        return _at_last_word(states, lengths)
 
     @staticmethod
-    def backward(ctx: _Saved, *grad_outputs: Tensor) -> tuple[Tensor | None, Tensor, Tensor, Tensor]:
-        (grad_h,) = grad_outputs
-        inputs, w, u, gates, h, c, squashed = ctx.saved_tensors
-        steps, seeds, batch, hidden = grad_h.shape
-        grad_gates = torch.empty_like(gates)
-        dh, dc = grad_h[-1], torch.zeros_like(grad_h[0])
+    def backward(ctx: _Saved, *grad_outputs: Tensor) -> tuple[Tensor | None, None, Tensor, Tensor, Tensor]:
+        inputs, lengths, w, u, states, *kept = ctx.saved_tensors
+        steps, seeds, batch, hidden = states.shape
+        c, activated = kept[: steps + 1], kept[steps + 1 :]
+        is_last = torch.arange(1, steps + 1, device=w.device).view(-1, 1, 1) == lengths
+        dh = (grad_outputs[0] * is_last.unsqueeze(-1)).unbind()
+        dc = torch.zeros_like(c[0])
+        d_gates: list[Tensor] = []
         for t in reversed(range(steps)):
-            i, f, g, o = gates[t].chunk(4, dim=-1)
-            di, df, dg, do = grad_gates[t].chunk(4, dim=-1)
-            _through_sigmoid(dh * squashed[t], o, grad_input=do)
-            dc += torch.ops.aten.tanh_backward(dh * o, squashed[t])
-            _through_sigmoid(dc * g, i, grad_input=di)
-            _through_sigmoid(dc * c[t], f, grad_input=df)
-            _through_tanh(dc * i, g, grad_input=dg)
-            dc *= f
+            d_gate, dc = _cell_backward(dh[t], dc, c[t], c[t + 1], activated[t])
+            d_gates.insert(0, d_gate)
             if t:
-                dh = torch.baddbmm(grad_h[t - 1], grad_gates[t], u)
-        flat = grad_gates.transpose(0, 1).reshape(seeds, steps * batch, 4 * hidden)
-        later, states = flat[:, batch:], h[1:-1].transpose(0, 1).reshape(seeds, (steps - 1) * batch, hidden)
+                dh[t - 1].baddbmm_(d_gate, u)
+        flat = torch.stack(d_gates, dim=1).flatten(1, 2)
+        later, earlier = flat[:, batch:], states[:-1].transpose(0, 1).reshape(seeds, (steps - 1) * batch, hidden)
         grad_x = None
         if ctx.needs_input_grad[0]:
             grad_x = torch.bmm(flat, w).view(seeds, steps, batch, -1).transpose(0, 1)
-        grad_w, grad_u = (torch.bmm(out.transpose(1, 2), of) for out, of in ((flat, inputs), (later, states)))
-        return grad_x, grad_w, grad_u, flat.sum(dim=1)
+        grad_w, grad_u = (torch.bmm(out.transpose(1, 2), of) for out, of in ((flat, inputs), (later, earlier)))
+        return grad_x, None, grad_w, grad_u, flat.sum(dim=1)
 
 
 @dataclass(frozen=True)
@@ -183,26 +213,43 @@ class Batch:
     steps: tuple[int, ...] = ()
 
 
-class Network(Protocol):
+class Network(ABC):
     """Weights are a flat list of tensors: optimisers, snapshots and stacking need not know the layers."""
 
-    @property
-    def dropout_width(self) -> int:
-        """Number of units with dropout."""
-        ...
+    dense: tuple[int, ...]
+    """Positions of the dense weight matrices (those that ``veceval-2016`` regularises)."""
+    dropout_width: int
+    """Number of units with dropout."""
 
-    @property
-    def dense(self) -> tuple[int, ...]:
-        """Positions of the dense weight matrices (those that ``veceval-2016`` regularises)."""
-        ...
-
+    @abstractmethod
     def initial(self, stream: Stream) -> list[Tensor]:
         """Weights of one seed: Glorot-uniform dense and input weights, orthogonal recurrent, forget bias 1."""
-        ...
 
+    @abstractmethod
     def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
         """Class scores, shape (S, B, C). ``mask``: (S, B, dropout_width) of 0 and 2 in training, None in testing."""
-        ...
+
+    def gradients(
+        self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor, labels: Tensor, *, tuned: bool
+    ) -> list[Tensor]:
+        """Gradients of the seeds' mean cross-entropies at the weights and, if ``tuned``, at the vectors; by autograd.
+
+        ``labels``: int64, shape (S, B).
+        """
+        leaves = [weight.detach().requires_grad_() for weight in weights]
+        if tuned:
+            leaves.append(vectors.detach().requires_grad_())
+        with torch.enable_grad():
+            logits = self.logits(leaves[: len(weights)], leaves[-1] if tuned else vectors, batch, mask)
+        return list(torch.autograd.grad(logits, leaves, _of_cross_entropy(logits.detach(), labels)))
+
+
+def _of_cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
+    """Gradient of each seed's mean cross-entropy at the logits, by the operations of torch's own backward pass."""
+    logs = torch.log_softmax(logits, dim=-1)
+    at_labels = torch.zeros_like(logs).scatter_(2, labels.unsqueeze(-1), -1.0 / labels.shape[1])
+    gradient: Tensor = torch.ops.aten._log_softmax_backward_data(at_labels, logs, -1, logs.dtype)
+    return gradient
 
 
 def _affine(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
@@ -213,7 +260,7 @@ def _drop(x: Tensor, mask: Tensor | None) -> Tensor:
     return x if mask is None else x * mask
 
 
-class WindowNetwork:
+class WindowNetwork(Network):
     """Concatenated vectors of a window (and shapes) → linear, tanh, dropout, linear (after Collobert et al. 2011).
 
     Parameters
@@ -233,13 +280,36 @@ class WindowNetwork:
         first = stream.glorot(self.inputs + self.shape_features, self.hidden)
         return [first, torch.zeros(self.hidden), stream.glorot(self.hidden, self.classes), torch.zeros(self.classes)]
 
-    def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
-        first, first_bias, second, second_bias = weights
-        x = vectors.flatten(start_dim=2)
+    def _hidden(self, weights: list[Tensor], x: Tensor, shapes: Tensor | None) -> Tensor:
+        first, first_bias, *_ = weights
         hidden = _affine(x, first[:, : self.inputs], first_bias)
+        if shapes is not None:
+            hidden = hidden.baddbmm_(shapes, first[:, self.inputs :])
+        return hidden.tanh_()
+
+    def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
+        hidden = self._hidden(weights, vectors.flatten(start_dim=2), batch.shapes)
+        return _affine(_drop(hidden, mask), *weights[2:])
+
+    def gradients(
+        self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor, labels: Tensor, *, tuned: bool
+    ) -> list[Tensor]:
+        """The backward pass written out, as autograd costs a fifth of so small a step."""
+        first, _, second, second_bias = weights
+        x = vectors.flatten(start_dim=2)
+        hidden = self._hidden(weights, x, batch.shapes)
+        dropped = hidden * mask
+        d_logits = _of_cross_entropy(_affine(dropped, second, second_bias), labels)
+        d_dropped = torch.bmm(d_logits, second.transpose(1, 2))
+        d_hidden = torch.ops.aten.tanh_backward(d_dropped.mul_(mask), hidden)
+        d_first = torch.bmm(x.transpose(1, 2), d_hidden)
         if batch.shapes is not None:
-            hidden = torch.baddbmm(hidden, batch.shapes, first[:, self.inputs :])
-        return _affine(_drop(torch.tanh(hidden), mask), second, second_bias)
+            d_first = torch.cat([d_first, torch.bmm(batch.shapes.transpose(1, 2), d_hidden)], dim=1)
+        d_second = torch.bmm(dropped.transpose(1, 2), d_logits)
+        found = [d_first, d_hidden.sum(dim=1), d_second, d_logits.sum(dim=1)]
+        if tuned:
+            found.append(torch.bmm(d_hidden, first[:, : self.inputs].transpose(1, 2)).view_as(vectors))
+        return found
 
 
 def _initial_lstm(stream: Stream, dimensions: int) -> list[Tensor]:
@@ -251,7 +321,7 @@ def _initial_lstm(stream: Stream, dimensions: int) -> list[Tensor]:
     return [inputs, recurrent, bias]
 
 
-class SentenceNetwork:
+class SentenceNetwork(Network):
     """LSTM, dropout on its state at the last word, linear."""
 
     dense = (3,)
@@ -274,10 +344,10 @@ class SentenceNetwork:
         return _affine(_drop(state, mask), dense, dense_bias)
 
 
-class PairNetwork:
+class PairNetwork(Network):
     """Two LSTMs, dropout on each last state, concatenation, linear + tanh, linear."""
 
-    dense: tuple[int, ...] = (6, 8)
+    dense = (6, 8)
     encoders, features = 2, 2
     """LSTMs, and states or functions of them that are concatenated."""
 

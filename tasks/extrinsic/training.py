@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import ctypes
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 
-from tasks.extrinsic.examples import Examples, Ints
+from tasks.extrinsic.examples import Examples, Key, Plan
+from tasks.extrinsic.executor import Executor, ahead, in_turn, masks_of, on_device
 from tasks.extrinsic.networks import Network, Stream
-from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
+from tasks.extrinsic.optimisers import Segments, TunedVectors, Vectors, WeightAverage, WeightOptimiser
 from tasks.processes import Progress
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
@@ -28,7 +30,6 @@ _KEPT, _LARGEST = 512 << 20, 32 << 20
 """Bytes: free memory kept at the heap's end; the largest block allocated in the heap (glibc's maximum)."""
 Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""
-_TEST_BATCH = 1024
 _REPORTS = 50
 """Most progress reports of a training of known length."""
 
@@ -93,69 +94,120 @@ class Training:
 
 
 class Learner:
-    """Stacked weights of the seeds still training, with their vectors and optimisers."""
+    """Stacked weights of the seeds still training, their vectors and optimisers, and the epoch that they read.
 
-    def __init__(self, network: Network, weights: list[Tensor], vectors: Vectors, settings: TrainingSettings) -> None:
+    A step decides nothing on the host but the shape of its batch: orders, masks and rates lie in tensors that keep
+    their places, and a counter on the device says which batch is next. So its kernels can be recorded and replayed.
+    """
+
+    def __init__(
+        self, network: Network, examples: Examples, weights: list[Tensor], vectors: Vectors, settings: TrainingSettings
+    ) -> None:
+        device, n, batches = weights[0].device, len(examples), -(-len(examples) // settings.batch)
         self.network = network
+        self.examples = examples
         self.weights = weights
         self.vectors = vectors
         self.optimiser = WeightOptimiser(weights, settings, network.dense)
         self.average = WeightAverage(weights, settings.averaging) if settings.averaging else None
+        self.uses_segments = device.type != "cpu"
+        steps = settings.max_epochs * batches
+        shares = 1 - np.arange(steps) / steps if settings.patience is None else np.ones(steps)
+        rates = np.outer(shares, [settings.learning_rate, settings.vector_learning_rate or 0.0])
+        self.rates = torch.from_numpy(rates).to(device, torch.float64 if device.type == "cpu" else torch.float32)
+        self.starts = torch.zeros(batches, dtype=torch.int64, device=device)
+        self.number_in_key = torch.zeros_like(self.starts)
+        self.places = torch.arange(settings.batch, device=device)
+        self.at = torch.zeros(2, dtype=torch.int64, device=device)
+        """Batches read in this epoch, and steps made."""
+        self._count_seeds(len(weights[0]), n)
 
-    @property
-    def places(self) -> int:
-        return len(self.weights[0])
+    def _count_seeds(self, seeds: int, n: int) -> None:
+        device = self.places.device
+        self.seeds = seeds
+        self.orders = torch.zeros((seeds, n), dtype=torch.int64, device=device)
+        self.masks = torch.zeros((seeds, n, self.network.dropout_width), dtype=torch.uint8, device=device)
+        self.segments: dict[Key, Segments] = {}
 
-    def set_rates(self, share: float) -> None:
-        """Set every rate to a share of its setting."""
-        self.optimiser.set_rate(share)
-        self.vectors.set_rate(share)
+    def load(self, epoch: EpochOrder) -> None:
+        """Read another epoch from the next step on."""
+        plan, device = epoch.plan, self.places.device
+        self.orders.copy_(on_device(plan.orders, device))
+        self.starts.copy_(on_device(plan.starts, device))
+        for masks, bits in zip(self.masks, epoch.bits, strict=True):
+            masks.copy_(masks_of(bits, self.network.dropout_width, device))
+        self.at[0].zero_()
+        if self.uses_segments and isinstance(self.vectors, TunedVectors):
+            self._find_segments(plan)
+
+    def _find_segments(self, plan: Plan) -> None:
+        batches_of: dict[Key, list[int]] = {}
+        number = np.zeros(len(plan.keys), dtype=np.int64)
+        for batch, key in enumerate(plan.keys):
+            number[batch] = len(batches_of.setdefault(key, []))
+            batches_of[key].append(batch)
+        self.number_in_key.copy_(on_device(number, self.places.device))
+        for key, batches in batches_of.items():
+            places = plan.starts[batches][:, None] + np.arange(key[0])
+            index = self.orders.index_select(1, on_device(places.reshape(-1), self.places.device))
+            ids = self.examples.batch(index, key, self.vectors.offsets).ids
+            dim = 1 if len(key) == 1 else 2  # of the examples of a batch, see Batch.ids
+            of_batches = ids.view(*ids.shape[:dim], len(batches), key[0], *ids.shape[dim + 1 :]).movedim(dim, 0)
+            found = Segments.of(of_batches.flatten(start_dim=1))
+            self.segments.setdefault(key, found).copy_(found)
 
     def scored_weights(self) -> list[Tensor]:
         """The weights that predict."""
-        return self.weights if self.average is None else self.average.weights()
+        return self.weights if self.average is None else self.average.weights(int(self.at[1]))
 
-    def step(self, examples: Examples, index: Tensor, host_index: Ints, mask: Tensor) -> None:
-        """One update of every seed with its own batch, index (S, B); mask of 0 and 1, (S, B, dropout_width)."""
-        batch = examples.batch(index, host_index, self.vectors.offsets(self.places))
-        vectors = self.vectors.gather(batch.ids)
-        leaves = [weight.detach().requires_grad_() for weight in self.weights]
-        logits = self.network.logits(leaves, vectors, batch, mask.to(vectors.dtype).mul_(2))
-        labels = examples.labels.index_select(0, index.reshape(-1))
-        # A sum over seeds of means over examples, so that the seeds' gradients are independent.
-        loss = functional.cross_entropy(logits.flatten(end_dim=1), labels, reduction="sum") / index.shape[1]
-        wanted = [*leaves, vectors] if self.vectors.tuned else leaves
-        grads = list(torch.autograd.grad(loss, wanted))
-        if self.vectors.tuned:
-            self.vectors.update(batch.ids, grads.pop())
-        self.optimiser.step(self.weights, grads)
+    def step(self, key: Key) -> None:
+        """One update of every seed with its own batch, the next of the epoch."""
+        batch_number, step = self.at[:1], self.at[1:]
+        places = self.starts.index_select(0, batch_number) + self.places[: key[0]]
+        index = self.orders.index_select(1, places)
+        mask = self.masks.index_select(1, places)
+        labels = self.examples.labels.index_select(0, index.view(-1)).view(index.shape)
+        rate, rate_of_vectors = self.rates.index_select(0, step)[0].unbind()
+        batch = self.examples.batch(index, key, self.vectors.offsets)
+        vectors, tuned = self.vectors.gather(batch.ids), isinstance(self.vectors, TunedVectors)
+        grads = self.network.gradients(self.weights, vectors, batch, mask, labels, tuned=tuned)
+        if isinstance(self.vectors, TunedVectors):
+            grad, sums = grads.pop(), None
+            if self.uses_segments:
+                number = self.number_in_key.index_select(0, batch_number)
+                sums = self.segments[key].sums(number, grad.flatten(end_dim=-2))
+            self.vectors.update(batch.ids, grad, rate_of_vectors, sums)
+        self.optimiser.step(self.weights, grads, rate)
         if self.average is not None:
             self.average.take(self.weights)
-
-    @torch.no_grad()
-    def predict(self, examples: Examples, weights: list[Tensor]) -> NDArray[np.int64]:
-        """Most probable classes, shape (S, n)."""
-        orders = np.tile(np.arange(len(examples)), (self.places, 1))
-        orders, slices = examples.plan(orders, _TEST_BATCH, None)
-        index = torch.from_numpy(orders).to(examples.labels.device)
-        predicted = torch.empty_like(index)
-        offsets = self.vectors.offsets(self.places)
-        for cut in slices:
-            batch = examples.batch(index[:, cut], orders[:, cut], offsets)
-            logits = self.network.logits(weights, self.vectors.gather(batch.ids).detach(), batch, None)
-            predicted.scatter_(1, index[:, cut], logits.argmax(dim=-1))
-        return predicted.cpu().numpy()
+        self.at.add_(1)
 
     def keep(self, places: Sequence[int]) -> None:
         """Drop the other seeds."""
-        kept = torch.tensor(places, dtype=torch.int64, device=self.weights[0].device)
+        kept = torch.tensor(places, dtype=torch.int64, device=self.places.device)
         self.weights = [weight.index_select(0, kept) for weight in self.weights]
         self.optimiser.keep(kept)
         self.vectors.keep(kept)
         if self.average is not None:
             self.average.keep(kept)
+        self._count_seeds(len(places), self.orders.shape[1])
 
 
+def predict(network: Network, weights: list[Tensor], vectors: Vectors, examples: Examples) -> NDArray[np.int64]:
+    """Most probable classes by each seed's weights, shape (S, n)."""
+    orders = np.tile(np.arange(len(examples)), (len(weights[0]), 1))
+    plan = examples.plan(orders, examples.test_batch, None)
+    index = on_device(plan.orders, weights[0].device)
+    predicted = torch.empty_like(index)
+    for start, key in zip(plan.starts.tolist(), plan.keys, strict=True):
+        some = index[:, start : start + key[0]]
+        batch = examples.batch(some, key, vectors.offsets)
+        logits = network.logits(weights, vectors.gather(batch.ids), batch, None)
+        predicted.scatter_(1, some, logits.argmax(dim=-1))
+    return predicted.cpu().numpy()
+
+
+@torch.no_grad()
 def train(
     network: Network,
     table: Matrix,
@@ -168,6 +220,7 @@ def train(
     score: Score,
     device: torch.device,
     progress: Progress,
+    make_executor: Callable[[Callable[[Key], None], torch.device], Executor] = Executor,
 ) -> Training:
     """Train every seed and predict test (docs/protocol.md §2.4, §2.6).
 
@@ -186,10 +239,14 @@ def train(
     """
     began = time.perf_counter()
     streams = [Stream(task, mode, seed) for seed in seeds]
-    order = _Order(streams, Stream(task, mode, "order of batches"), settings.batch, device)
-    learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
+    order = _Order(streams, Stream(task, mode, "order of batches"), splits.train, settings.batch, network.dropout_width)
+    with in_turn(device):
+        rows = torch.from_numpy(table).to(device)
+        weights = [torch.stack(parts).to(device) for parts in zip(*map(network.initial, streams), strict=True)]
+        vectors = Vectors(rows) if mode == "fixed" else TunedVectors(rows, len(streams), settings)
+        learner = Learner(network, splits.train, weights, vectors, settings)
     trained = [TrainedSeed(seed) for seed in seeds]
-    cell = _Cell(learner, order, splits, settings, trained, score, progress)
+    cell = _Cell(learner, make_executor(learner.step, device), order, splits, settings, trained, score, progress)
     epochs_seconds = cell.train_for_a_budget() if settings.patience is None else cell.train_until_none_improves()
     return Training(trained, time.perf_counter() - began, epochs_seconds)
 
@@ -199,6 +256,7 @@ class _Cell:
     """All seeds of a cell; both ways of training return the seconds of every epoch."""
 
     learner: Learner
+    executor: Executor
     order: _Order
     splits: Splits
     settings: TrainingSettings
@@ -210,22 +268,22 @@ class _Cell:
         """Train for a fixed number of steps with falling rates."""
         learner, splits, epochs = self.learner, self.splits, self.settings.max_epochs
         epochs_seconds: list[float] = []
-        batches = -(-len(splits.train) // self.settings.batch)
-        steps, dev = epochs * batches, ""
-        for epoch in range(1, epochs + 1):
+        steps, reported, dev = len(learner.rates), -1, ""
+        orders = ahead(partial(self.order.epoch, range(len(self.seeds))), epochs, self.executor.device)
+        for epoch, order in enumerate(orders, start=1):
             began = time.perf_counter()
-            for nth, batch in enumerate(self.order.batches(learner, splits.train, range(len(self.seeds)))):
-                done = (epoch - 1) * batches + nth
-                if done * _REPORTS // steps > (done - 1) * _REPORTS // steps:
+            self._load(order)
+            for nth in self.executor.run(order.plan.keys):
+                done = (epoch - 1) * len(order.plan.keys) + nth
+                if done * _REPORTS // steps > reported:
+                    reported = done * _REPORTS // steps
                     self.progress(done / steps, f"epoch {epoch} of {epochs}{dev}")
-                learner.set_rates(1 - done / steps)
-                learner.step(splits.train, *batch)
-            for seed, predicted in zip(self.seeds, learner.predict(splits.dev, learner.scored_weights()), strict=True):
+            for seed, predicted in zip(self.seeds, self._predict(splits.dev), strict=True):
                 seed.dev.append(self.score(predicted))
                 seed.scored_epoch = epoch
             dev = f", dev score {np.mean([seed.scored_dev for seed in self.seeds]):.4f}"
             epochs_seconds.append(time.perf_counter() - began)
-        for seed, predicted in zip(self.seeds, learner.predict(splits.test, learner.scored_weights()), strict=True):
+        for seed, predicted in zip(self.seeds, self._predict(splits.test), strict=True):
             seed.predictions = predicted
         return epochs_seconds
 
@@ -238,9 +296,15 @@ class _Cell:
         active = list(range(len(seeds)))
         for epoch in range(1, self.settings.max_epochs + 1):
             began = time.perf_counter()
-            for batch in self.order.batches(learner, splits.train, active):
-                learner.step(splits.train, *batch)
-            _score_epoch(learner, splits.dev, {i: seeds[i] for i in active}, best, epoch, self.score)
+            order = self.order.epoch(active)
+            self._load(order)
+            deque(self.executor.run(order.plan.keys), maxlen=0)
+            predictions = self._predict(splits.dev)
+            for place, i in enumerate(active):
+                seeds[i].dev.append(self.score(predictions[place]))
+                if seeds[i].scored_epoch == 0 or seeds[i].dev[-1] > seeds[i].scored_dev:
+                    seeds[i].scored_epoch = epoch
+                    best.take(learner, place, i)
             epochs_seconds.append(time.perf_counter() - began)
             still = [place for place, i in enumerate(active) if epoch - seeds[i].scored_epoch < patience]
             # The last seed stops at its best epoch + patience or later: an upper bound of the share.
@@ -252,31 +316,29 @@ class _Cell:
                 if not active:
                     break
                 learner.keep(still)
-        for seed, predicted in zip(seeds, best.predict(learner.network, splits.test, self.settings), strict=True):
+                self.executor.forget()
+        with in_turn(self.executor.device):
+            predictions = predict(learner.network, best.weights, best.vectors, splits.test)
+        for seed, predicted in zip(seeds, predictions, strict=True):
             seed.predictions = predicted
         return epochs_seconds
 
+    def _load(self, order: EpochOrder) -> None:
+        with in_turn(self.executor.device):
+            self.learner.load(order)
 
-def _beginner(
-    network: Network, rows: Tensor, settings: TrainingSettings, streams: Sequence[Stream], mode: Mode
-) -> Learner:
-    """All seeds in their initial state, on the device of the rows."""
-    stacked = [torch.stack(parts).to(rows.device) for parts in zip(*map(network.initial, streams), strict=True)]
-    vectors = FrozenVectors(rows) if mode == "fixed" else TunedVectors(rows, len(streams), settings)
-    return Learner(network, stacked, vectors, settings)
+    def _predict(self, examples: Examples) -> NDArray[np.int64]:
+        with in_turn(self.executor.device):
+            learner = self.learner
+            return predict(learner.network, learner.scored_weights(), learner.vectors, examples)
 
 
-def _score_epoch(
-    learner: Learner, dev: Examples, active: dict[int, TrainedSeed], best: _Snapshots, epoch: int, score: Score
-) -> None:
-    """Score dev for every active seed, by its number, and take a snapshot of each new best."""
-    weights = learner.scored_weights()
-    predictions = learner.predict(dev, weights)
-    for place, (i, seed) in enumerate(active.items()):
-        seed.dev.append(score(predictions[place]))
-        if seed.scored_epoch == 0 or seed.dev[-1] > seed.scored_dev:
-            seed.scored_epoch = epoch
-            best.take(learner, weights, place, i)
+@dataclass(frozen=True)
+class EpochOrder:
+    """The batches of one epoch, and every seed's dropout masks as packed bits, uint8, shape (n, bytes)."""
+
+    plan: Plan
+    bits: list[NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -291,21 +353,16 @@ class _Order:
 
     streams: list[Stream]
     shared: Stream
+    examples: Examples
     batch: int
-    device: torch.device
+    dropout_width: int
 
-    def batches(
-        self, learner: Learner, examples: Examples, active: Sequence[int]
-    ) -> Iterator[tuple[Tensor, Ints, Tensor]]:
-        """Batches of one epoch of the active seeds, as arguments of :meth:`Learner.step`."""
-        streams = [self.streams[i] for i in active]
-        orders = np.stack([stream.permutation(len(examples)) for stream in streams])
-        width = learner.network.dropout_width
-        masks = torch.stack([stream.dropout_masks(len(examples), width) for stream in streams]).to(self.device)
-        orders, slices = examples.plan(orders, self.batch, self.shared)
-        index = torch.from_numpy(orders).to(self.device)
-        for cut in slices:
-            yield index[:, cut], orders[:, cut], masks[:, cut]
+    def epoch(self, active: Sequence[int]) -> EpochOrder:
+        """The next epoch of the active seeds."""
+        n, streams = len(self.examples), [self.streams[i] for i in active]
+        orders = np.stack([stream.permutation(n) for stream in streams])
+        bits = [stream.dropout_bits(n, self.dropout_width) for stream in streams]
+        return EpochOrder(self.examples.plan(orders, self.batch, self.shared), bits)
 
 
 class _Snapshots:
@@ -314,18 +371,12 @@ class _Snapshots:
     def __init__(self, learner: Learner) -> None:
         self.weights = [weight.clone() for weight in learner.weights]
         self.vectors = learner.vectors
-        self.tables: Tensor | None = None
         if isinstance(learner.vectors, TunedVectors):
-            self.tables = learner.vectors.table.view(learner.places, learner.vectors.rows, -1).clone()
+            self.vectors = Vectors(learner.vectors.table.clone(), learner.vectors.rows)
 
-    def take(self, learner: Learner, weights: list[Tensor], place: int, seed: int) -> None:
-        for kept, weight in zip(self.weights, weights, strict=True):
+    def take(self, learner: Learner, place: int, seed: int) -> None:
+        """Keep what the seed has now; ``place``: in the learner's stack."""
+        for kept, weight in zip(self.weights, learner.scored_weights(), strict=True):
             kept[seed].copy_(weight[place])
-        if self.tables is not None:
-            self.tables[seed].copy_(learner.vectors.of_seed(place))
-
-    def predict(self, network: Network, examples: Examples, settings: TrainingSettings) -> NDArray[np.int64]:
-        """Classes by each seed's best weights, shape (S, n)."""
-        if self.tables is not None and isinstance(self.vectors, TunedVectors):
-            self.vectors.table = self.tables.flatten(end_dim=1)
-        return Learner(network, self.weights, self.vectors, settings).predict(examples, self.weights)
+        if learner.vectors.offsets is not None:
+            self.vectors.of_seed(seed).copy_(learner.vectors.of_seed(place))

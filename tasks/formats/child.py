@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tasks.errors import InputError, class_of, places_of
+from tasks.errors import Fault, InputError, class_of, places_of
 from tasks.formats.archives import Run, is_archive, unpack
 from tasks.formats.problems import Problem
 from tasks.formats.reading import prepare_in_scratch
@@ -74,7 +74,7 @@ class Failure:
     message: str
 
     def as_error(self) -> Exception:
-        return RuntimeError(self.message) if self.number is None else OSError(self.number, self.message)
+        return Fault(self.message) if self.number is None else OSError(self.number, self.message)
 
 
 Outcome = Prepared | ArchiveFound | InputError | Failure

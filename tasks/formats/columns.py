@@ -28,7 +28,6 @@ _OF_NO_DIMENSION = re.compile(
     re.IGNORECASE,
 )
 """Names of columns of numbers that describe a word, where dimensions aren't numbered."""
-_NUMBER = re.compile(r"[0-9]+(?=[^0-9]*$)")
 _SHOWN = 20
 
 
@@ -117,7 +116,7 @@ class _Columns:
 def _dimension_columns(floats: list[str]) -> list[str]:
     """Those of the numbered series, such as d0, d1, …, that most columns of floats belong to; without one, those whose
     names aren't usual for something else."""
-    numbered = [_NUMBER.sub("#", name) if _NUMBER.search(name) else name for name in floats]
+    numbered = [re.sub(r"[0-9]+", "#", name) for name in floats]
     series, size = Counter(numbered).most_common(1)[0] if floats else ("", 0)
     if size > max(1, len(floats) / 2):
         return [name for name, of in zip(floats, numbered, strict=True) if of == series]

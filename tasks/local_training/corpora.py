@@ -16,9 +16,8 @@ from tasks.datasets.readers import JsonDocuments, ZippedDocuments
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.guess_language import language_of_texts
 from tasks.local_training.documents import NOT_STATED, check_text_field, collection
-from tasks.local_training.texts import TEXT, is_plain_text, name_of
+from tasks.local_training.texts import TEXT, is_plain_text, language_of_texts, name_of
 from tasks.text import LeftOut
 
 

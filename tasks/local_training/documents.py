@@ -19,9 +19,16 @@ from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.guess_language import language_of_texts
 from tasks.languages import ENGLISH
-from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of, is_plain_text, name_of
+from tasks.local_training.texts import (
+    TEXT,
+    UNLIMITED,
+    TextLimits,
+    documents_of,
+    is_plain_text,
+    language_of_texts,
+    name_of,
+)
 from tasks.text import LeftOut, is_blank, listed
 
 Ints = NDArray[np.int64]
@@ -278,7 +285,7 @@ def check_numbers(values: Iterable[str], field: str) -> None:
     InputError
         every value is a number, and some have decimal commas or separators of thousands.
     """
-    others = [value for value in values if number_of(value) is None]
+    others = [value for value in values if value not in ("", *_MISSING) and number_of(value) is None]
     if others and all(_OF_SPREADSHEETS.fullmatch(value) for value in others):
         message = (
             f"“{field}” has the number “{others[0]}”, as spreadsheets and R write it in some languages. Write numbers "

@@ -9,16 +9,20 @@ import csv
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
+from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.errors import InputError
-from tasks.text import LeftOut, listed, shown, whole
+from tasks.guess_language import FIRST, guess
+from tasks.languages import UNSPACED, known_language, language_name
+from tasks.text import LeftOut, listed, shown, whole_characters
 
 TEXT = "text"
 """The field that holds a document's text."""
@@ -28,7 +32,7 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _TABLE = (".csv", ".tsv")
 _TAB = "\t"
 _SEPARATORS = ",;\t"
-_NAMED_SEPARATOR = re.compile(r'"?sep=(.)"?')
+NAMED_SEPARATOR = re.compile(r'"?sep=(.)"?')
 """First line that tells Excel the separator of a table."""
 _LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*("|$)|\[\s*([{["]|$))')
 _WHOLE_VALUE = re.compile(r"\s*(\[|\{\s*$)")
@@ -37,6 +41,11 @@ _LONGEST_FIELD = 2**31 - 1
 """The largest limit that the csv module accepts on every system; its default is shorter than a long speech."""
 _ENDS_INSIDE = "unexpected end of data"
 """What the csv module says of a record whose last quotation mark opens a field."""
+
+_WORDS, _CHARACTERS = 100_000, 1_000_000
+"""Words of texts examined, and characters of one text."""
+_LONG_WORD = 6
+"""Mean characters of a word above which a text in a language without spaces isn't segmented."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +114,29 @@ def documents_of(
             left_out.add(record)
 
 
+def language_of_texts(texts: Iterable[str], stated: str | None) -> str | None:
+    """The language of texts: as stated, or found by :func:`guess` from their most frequent words; else None.
+
+    Raises
+    ------
+    InputError
+        ``unsegmented``: the language is written without spaces, and so are the texts.
+    UnknownName
+        the stated language is not a code of ISO 639-1.
+    """
+    words = (word.lower() for text in texts for word in words_in(text[:_CHARACTERS]) if word[0].isalpha())
+    counts = Counter(islice(words, _WORDS))
+    language = known_language(stated) if stated else guess([word for word, _ in counts.most_common(FIRST)])
+    characters = sum(len(word) * count for word, count in counts.items())
+    if language in UNSPACED and characters > _LONG_WORD * counts.total():
+        message = (
+            f"The texts are in {language_name(language)}, which is written without spaces; this program cannot find "
+            "its words. Put spaces between them with a segmenter."
+        )
+        raise InputError("unsegmented", message, field="language")
+    return language
+
+
 def _records(path: Path, text_field: str, limits: TextLimits) -> Iterator[Record]:
     is_text = is_plain_text(path, limits)
     with closing(plain_paragraphs(path, limits.expanded_bytes)) as lines:
@@ -148,15 +180,15 @@ def _objects(path: Path, lines: Iterator[str], text_field: str) -> Iterator[Reco
             yield _wrong(path, i, f"has {found}. {remedy}")
         else:
             values = ((key, _value(value)) for key, value in stored.items() if key != text_field)
-            fields = ((whole(key), whole(value).strip()) for key, value in values if value is not None)
-            yield Document(f"on line {i} of {path.name}", "", whole(stored[text_field]), tuple(fields))
+            fields = ((whole_characters(key), value) for key, value in values if value is not None)
+            yield Document(f"on line {i} of {path.name}", "", whole_characters(stored[text_field]), tuple(fields))
 
 
 def _rows(path: Path, lines: Iterator[str], text_field: str) -> Iterator[Record]:
     """A document for every row of a table with a header, separated by commas, semicolons or tabs."""
     csv.field_size_limit(_LONGEST_FIELD)
     head, header_line = next(lines, ""), 1
-    if named := _NAMED_SEPARATOR.fullmatch(head):
+    if named := NAMED_SEPARATOR.fullmatch(head):
         head, header_line = next(lines, ""), 2
     usual = _TAB if _suffix(path) == ".tsv" else ","
     separator = named[1] if named else max(_SEPARATORS, key=lambda mark: (head.count(mark), mark == usual))
@@ -169,9 +201,8 @@ def _rows(path: Path, lines: Iterator[str], text_field: str) -> Iterator[Record]
         if len(row) == len(names):
             fields = dict(zip(names, row, strict=True))
             text = fields.pop(text_field)
-            yield Document(
-                f"on line {line} of {path.name}", "", text, tuple((key, value.strip()) for key, value in fields.items())
-            )
+            named_fields = tuple((key, value.strip()) for key, value in fields.items() if key)
+            yield Document(f"on line {line} of {path.name}", "", text, named_fields)
         elif row:
             is_of_r = " Does it begin with a name of a row, as R writes them? Use row.names = FALSE."
             remedy = is_of_r if len(row) == len(names) + 1 else ""
@@ -226,7 +257,7 @@ def _fields(path: Path, lines: Iterator[str], separator: str, first: int) -> Ite
 
 
 def _check_header(path: Path, line: int, names: Sequence[str], text_field: str) -> None:
-    twice = [name for name in names if names.count(name) > 1]
+    twice = [name for name in names if name and names.count(name) > 1]
     if twice:
         raise _wrong(path, line, f"has two columns “{shown(twice[0])}”. Give every column a name of its own.")
     if text_field not in names:
@@ -252,9 +283,9 @@ def _value(value: object) -> str | None:
                 return None
             return str(int(value)) if value.is_integer() else str(value)
         case str() | int():
-            return str(value)
+            return whole_characters(str(value)).strip()
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            return whole_characters(json.dumps(value, ensure_ascii=False))
 
 
 def _kind(value: object) -> str:

@@ -17,10 +17,9 @@ from scipy.sparse import csr_matrix
 from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.guess_language import language_of_texts
 from tasks.languages import language_name
 from tasks.local_training.documents import firsts, having
-from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of
+from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of, language_of_texts
 from tasks.own.measure import OwnData, Response, Tell
 from tasks.own.report import OwnFacts
 from tasks.probes import FOLDS, Floats, probe
@@ -72,11 +71,11 @@ class Labelled(OwnData):
         repeated = len(self.same) - len(set(self.same.tolist()))
         if self.is_cross_validated:
             how = f"{FOLDS}-fold cross-validation, {REPEATS} times"
-            how += f"; {repeated:,} texts repeat another one, and equal texts stay together" * (repeated > 0)
+            how += f"; texts that repeat another one, and stay with it: {repeated:,}" * (repeated > 0)
         else:
             known = int(np.isin(self.same[test], self.same[train]).sum())
             how = f"{len(train):,} to train on, {len(test):,} to test"
-            how += f", {known:,} of which equal{'s' * (known == 1)} one to train on" * (known > 0)
+            how += f"; test texts that equal one to train on: {known:,}" * (known > 0)
         where = f" in {language_name(self.language)}" if self.language else ""
         return {
             "sentence": f"{len(self.labels):,} texts{where}, {labels} labels; {how}",
@@ -217,10 +216,9 @@ def _divisions(
         # A text without the field is a group of its own.
         groups = np.array([value or f"\0{i}" for i, value in enumerate(values)])
     if groups is not None and len(set(groups.tolist())) < FOLDS:
-        what = (
-            f"“{group_field}” has fewer than {FOLDS} values" if group_field else f"Only {len(set(groups))} texts differ"
-        )
-        raise InputError("few-groups", f"{what}: cross-validation needs {FOLDS} groups.", field="group-by")
+        what, field = (f"“{group_field}” has", "group-by") if group_field else ("The texts have", "data")
+        message = f"{what} fewer than {FOLDS} different values: cross-validation needs as many groups."
+        raise InputError("few-groups", message, field=field)
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold
     for repeat in range(REPEATS):
         folds = kind(FOLDS, shuffle=True, random_state=SEED + repeat)

@@ -17,10 +17,17 @@ from scipy.sparse import csr_array
 from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.guess_language import language_of_texts
 from tasks.languages import language_name
 from tasks.local_training.documents import number_of
-from tasks.local_training.texts import NAME_THE_COLUMN, TEXT, UNLIMITED, TextLimits, documents_of, name_of
+from tasks.local_training.texts import (
+    NAME_THE_COLUMN,
+    TEXT,
+    UNLIMITED,
+    TextLimits,
+    documents_of,
+    language_of_texts,
+    name_of,
+)
 from tasks.own.measure import OwnData, Response, Tell, cut
 from tasks.own.report import OwnFacts
 from tasks.probes import Floats
@@ -79,7 +86,7 @@ class Retrieval(OwnData):
         queries, texts = len(self.queries), len(self.texts)
         where = f" in {language_name(self.language)}" if self.language else ""
         own = int((self.itself != UNKNOWN).sum())
-        are_texts = f"; {own:,} quer{'y is' if own == 1 else 'ies are'} also among the texts, and not found there"
+        are_texts = f"; queries that are texts themselves, and don't find themselves: {own:,}"
         return {
             "sentence": f"{queries:,} queries, {texts:,} texts{where}; {self.relevant.nnz / queries:.1f} relevant to a "
             f"query on average{are_texts * (own > 0)}",

@@ -136,7 +136,33 @@ def test_collected_files_are_served_under_names_with_a_content_hash(machine: Mac
         assert "immutable" in answer.headers["Cache-Control"]
 
 
+class Socket(Postgres):
+    """A server that listens on its socket alone, as during the first start of compose.yaml's image."""
+
+    def command(self) -> list[str]:
+        by_tcp, socket = "listen_addresses=127.0.0.1", "unix_socket_directories="
+        here = {by_tcp: "listen_addresses=", socket: f"{socket}{self.directory}"}
+        return [here.get(part, part) for part in super().command()]
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(self.command(), cwd=self.directory, preexec_fn=self.become)
+        eventually(self.is_ready)
+
+    def is_ready(self, *words: str) -> bool:
+        """Without a host among the words, of the socket."""
+        command = [str(self.bin / "pg_isready"), "--quiet", *words, "--port", str(self.port)]
+        return subprocess.run(command, env=os.environ | {"PGHOST": str(self.directory)}, check=False).returncode == 0
+
+
+def test_a_database_that_is_still_being_made_is_not_healthy() -> None:
+    program, *words = COMPOSE["services"]["postgres"]["healthcheck"]["test"][1:]
+    assert program == "pg_isready"
+    with Socket() as server:
+        assert not server.is_ready(*words)
+
+
 def test_installed_packages_match_the_lock_file() -> None:
-    pins = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    locks = [ROOT / "requirements.txt", ROOT / "requirements-extras.txt"]
+    pins = [pin for lock in locks for pin in re.findall(r"^([\w.-]+)==(\S+)", lock.read_text("utf-8"), re.MULTILINE)]
     assert len(pins) > 40
     assert {name: version(name).split("+")[0] for name, _ in pins} == dict(pins)

@@ -19,7 +19,6 @@ from tests.deploy.compose import ROOT, compose, words
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = compose()
 SERVICES = COMPOSE["services"]
-WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 WAITS = "until pg_isready --dbname $DATABASE_URL; do sleep 1; done"
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "CUBLAS_WORKSPACE_CONFIG"}
 BY_OTHER_PROGRAMS = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
@@ -98,13 +97,6 @@ def test_every_image_has_a_version_and_a_digest() -> None:
         )
 
 
-def test_every_action_of_the_workflows_is_pinned_by_its_commit() -> None:
-    uses = [line for path in WORKFLOWS for line in path.read_text(encoding="utf-8").splitlines() if "uses:" in line]
-    assert len(uses) >= 8
-    for line in uses:
-        assert re.fullmatch(r"\s*- uses: [\w/-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line), line
-
-
 def test_compose_can_build_the_small_image() -> None:
     services = compose(TORCH_INDEX="https://index.example/cpu")["services"]
     arguments = {name: service["build"]["args"] for name, service in services.items() if "build" in service}
@@ -127,7 +119,7 @@ def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
     assert "ADD " not in DOCKERFILE
     assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE
     installs = [step for run in runs for step in re.split(r"&&", run) if "pip install" in step]
-    assert len(installs) == 3
+    assert len(installs) == 4
     assert all(re.search(r" -r [\w-]+\.txt\s*$", step) for step in installs), installs
 
 

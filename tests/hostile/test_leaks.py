@@ -14,6 +14,7 @@ from django.test import Client
 
 from benchmark import storage
 from benchmark.submissions.models import Submission
+from tasks.errors import Fault
 from tests.benchmark.conftest import own_files
 from tests.hostile.judging import leaks, logged_lines
 from tests.hostile.values import MARK
@@ -74,5 +75,9 @@ def test_a_file_that_the_storage_lost_is_reported_without_its_path(tmp_path: Pat
         (RuntimeError(f"/srv/vecboard/{MARK}"), "RuntimeError"),
     ],
 )
-def test_a_failure_of_ours_is_named_by_its_class(error: Exception, said: str) -> None:
+def test_a_failure_is_named_by_its_class(error: Exception, said: str) -> None:
     assert runner.in_words(error) == f"{said}; the worker’s log says where"
+
+
+def test_a_failure_with_a_message_for_people_keeps_it() -> None:
+    assert runner.in_words(Fault("the process ended with SIGSEGV")) == "the process ended with SIGSEGV"

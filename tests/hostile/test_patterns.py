@@ -107,12 +107,12 @@ KNOWN = {
     "benchmark/texts/forms.py: _SUFFIX": "names of files, which are cut to 200 characters",
 }
 """Expressions that aren't linear, and what they read."""
-MADE: dict[str, tuple[str, str | bytes]] = {
-    "tasks/baseline/corpus_text.py": ("findall", _of_any_language()[0].pattern),
-    "tasks/datasets/paragraphs.py": ("sub", r"\[\[\s*File\s*:"),
-    "tasks/datasets/tagged.py": ("fullmatch", "-DOCSTART-"),
-    "tasks/formats/lines.py": ("fullmatch", LineReader(3, Limits())._vector.pattern),
-    "tasks/probes.py": ("search", _HEADER.format("From")),
+MADE: dict[str, list[tuple[str, str | bytes]]] = {
+    "tasks/baseline/corpus_text.py": [("findall", _of_any_language()[0].pattern)],
+    "tasks/datasets/paragraphs.py": [("sub", r"\[\[\s*File\s*:")],
+    "tasks/datasets/tagged.py": [("fullmatch", "-DOCSTART-")],
+    "tasks/formats/lines.py": [("fullmatch", LineReader(3, Limits())._vector.pattern)],
+    "tasks/probes.py": [("search", _HEADER.format("From"))],
 }
 """Examples of the expressions that functions of a module make, and how they are used."""
 
@@ -124,7 +124,8 @@ def uses() -> list[Use]:
         if isinstance(pattern, ast.Constant):
             searched, whole = method in SEARCHING, method == "fullmatch"
             found.append(Use(f"{path}: {pattern.value}", re.compile(pattern.value), searched, whole))
-    for path, (method, text) in MADE.items():
+    made = [(path, method, text) for path, examples in MADE.items() for method, text in examples]
+    for path, method, text in made:
         found.append(Use(f"{path}: {text!r}", re.compile(text), method in SEARCHING, method == "fullmatch"))
     return found
 

@@ -151,7 +151,7 @@ def test_published_vectors_are_compared_with_every_setting_that_has_a_pair(resul
 
 
 def test_separability_counts_where_intervals_are_apart(results: Results) -> None:
-    differences = {"glove-w1-d100": 0.3, "glove-w6-d100": 0.5, "glove-w12-d100": 0.51}
+    differences = {"glove-w1-d50": 0.3, "glove-w6-d50": 0.5, "glove-w12-d50": 0.51}
     figures = {
         name: {"same": value, "random": 0.0, "difference": value, "interval": [value - 0.02, value + 0.02]}
         for name, value in differences.items()
@@ -193,7 +193,9 @@ def test_the_findings_replace_the_text_between_their_markers(results: Results, t
     page.write_text("before\n<!-- study -->\nbygone\n<!-- end of study -->\nafter\n")
     assert write_findings(results, page) == page
     text = page.read_text()
-    assert text.startswith("before\n<!-- study -->\n5 of 26 settings have been run.")
+    assert text.startswith(
+        "before\n<!-- study -->\n5 of 26 settings have been run. Outside the grid, these are missing: "
+    )
     assert text.endswith("<!-- end of study -->\nafter\n")
     assert "bygone" not in text
     assert "| Runs of one setting agree above 0.85, random cues (§6.3) | **Does not hold.** 2 of 5" in text

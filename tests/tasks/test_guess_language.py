@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tasks.guess_language import COMMON, OTHER_LANGUAGE, guess, language_warnings, order_warnings
+from tasks.guess_language import COMMON, OTHER_LANGUAGE, guess, language_warnings
 from tasks.languages import LANGUAGES
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, order_warnings
 from tests.tasks.made import embedding
 
 GERMAN = [*sorted(COMMON["de"]), "haus", "berlin", "la", "the"]

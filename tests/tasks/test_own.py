@@ -101,7 +101,7 @@ def test_ones_own_split_is_used_as_it_is(table: Callable[[Rows], Path]) -> None:
         (lambda row, i: row | {"label": "animal"}, {}, "only the label “animal”"),
         (lambda row, i: row | {"label": "rare"} if i < 3 else row, {}, "“rare” has 3 texts in the file, but needs 7"),
         (lambda row, i: row, {"group_field": "nothing"}, "have no “nothing”"),
-        (lambda row, i: row | {"author": "one"}, {"group_field": "author"}, "fewer than 5 values"),
+        (lambda row, i: row | {"author": "one"}, {"group_field": "author"}, "fewer than 5 different values"),
         (lambda row, i: row | {"part": "dev"}, {"split_field": "part"}, "has the value “dev”"),
         (lambda row, i: row, {"split_field": "fold"}, "have no “fold”; they have label, author, part"),
         (lambda row, i: row | {"part": "train"}, {"split_field": "part"}, "Only 0 of the texts have the value test"),
@@ -139,7 +139,7 @@ def test_equal_texts_are_never_in_both_parts_and_are_counted(table: Callable[[Ro
         data = read(table([row | {"author": f"a{i // 6}"} for i, row in enumerate(given)]), **own)
         texts = np.array([row["text"] for row in given])
         assert all(not set(texts[train]) & set(texts[test]) for train, test in data.divisions)
-        assert data.facts()["sentence"].endswith("60 texts repeat another one, and equal texts stay together")
+        assert data.facts()["sentence"].endswith("texts that repeat another one, and stay with it: 60")
 
 
 def test_labels_that_a_coin_gave_three_times_each_cannot_be_learnt(
@@ -157,7 +157,7 @@ def test_texts_of_ones_own_test_part_that_are_trained_on_are_counted(table: Call
     assert (
         read(table(given), split_field="part")
         .facts()["sentence"]
-        .endswith("20 to test, 1 of which equals one to train on")
+        .endswith("20 to test; test texts that equal one to train on: 1")
     )
 
 
@@ -282,7 +282,10 @@ def test_the_command_prints_scores_verdicts_and_texts(
     command = ["own", str(data), *files, "--suite", "demo"]
     assert main([*command, "--disagreements", str(differing)]) == 0
     printed = capsys.readouterr().out
-    assert "60 texts, 2 labels; 5-fold cross-validation, 2 times; 30 texts repeat another one, and equal" in printed
+    assert (
+        "60 texts, 2 labels; 5-fold cross-validation, 2 times; texts that repeat another one, and stay with it: 30"
+        in printed
+    )
     assert "random.txt − apart.txt" in printed
     assert "inferior by more than 1 point." in printed
     assert "texts that apart.txt answers better than random.txt (its answer first):\n" in printed

@@ -92,7 +92,7 @@ def test_a_query_that_is_itself_a_text_does_not_find_itself(
     data = retrieval(folder(files))
     assert data.itself.tolist() == [12, -1, -1]
     assert data.facts()["sentence"].endswith(
-        "4.0 relevant to a query on average; 1 query is also among the texts, and not found there"
+        "4.0 relevant to a query on average; queries that are texts themselves, and don't find themselves: 1"
     )
     found = data.by_words_alone(lambda share: None).values["recall@10"]
     assert found.tolist() == [0.0, 0.0, 0.0]

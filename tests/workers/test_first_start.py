@@ -70,7 +70,8 @@ def test_without_torch_all_pages_are_served_and_files_are_checked_and_then_they_
     assert NOTICE in site.get(f"/s/{sent['id']}").text
     text = log.read_text()
     assert "install | no space is left" in text
-    assert "install ended with exit status 1; it is started again in 1 s. Files are accepted, but not measured" in text
+    assert "install | Until then files are checked, but not measured. To repeat it by hand: sh " in text
+    assert "install ended with exit status 1; it is started again in 1 s." in text
     assert "worker |" not in text
     (tmp_path / "go").touch()
     eventually(lambda: entry()["state"] == "done", SECONDS)

@@ -72,7 +72,7 @@ def test_it_refuses_an_unknown_device(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_gpu_worker_is_one_process_as_cuda_does_not_survive_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VECBOARD_DEVICE", "cuda")
-    assert resources.pool() == "solo"
+    assert (resources.pool(), resources.device(), resources.jobs_at_once()) == ("threads", "cuda", 6)
     monkeypatch.setenv("VECBOARD_DEVICE", "cpu")
     assert resources.pool() == "prefork"
 

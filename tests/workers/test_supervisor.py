@@ -50,18 +50,17 @@ def test_a_port_that_is_taken_meanwhile_ends_the_site_at_once() -> None:
 
 
 def test_a_child_is_started_once_the_one_before_it_has_succeeded(tmp_path: Path) -> None:
-    """The first fails once; its advice is repeated."""
+    """The first fails once."""
     tried = tmp_path / "tried"
     first = Child(
         "first", ["sh", "-c", f"[ -e {tried} ] || {{ touch {tried}; exit 2; }}"], may_end=True, longest_pause=0
     )
-    first.advice = "Try it alone."
     second = Child("second", ["touch", str(tmp_path / "begun")], may_end=True, after=first)
     watch, said = supervise(first, second)
     first.start(os.environ)
     assert second.waits
     assert watch.watch(every=0.05, until=(tmp_path / "begun").exists) is None
-    assert said == ["first ended with exit status 2; it is started again in 0 s. Try it alone."]
+    assert said == ["first ended with exit status 2; it is started again in 0 s."]
     watch.stop()
 
 

@@ -26,11 +26,13 @@ from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
 from tasks.suite import Suite
 from tasks.suites import SUITES
-from workers import broker, sweeper
+from workers import broker, resources, sweeper
+from workers.gpus import workers_on_gpus
 from workers.supervisor import Child, Supervisor, run_step
 
 START_SECONDS = 90
-NOTED = 'umask 022; echo running >"$0"; if {}; then rm "$0"; else echo failed >"$0"; exit 1; fi'
+INSTALL = """umask 022; echo running >"$0"; if {0}; then rm "$0"; else
+echo failed >"$0"; echo 'Until then files are checked, but not measured. To repeat it by hand: {0}'; exit 1; fi"""
 """Shell command that notes for pages how far the installation is."""
 INSTALL_PAUSE_SECONDS = 600.0
 
@@ -70,7 +72,7 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
             # Without data and network, new files are measured with the demo suite, so its board is prepared too.
             for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
-                self._load_baseline(board.id, environment)
+                self._load_baseline(board.id, environment, install)
                 self._load_board(board.id)
             if docs.process is not None and docs.process.wait() != 0:
                 self._say("The documentation could not be built (see the lines above); the site runs without it.")
@@ -132,9 +134,11 @@ class Command(BaseCommand):
         fetch = [sys.executable, "-m", "tasks", "datasets", "fetch", "--suite", suite.id, "--keep-trying"]
         return missing, [Child("data", fetch, may_end=True)]
 
-    def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
+    def _load_baseline(self, suite: str, environment: dict[str, str], install: str | None) -> None:
         """Load the published baseline as the board's first entry; for a suite without one, train it here."""
         if published(SUITES[suite]) is None:
+            if install:
+                run_step(["sh", "-c", install], environment)
             self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
             train = ["-m", "tasks", "baseline", "--suite", suite, "--publish"]
             if not self._step(train, environment, "The baseline could not be trained", "the board starts without it"):
@@ -173,22 +177,25 @@ class Command(BaseCommand):
 
     def _workers(self, install: str | None) -> list[Child]:
         """Workers and sweeper. Only measuring waits for the installation."""
-        celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
+        celery = ["env", "VECBOARD_DEVICE=cpu", sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         worker = Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT)
+        measuring = [worker, *workers_on_gpus()]
         children = [
             Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
-            worker,
         ]
         note = settings.VECBOARD_VAR / INSTALLATION
         note.unlink(missing_ok=True)
         if install:
             note.write_text("running", encoding="ascii")
-            command = ["sh", "-c", NOTED.format(install), str(note)]
-            worker.after = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
-            worker.after.advice = f"Files are accepted, but not measured before. To see what is missing, run: {install}"
-            children.insert(0, worker.after)
-        return children
+            command = ["sh", "-c", INSTALL.format(install), str(note)]
+            installation = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
+            if resources.has_driver():  # which of its GPUs can be used is known once torch is installed
+                measuring = [worker, Child("gpus", [sys.executable, "-m", "workers.gpus"], may_end=True)]
+            for child in measuring:
+                child.after = installation
+            children.append(installation)
+        return [*children, *measuring]
 
     def _run(self, host: str, port: int, environment: dict[str, str], others: list[Child]) -> int:
         """Serve, and start the others once the first page can be seen: until then they would only slow it down."""

@@ -11,7 +11,7 @@ from torch import Tensor
 from research.performance.arithmetic import Counted
 from tasks.extrinsic.networks import one_by_one, stacked
 
-Reading = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+Reading = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 STEPS, SEEDS, BATCH, INPUTS, UNITS = 6, 2, 4, 10, 7
 BY_INPUTS = 2 * STEPS * SEEDS * BATCH * INPUTS * 4 * UNITS
 BY_STATES = 2 * STEPS * SEEDS * BATCH * UNITS * 4 * UNITS
@@ -29,7 +29,7 @@ def test_reading_and_training_an_lstm_is_counted(read: Reading, steps_with_a_sta
     by_states = BY_STATES * steps_with_a_state_before // STEPS
     x = torch.randn(STEPS, SEEDS, BATCH, INPUTS).requires_grad_()
     with Counted() as counted:
-        states = read(x, *weights())
+        states = read(x, torch.full((SEEDS, BATCH), STEPS), *weights())
         assert counted.operations == BY_INPUTS + by_states
         states.sum().backward()
         assert counted.operations == 3 * (BY_INPUTS + by_states)
@@ -37,5 +37,6 @@ def test_reading_and_training_an_lstm_is_counted(read: Reading, steps_with_a_sta
 
 def test_a_gradient_that_is_not_computed_is_not_counted() -> None:
     with Counted() as counted:
-        stacked(torch.randn(1, SEEDS, BATCH, INPUTS), *weights()).sum().backward()
+        one_word = torch.ones(SEEDS, BATCH, dtype=torch.int64)
+        stacked(torch.randn(1, SEEDS, BATCH, INPUTS), one_word, *weights()).sum().backward()
     assert counted.operations == 2 * BY_INPUTS // STEPS

@@ -43,22 +43,24 @@ def test_an_empty_text_is_one_unknown_word() -> None:
 
 def test_texts_of_like_length_share_a_batch() -> None:
     examples = texts([1, 9, 1, 9, 1, 9])
-    arranged, slices = examples.plan(np.array([[0, 1, 2, 3, 4, 5]]), 3, None)
-    assert [sorted(arranged[0, cut].tolist()) for cut in slices] == [[0, 2, 4], [1, 3, 5]]
+    plan = examples.plan(np.array([[0, 1, 2, 3, 4, 5]]), 3, None)
+    assert [sorted(plan.orders[0, start : start + 3].tolist()) for start in plan.starts] == [[0, 2, 4], [1, 3, 5]]
+    assert plan.keys == [(3, 1), (3, 9)]
 
 
 def test_every_example_comes_once_an_epoch_whatever_the_seed() -> None:
     examples = texts([3, 1, 2, 2, 5, 1, 1])
     orders = np.stack([Stream("t", "fixed", seed).permutation(7) for seed in range(3)])
-    arranged, slices = examples.plan(orders, 2, Stream("t", "fixed", "order"))
-    for order in arranged:
-        assert sorted(np.concatenate([order[cut] for cut in slices]).tolist()) == list(range(7))
+    plan = examples.plan(orders, 2, Stream("t", "fixed", "order"))
+    batches = list(zip(plan.starts, plan.keys, strict=True))
+    for order in plan.orders:
+        assert sorted(np.concatenate([order[start : start + key[0]] for start, key in batches]).tolist()) == [*range(7)]
 
 
 def test_a_batch_is_padded_to_its_own_longest_text_and_offset_by_seed() -> None:
     examples = texts([1, 2, 5])
     index = np.array([[0, 1], [1, 0]])
-    batch = examples.batch(torch.from_numpy(index), index, torch.tensor([0, 100]))
+    batch = examples.batch(torch.from_numpy(index), (2, 2), torch.tensor([0, 100]))
     assert batch.ids.shape == (2, 2, 2)
     assert batch.ids[:, 0].T.tolist() == [[10, 0], [11, 11]]
     assert batch.ids[:, 1].T.tolist() == [[111, 111], [110, 100]]
@@ -70,7 +72,7 @@ def test_a_window_batch_gathers_windows_and_offsets() -> None:
         torch.from_numpy(windows(np.array([1, 2]), offsets_of([2]), 5)), None, torch.tensor([0, 1])
     )
     index = np.array([[1], [0]])
-    batch = examples.batch(torch.from_numpy(index), index, torch.tensor([0, 50]))
+    batch = examples.batch(torch.from_numpy(index), (1,), torch.tensor([0, 50]))
     assert batch.ids.tolist() == [[[0, 1, 2, 0, 0]], [[50, 50, 51, 52, 50]]]
 
 

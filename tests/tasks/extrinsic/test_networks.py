@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tasks.extrinsic.networks import last_states, one_by_one, stacked
+from tasks.extrinsic.networks import Batch, Stream, WindowNetwork, last_states, one_by_one, stacked
 
 STEPS, SEEDS, BATCH, SIZE = 7, 2, 5, 6
 
@@ -41,29 +41,22 @@ def oracle(w: Tensor, u: Tensor, b: Tensor) -> torch.nn.LSTM:
 
 @pytest.mark.parametrize("steps", [1, 2, STEPS])
 @pytest.mark.parametrize("way", [stacked, one_by_one])
-def test_both_ways_give_the_states_and_gradients_of_torchs_lstm(way: Callable[..., Tensor], steps: int) -> None:
-    x, w, u, b, _ = some_weights(steps)
-    states = way(x, w, u, b)
-    weighting = torch.linspace(-1, 1, states.numel(), dtype=torch.float64).view_as(states)
-    grads = torch.autograd.grad((states * weighting).sum(), [x, w, u, b])
+def test_both_ways_give_the_last_states_and_gradients_of_torchs_lstm(way: Callable[..., Tensor], steps: int) -> None:
+    x, w, u, b, lengths = some_weights(steps)
+    found = way(x, lengths, w, u, b)
+    weighting = torch.linspace(-1, 1, found.numel(), dtype=torch.float64).view_as(found)
+    grads = torch.autograd.grad((found * weighting).sum(), [x, w, u, b])
     for seed in range(SEEDS):
         lstm = oracle(w[seed], u[seed], b[seed])
         own_x = x[:, seed].detach().requires_grad_()
-        expected = lstm(own_x)[0]
-        torch.testing.assert_close(states[:, seed], expected)
+        states = lstm(own_x)[0]
+        expected = torch.stack([states[lengths[seed, place] - 1, place] for place in range(BATCH)])
+        torch.testing.assert_close(found[seed], expected)
         leaves = [own_x, lstm.weight_ih_l0, lstm.weight_hh_l0, lstm.bias_ih_l0]
-        dx, dw, du, db = torch.autograd.grad((expected * weighting[:, seed]).sum(), leaves)
+        dx, dw, du, db = torch.autograd.grad((expected * weighting[seed]).sum(), leaves)
         torch.testing.assert_close(grads[0][:, seed], dx)
         for ours, theirs in zip(grads[1:], (dw, du, db), strict=True):
             torch.testing.assert_close(ours[seed], theirs)
-
-
-def test_the_state_at_the_last_real_word_counts() -> None:
-    x, w, u, b, lengths = some_weights()
-    states, found = stacked(x, w, u, b), last_states(x, lengths, w, u, b)
-    for seed in range(SEEDS):
-        for place in range(BATCH):
-            torch.testing.assert_close(found[seed, place], states[lengths[seed, place] - 1, seed, place])
 
 
 def test_what_stands_behind_a_texts_end_has_no_influence() -> None:
@@ -73,3 +66,24 @@ def test_what_stands_behind_a_texts_end_has_no_influence() -> None:
         for place in range(BATCH):
             noisy[lengths[seed, place] :, seed, place] = 1e3
     assert torch.equal(last_states(x, lengths, w, u, b), last_states(noisy, lengths, w, u, b))
+
+
+@pytest.mark.parametrize("shape_features", [0, 25])
+def test_the_windows_gradients_are_those_of_autograd_bit_for_bit(shape_features: int) -> None:
+    """With as many examples as divide one without a remainder, and others."""
+    network = WindowNetwork(5 * SIZE, 3, shape_features, hidden=8)
+    weights = [
+        torch.stack(parts) for parts in zip(*(network.initial(Stream("t", "fixed", s)) for s in (0, 1)), strict=True)
+    ]
+    for batch in (16, 13):
+        generator = torch.Generator().manual_seed(batch)
+        vectors, shapes = torch.randn(2, batch, 5, SIZE, generator=generator), torch.ones(2, batch, 25)
+        mask = torch.randint(0, 2, (2, batch, 8), generator=generator, dtype=torch.uint8) * 2
+        labels = torch.randint(0, 3, (2, batch), generator=generator)
+        given = (vectors, Batch(torch.empty(0), shapes if shape_features else None), mask)
+        written = network.gradients(weights, *given, labels, tuned=True)
+        leaves = [part.clone().requires_grad_() for part in (*weights, vectors)]
+        logits = network.logits(leaves[:4], leaves[4], *given[1:])
+        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="sum") / batch
+        for ours, theirs in zip(written, torch.autograd.grad(loss, leaves), strict=True):
+            assert torch.equal(ours, theirs)

@@ -76,7 +76,7 @@ def plain(table: np.ndarray, splits: Splits, seed: int, settings: TrainingSettin
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / steps)
     for _ in range(EPOCHS):
         order = torch.from_numpy(stream.permutation(EXAMPLES))
-        masks = stream.dropout_masks(EXAMPLES, 8)
+        masks = torch.from_numpy(np.unpackbits(stream.dropout_bits(EXAMPLES, 8), axis=1))
         for start in range(0, EXAMPLES, BATCH):
             chosen = order[start : start + BATCH]
             hidden = layers[1](layers[0](vectors[splits.train.windows[chosen]].flatten(start_dim=1)))
@@ -107,7 +107,8 @@ def test_the_shared_encoder_reads_both_texts_with_the_same_weights(longest: tupl
         tuple(texts), tuple(lengths), torch.zeros(EXAMPLES, dtype=torch.int64), tuple(part.numpy() for part in lengths)
     )
     everything = np.arange(EXAMPLES)[None, :]
-    batch: Batch = examples.batch(torch.from_numpy(everything), everything, torch.zeros(1, dtype=torch.int64))
+    key = (EXAMPLES, *(int(part.max()) for part in lengths))
+    batch: Batch = examples.batch(torch.from_numpy(everything), key, None)
     table = torch.from_numpy(some_table())
     found = network.logits(weights, table[batch.ids], batch, None)[0]
     for n in range(EXAMPLES):

@@ -9,7 +9,6 @@ import struct
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import scipy.io
 
@@ -35,19 +34,10 @@ def matlab() -> bytes:
     return file.getvalue()
 
 
-def arrow_stream() -> bytes:
-    sink = io.BytesIO()
-    table = pa.table({"word": ["a", "b"], "x": [0.5, 1.5]})
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue()
-
-
 OTHERS: dict[str, tuple[bytes, str, str]] = {
     "GGUF": (b"GGUF" + struct.pack("<IQQ", 3, 2, 5) + ZEROS, "a GGUF language model", "for each word of a list"),
     "ONNX": (b"\x08\x08\x12\x07pytorch\x1a\x052.1.0" + ZEROS, "an ONNX model", "for each word of a list"),
     "ONNX without its maker": (b"\x08\x0a\x3a\xff\x01" + ZEROS, "an ONNX model", "for each word of a list"),
-    "TensorFlow Lite": (b"\x1c\0\0\0TFL3" + ZEROS, "a TensorFlow Lite model", "for each word of a list"),
     "magnitude": (database(), "an SQLite database", "pymagnitude.Magnitude('vectors.txt')"),
     "finalfusion": (b"FiFu" + struct.pack("<II", 0, 2) + ZEROS, "a finalfusion file", "ffp-convert --from finalfusion"),
     "rds": (gzip.compress(b"X\n\0\0\0\3\0\4\3\1" + ZEROS), "an .rds or .RData file", "write.table(vectors"),
@@ -65,9 +55,6 @@ OTHERS: dict[str, tuple[bytes, str, str]] = {
         "a web page",
         "download",
     ),
-    "an Arrow stream": (arrow_stream(), "an Arrow stream", "write_feather"),
-    "Feather": (b"FEA1" + ZEROS, "an Arrow stream or an old Feather file", "write_feather"),
-    "xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + ZEROS, "an old Excel file", "Save it as text"),
 }
 
 
