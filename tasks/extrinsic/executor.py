@@ -44,7 +44,7 @@ def own_stream(device: torch.device) -> Iterator[None]:
 
 @contextmanager
 def in_turn(device: torch.device) -> Iterator[None]:
-    """Let one thread at a time do anything but replay: while torch captures, a process may do no other work.
+    """Let one thread at a time do anything but replay, as torch allows one capture in a process.
 
     The stream's work is awaited before the turn begins, so that no thread waits for the replays of another.
     """
