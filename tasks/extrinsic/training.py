@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tasks.extrinsic.examples import Examples, Key, Batches
+from tasks.extrinsic.examples import Batches, Examples, Key
 from tasks.extrinsic.executor import Executor, ahead, in_turn, masks_of, on_device
 from tasks.extrinsic.networks import Network, Stream
 from tasks.extrinsic.optimisers import Segments, TunedVectors, Vectors, WeightAverage, WeightOptimiser
