@@ -10,44 +10,62 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 VENV := .venv
 PY := $(VENV)/bin/python
 SITE := $(VENV)/installed-site
+TORCH := $(VENV)/installed-torch
 TESTS := $(VENV)/installed-tests
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+
+# uv installs in seconds. It doesn't read pip's settings, so it is given pip's index; where it cannot be had
+# or fails, pip does the same. Packages without a RECORD, which is written last, are left over from an interrupted
+# installation, but would count as installed.
+INSTALL = for package in $(VENV)/lib/python3*/site-packages/*.dist-info; do \
+    [ -e "$$package/RECORD" ] || rm -rf "$$package"; done; \
+  UV_SYSTEM_CERTS=1 UV_DEFAULT_INDEX="$${PIP_INDEX_URL:-$$($(PY) -m pip config get global.index-url 2>/dev/null)}" \
+    $(VENV)/bin/uv pip install --quiet --python $(PY) $(1) 2>/dev/null || $(PIP) $(1)
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
-install: $(SITE)  ## create .venv and install the packages of the site, the script and the client
+install: $(TORCH)  ## create .venv and install the packages of the site, the script and the client
 
 # Each stamp is a copy of the files that were installed from, so nothing is installed again while they stay the same.
-# An existing .venv keeps its Python.
-# Torch has a file of its own and no hash, as its builds differ: with CUDA's libraries or without.
-$(SITE): requirements.txt torch.txt pyproject.toml
+# An existing .venv keeps its Python. The site's pages need nothing but what is installed here.
+$(SITE): requirements.txt pyproject.toml
 	@$(PY) -c '$(USABLE); import pip' 2>/dev/null || { \
 	  "$(PYTHON)" -c '$(USABLE)' 2>/dev/null && "$(PYTHON)" -m venv --clear $(VENV); } || { \
 	  echo "Python 3.11, 3.12 or 3.13 is needed, with its module venv (Debian: apt install python3-venv)."; \
 	  echo "Found: $(or $(PYTHON),none). To choose another: make PYTHON=/path/to/python3.12"; exit 1; }
 	@if cat $^ | cmp -s - $@; then touch $@; else \
-	  echo "1 of 3: installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 300 MB)" && \
-	  $(PIP) --require-hashes -r requirements.txt && \
-	  if [ -n "$(TORCH_INDEX)" ] && [ ! -e /dev/nvidiactl ]; then \
-	    echo "2 of 3: installing torch for CPUs (about 200 MB)" && $(PIP) --index-url "$(TORCH_INDEX)" -r torch.txt; \
-	  else \
-	    echo "2 of 3: installing torch (200 MB, or gigabytes if the package index has only the build for NVIDIA devices;" && \
-	    echo "        TORCH_INDEX=<index with CPU builds> make install avoids that)" && $(PIP) -r torch.txt; \
-	  fi && \
-	  echo "3 of 3: installing the command vecboard" && $(PIP) --no-deps --no-build-isolation --editable . && \
-	  cat $^ > $@; fi
+	  echo "Installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 200 MB)" && \
+	  { $(PIP) --require-hashes -r .ci/uv.txt 2>/dev/null || true; } && \
+	  { $(call INSTALL,--require-hashes -r requirements.txt); } && \
+	  { $(call INSTALL,--no-deps --no-build-isolation --editable .); } && cat $^ > $@; fi
 
-$(TESTS): $(SITE) requirements-dev.txt
+# Torch's builds differ: with CUDA's libraries or without. The package index's are checked by hash. Builds with a name of
+# their own, such as 2.13.0+cpu, come from an index or folder that somebody has named, and are preferred.
+$(TORCH): requirements-extras.txt torch.txt torch-locked.txt | $(SITE)
+	@if cat $^ | cmp -s - $@; then touch $@; else \
+	  echo "Installing what torch, files of R and buckets need (about 50 MB)" && \
+	  { $(call INSTALL,--require-hashes -r requirements-extras.txt); } && \
+	  if [ -n "$(TORCH_INDEX)" ] && [ ! -e /dev/nvidiactl ]; then \
+	    echo "Installing torch for CPUs (about 200 MB)" && $(PIP) --index-url "$(TORCH_INDEX)" -r torch.txt; \
+	  else \
+	    echo "Installing torch (200 MB, or gigabytes if the package index has only the build for NVIDIA devices;" && \
+	    echo "TORCH_INDEX=<index with CPU builds> make install avoids that)" && \
+	    { $(PY) -m pip index versions torch 2>/dev/null | grep -qF "$$(sed 's/.*==//' torch.txt)+" || \
+	      $(PIP) --no-deps --require-hashes -r torch-locked.txt; } && $(PIP) -r torch.txt; \
+	  fi && cat $^ > $@; fi
+
+$(TESTS): requirements-dev.txt | $(TORCH)
 	@if cmp -s requirements-dev.txt $@; then touch $@; else \
 	  echo "Installing the packages of tests and checks (about 160 MB)" && \
-	  $(PIP) --require-hashes -r requirements-dev.txt && cp requirements-dev.txt $@; fi
+	  { $(call INSTALL,--require-hashes -r requirements-dev.txt); } && cp requirements-dev.txt $@; fi
 
 lock: $(TESTS)  ## write the lock files, with hashes, from .ci/*.in
 	.ci/lock
 
-run: install  ## start the site and a worker on http://127.0.0.1:8000 (HOST, PORT)
-	@exec $(PY) manage.py up
+run: $(SITE)  ## start the site and a worker on http://127.0.0.1:8000 (HOST, PORT); the rest is installed while it serves
+	@if $(MAKE) --question install; then exec $(PY) manage.py up; \
+	else exec $(PY) manage.py up --install "$(MAKE) --no-print-directory install"; fi
 
 # Two processes share the files, in the order of tests/conftest.py, with one core and one thread each, as small matrices gain
 # nothing from a second thread. test-all runs without these options.
@@ -57,7 +75,7 @@ SHARED := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-
 test test-slow test-faults test-all fault-table: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(TESTS)  ## run the tests: no network and no GPU, under ten minutes on two cores
-	$(SHARED) -m "not slow and not fault"
+	$(SHARED) -m "not slow and not fault" $(PYTEST_OPTIONS)
 
 # pytest's exit status 5 means that no test was collected.
 test-slow: $(TESTS)  ## run the slow tests, without faults and exhaustive ones: pages in a browser, real data, the documentation

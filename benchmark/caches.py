@@ -22,6 +22,8 @@ from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import ConnectionError as Away
 from redis.exceptions import TimeoutError as Silent
 
+from tasks.errors import class_of
+
 log = logging.getLogger(__name__)
 LOCKS, MOST_LOCKS = "locks", 64
 """Folder and number of lock files in a file cache; keys share them by hash."""
@@ -106,14 +108,14 @@ class JsonFileCache(FileBasedCache):
                 file = held.enter_context((locks / f"{int(name[:2], 16) % MOST_LOCKS}").open("ab"))
                 fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed
             except OSError as problem:
-                log.warning("The cache cannot lock: %s", problem)
+                log.warning("The cache cannot lock: %s", class_of(problem))
             yield
 
     def _keep(self, key: str, value: object, timeout: float | None, version: int | None) -> None:
         try:
             super().set(key, value, timeout, version)
         except OSError as problem:
-            log.warning("The cache cannot write: %s", problem)
+            log.warning("The cache cannot write: %s", class_of(problem))
 
     def _write_content(self, file: IO[bytes], timeout: float | None, value: object) -> None:
         ends = self.get_backend_timeout(timeout)

@@ -1,4 +1,4 @@
-"""The suite that this site measures with, and the arrival of its data sets: waiting cells and the notice on pages."""
+"""The suite that this site measures with, and the arrival of its data sets and packages: the notice on pages."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from tasks.suite import Suite
 from tasks.suites import SUITES
 
 DEMO = "demo"
+INSTALLATION = "installation"
+"""File in ``VECBOARD_VAR`` that is there while packages are installed which workers need and pages don't."""
 
 
 def current_suite() -> Suite:
@@ -47,6 +49,14 @@ def suite_or_404(suite_id: str | None) -> Suite:
 def arrival() -> Arrival | None:
     """Progress of the download of data sets; None without one."""
     return arrival_in(DataStore.default().data_dir)
+
+
+def installation() -> str:
+    """State of the workers' packages: "running" or "failed"; empty once all are here."""
+    try:
+        return (settings.VECBOARD_VAR / INSTALLATION).read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return ""
 
 
 def missing_data(suite: Suite, task: Task) -> list[str]:
@@ -97,7 +107,7 @@ class LateSet:
 
 @dataclass(frozen=True)
 class DataNotice:
-    """Notice about missing data.
+    """Notice about missing data and packages.
 
     Parameters
     ----------
@@ -106,6 +116,7 @@ class DataNotice:
     late : data sets whose last try failed.
     cut_off : whether new files are measured with ``demo``, because the network is unreachable or forbidden.
     is_forbidden : whether the operator has forbidden downloads.
+    installation : :func:`installation`.
     """
 
     megabytes: str
@@ -113,12 +124,18 @@ class DataNotice:
     late: tuple[LateSet, ...]
     cut_off: bool
     is_forbidden: bool
+    installation: str
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether a data set is missing; otherwise, packages are."""
+        return bool(self.megabytes or self.late or self.cut_off)
 
 
 def notice() -> DataNotice | None:
-    """The notice about missing data; None if no data is missing."""
-    now, cut_off = arrival(), _is_cut_off(current_suite())
-    if not cut_off and (now is None or not now.missing):
+    """The notice about missing data and packages; None if none is missing."""
+    now, cut_off, installing = arrival(), _is_cut_off(current_suite()), installation()
+    if not cut_off and not installing and (now is None or not now.missing):
         return None
     missing = now.missing if now is not None else {}
     late = tuple(
@@ -127,6 +144,7 @@ def notice() -> DataNotice | None:
         if one.reason and name in REGISTRY
     )
     is_coming = now is not None and any(one.is_coming for one in missing.values())
+    is_forbidden = DataStore.default().offline
     if now is None or not is_coming:
-        return DataNotice("", False, late, cut_off, DataStore.default().offline)
-    return DataNotice(now.megabytes, now.arrived >= now.total, late, cut_off, DataStore.default().offline)
+        return DataNotice("", False, late, cut_off, is_forbidden, installing)
+    return DataNotice(now.megabytes, now.arrived >= now.total, late, cut_off, is_forbidden, installing)

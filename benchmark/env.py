@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -72,6 +73,18 @@ def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
         begins = " or ".join(f"{scheme}://" for scheme in schemes)
         raise ImproperlyConfigured(f"{name} is not a valid URL: it must start with {begins}, followed by a host.")
     return value
+
+
+def env_site(name: str) -> tuple[str, str]:
+    """A site's address and its host, both empty if unset. A path is refused: links begin at the root of the host."""
+    parts = urlsplit(env_url(name, ("http", "https")))
+    if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ImproperlyConfigured(
+            f"{name} must be a scheme and a host, perhaps with a port. The site cannot run below a path such as "
+            "/vectors: give it a host name of its own, as in https://vectors.example.org."
+        )
+    host = parts.netloc.lower()
+    return f"{parts.scheme}://{host}" if host else "", re.sub(r":\d+$", "", host)
 
 
 def env_path(name: str, default: Path) -> Path:
@@ -205,6 +218,11 @@ def file_storage(root: Path, bucket: str | None, endpoint: str | None, region: s
     """Django's storage settings for published files: an S3 bucket if given, else a directory."""
     if not bucket:
         return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(root)}}
+    if find_spec("storages") is None or find_spec("boto3") is None:
+        raise ImproperlyConfigured(
+            "VECBOARD_S3_BUCKET needs packages that are not installed: `make install` installs them, and so does "
+            "`pip install --require-hashes -r requirements-extras.txt`."
+        )
     options = {
         "bucket_name": bucket,
         "endpoint_url": endpoint,

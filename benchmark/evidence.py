@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import uuid
 
@@ -10,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark import storage
+from tasks.files import Damaged, read_arrays
 from tasks.results import Outcomes
+
+log = logging.getLogger(__name__)
 
 
 def key(vectors_sha256: str, task_hash: str, mode: str) -> str:
@@ -38,20 +42,31 @@ def save_arrays(key: str, *, compressed: bool = False, **arrays: NDArray[np.gene
         draft.unlink(missing_ok=True)  # after an error, such as a full disk
 
 
-def exists(key: str) -> bool:
-    """Whether outcomes were saved under this key."""
-    return storage.exists(key)
-
-
-def load(key: str) -> Outcomes:
-    """Stored outcomes.
+def load_arrays(key: str) -> dict[str, NDArray[np.generic]]:
+    """Arrays of a stored archive by name.
 
     Raises
     ------
     FileNotFoundError
         nothing was saved under this key.
+    Damaged
+        the file has changed since.
     """
     with storage.opened(key) as stream:
-        content = io.BytesIO(stream.read())
-    with np.load(content, allow_pickle=False) as stored:
-        return Outcomes.from_arrays(stored)
+        return read_arrays(io.BytesIO(stream.read()), key)
+
+
+def load(key: str) -> Outcomes:
+    """Stored outcomes; raises as :func:`load_arrays`."""
+    return Outcomes.from_arrays(load_arrays(key))
+
+
+def find(key: str | None) -> Outcomes | None:
+    """Stored outcomes; None without a key, and if the file is missing or damaged."""
+    try:
+        return load(key) if key else None
+    except FileNotFoundError:
+        return None
+    except Damaged as error:
+        log.warning("%s.", error)
+        return None

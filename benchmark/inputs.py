@@ -26,6 +26,9 @@ MOST_DEPTH = 20
 LONGEST_FILE_NAME = 200
 MOST_NAMED, MOST_SHOWN = 12, 60
 """Maximum number of allowed values, and of characters of the given value, in a message about an ignored one."""
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_PILE = re.compile(f"({_MARK}{{4}}){_MARK}+")
+"""More accents and other marks on one letter than any language has."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _UNSEEN = re.compile(UNSEEN)
 
@@ -36,8 +39,8 @@ def is_storable(text: str) -> bool:
 
 
 def one_line(text: str) -> str:
-    """A name without control characters, direction marks and repeated spaces; empty if nothing is visible."""
-    return "" if is_blank(text) else " ".join(_UNSEEN.sub(" ", text).split())
+    """A name without control characters, direction marks, piles of accents and repeated spaces; empty if unseen."""
+    return "" if is_blank(text) else " ".join(_PILE.sub(r"\1", _UNSEEN.sub(" ", text)).split())
 
 
 def lines(text: str) -> str:
@@ -66,17 +69,18 @@ class Ignored(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """A URL parameter with a name that the page or endpoint doesn't have."""
+    """A name of a URL parameter, or a field of a body, that the page or endpoint doesn't have."""
 
     name: str
     known: tuple[str, ...]
+    what: str = "parameter"
 
     def __str__(self) -> str:
         near = get_close_matches(self.name, self.known, 1)
         meant = f"; did you mean “{near[0]}”?" if near else "."
-        are = "parameter is" if len(self.known) == 1 else "parameters are"
+        are = f"{self.what} is" if len(self.known) == 1 else f"{self.what}s are"
         known = f"The {are} {', '.join(self.known)}." if self.known else "There are none."
-        return f"“{one_line(self.name)[:MOST_SHOWN]}” is not a parameter here{meant} {known}"
+        return f"“{one_line(self.name)[:MOST_SHOWN]}” is not a {self.what} here{meant} {known}"
 
 
 _DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
@@ -106,8 +110,25 @@ def unknown(request: HttpRequest) -> list[Unknown]:
     return unknown_names(request.GET, _TAKEN.get((match.func.__module__, match.func.__qualname__), ()))
 
 
-def unknown_names(given: QueryDict, known: Collection[str]) -> list[Unknown]:
-    return [Unknown(name, tuple(known)) for name in given if name not in known][:MOST_NAMED]
+def unknown_names(given: Iterable[str], known: Collection[str], what: str = "parameter") -> list[Unknown]:
+    return [Unknown(name, tuple(known), what) for name in given if name not in known][:MOST_NAMED]
+
+
+def only(given: QueryDict, known: Collection[str], repeated: Collection[str] = (), what: str = "parameter") -> None:
+    """
+    Raises
+    ------
+    InputError
+        a name is unknown, or has several values and may not be repeated.
+    """
+    refuse(unknown_names(given, known, what))
+    for name, values in given.lists():
+        if len(values) > 1 and name not in repeated:
+            raise _given_twice(name)
+
+
+def _given_twice(name: str) -> InputError:
+    return InputError("given-twice", f"“{name}” is given more than once; give one value.", field=name)
 
 
 class Parameters:
@@ -162,10 +183,10 @@ def refuse(ignored: Sequence[Ignored | Unknown]) -> None:
     Raises
     ------
     InputError
-        ``unknown-value`` or ``unknown-parameter``: something would be ignored.
+        ``unknown-value``, ``unknown-parameter`` or ``unknown-field``: something would be ignored.
     """
     if ignored:
-        code = "unknown-parameter" if isinstance(ignored[0], Unknown) else "unknown-value"
+        code = f"unknown-{ignored[0].what}" if isinstance(ignored[0], Unknown) else "unknown-value"
         raise InputError(code, " ".join(map(str, ignored)), field=ignored[0].name)
 
 
@@ -212,10 +233,11 @@ def json_of(text: str | bytes) -> Any:
     Raises
     ------
     InputError
-        it is not JSON in UTF-8, is nested too deeply, or contains a number or a character that cannot be stored.
+        it is not JSON in UTF-8, is nested too deeply, names a field twice, or contains a number or a character that
+        cannot be stored.
     """
     try:
-        value = json.loads(text, parse_constant=_finite, parse_float=_finite)
+        value = json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_named_once)
     except RecursionError:
         raise InputError("bad-json", _TOO_DEEP, field=None) from None
     except ValueError as error:
@@ -230,6 +252,15 @@ def json_of(text: str | bytes) -> Any:
 
 _TOO_DEEP = f"The JSON is nested more than {MOST_DEPTH} levels deep; this site needs fewer."
 _UNREADABLE = "A text in the JSON contains a NUL or half of a surrogate pair; send whole characters."
+
+
+def _named_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _given_twice(one_line(name)[:MOST_SHOWN])
+        found[name] = value
+    return found
 
 
 def _finite(text: str) -> float:

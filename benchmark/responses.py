@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.encoding import iri_to_uri
 from django.utils.http import quote_etag
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
@@ -48,6 +49,22 @@ class ContentSecurityPolicy:
         response.headers.setdefault("Content-Security-Policy", POLICY)
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return response
+
+
+class PublicLinks:
+    """Middleware: absolute links begin with ``SITE_URL``, if it is set, whatever host a request names."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        def below_site(location: str | None = None) -> str:
+            place = request.get_full_path() if location is None else str(location)
+            return iri_to_uri(settings.SITE_URL + place if place.startswith("/") else place)
+
+        if settings.SITE_URL:
+            request.build_absolute_uri = below_site  # type: ignore[method-assign]
+        return self.get_response(request)
 
 
 PAGES = ("text/html", "image/svg+xml")
@@ -117,6 +134,11 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Static files under names with content hashes once collected; other names are served unchanged by WhiteNoise."""
 
     manifest_strict = False
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        for name, copy in super().compress_files(paths):
+            Path(self.path(copy)).chmod(self.file_permissions_mode)  # the umask would withhold them from other accounts
+            yield name, copy
 
     def _save(self, name: str, content: File[str] | File[bytes]) -> str:
         if shorter := _SHORTER.get(PurePosixPath(name).suffix):

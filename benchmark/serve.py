@@ -33,10 +33,11 @@ from django.conf import settings
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.receiver import ChunkedReceiver, FixedStreamReceiver
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
-from waitress.utilities import Error, RequestEntityTooLarge, RequestHeaderFieldsTooLarge
+from waitress.utilities import BadRequest, Error, RequestEntityTooLarge, RequestHeaderFieldsTooLarge
 
 from benchmark import storage
 from benchmark.operations.counting import is_proxy, network_of, share_of, visitor_address
@@ -56,6 +57,7 @@ SMALL_BODY_BYTES = 64 * 1024
 """A request with a longer body is an upload, and is kept on disk until it is complete."""
 LARGE_BODY_BYTES = 64_000_000
 LARGE_BODIES_PER_ADDRESS = 2
+CHUNK_LINE_BYTES, TRAILER_BYTES = 1024, 64 * 1024
 STOP_SECONDS = 30.0
 RESTART_SECONDS = 1.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -68,6 +70,54 @@ REFUSAL = (
 BODILESS = ("204", "304")
 log = logging.getLogger("vecboard.web")
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class Chunks(ChunkedReceiver):  # type: ignore[misc]
+    """A chunked body. waitress keeps the line before a chunk and the trailer without a bound, and copies what it has of
+    them for each block that arrives; here, both are bounded.
+    """
+
+    error: Error | None
+
+    def received(self, data: bytes) -> int:
+        """Take blocks that are too short for a line or trailer beyond the bounds to end in them."""
+        taken = 0
+        while taken < len(data) and not self.completed and self.error is None:
+            line, trailer = CHUNK_LINE_BYTES - len(self.control_line), TRAILER_BYTES - len(self.trailer)
+            block = data[taken : taken + min(self.chunk_remainder + line, trailer)]
+            taken += super().received(block)
+            if len(self.control_line) >= CHUNK_LINE_BYTES or len(self.trailer) >= TRAILER_BYTES:
+                self.error = BadRequest("The line before a chunk or the trailer of the body is too long")
+        return taken if self.error is None else len(data)
+
+
+class Request(HTTPRequestParser):  # type: ignore[misc]
+    """A request. waitress ignores a length beside chunks, and chunks in HTTP/1.0; a proxy may decide otherwise, and so
+    find the next request elsewhere.
+    """
+
+    body_rcv: Chunks | FixedStreamReceiver | None
+
+    def received(self, data: bytes) -> int:
+        taken = int(super().received(data))
+        if self.error is not None:
+            self.expect_continue = False  # waitress would ask for the body
+        return taken
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """
+        Raises
+        ------
+        ParsingError
+            the end of the body is ambiguous.
+        """
+        super().parse_header(header_plus)
+        if "TRANSFER_ENCODING" in self.headers:  # waitress has removed it from HTTP/1.1
+            raise ParsingError("Only HTTP/1.1 has a Transfer-Encoding")
+        if self.chunked and "CONTENT_LENGTH" in self.headers:
+            raise ParsingError("Send Content-Length or Transfer-Encoding, not both")
+        if self.chunked and self.body_rcv is not None:
+            self.body_rcv = Chunks(self.body_rcv.getbuf())
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
@@ -84,7 +134,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     """
 
     server: Server
-    request: HTTPRequestParser | None
+    request: Request | None
+    parser_class = Request
 
     def __init__(self, server: Server, sock: socket.socket, addr: Any, adj: Any, map: Any = None) -> None:
         super().__init__(server, sock, addr, adj, map)
@@ -134,7 +185,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         if str(getattr(request, "path", "")).startswith("/api/"):
             kind, text = "application/json", json.dumps({"error": {"code": code, "message": sentence}})
         self.is_refused, self.arriving_since = True, time.time()
-        self.requests: list[HTTPRequestParser] = []
+        self.requests: list[Request] = []
         if self.request is not None:
             with suppress(OSError):  # on a full disk, the rest of its buffer cannot be written
                 self.request.close()
@@ -223,7 +274,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         else:
             new.refuse("503 Service Unavailable", "Too many connections from your address; try again soon.")
 
-    def examine(self, channel: Channel, request: HTTPRequestParser) -> None:
+    def examine(self, channel: Channel, request: Request) -> None:
         """Apply the limits that need the head of a request."""
         if is_proxy(channel.peer):
             channel.visitor = visitor_of(channel, request)
@@ -321,7 +372,7 @@ def threads(count: int) -> ThreadedTaskDispatcher:
     return dispatcher
 
 
-def visitor_of(channel: Channel, request: HTTPRequestParser) -> str:
+def visitor_of(channel: Channel, request: Request) -> str:
     """The address that a request's limits count for."""
     return network_of(visitor_address(channel.peer, request.headers.get("X_FORWARDED_FOR", "")))
 

@@ -15,6 +15,7 @@ from benchmark.env import (
     env_optional,
     env_path,
     env_secret,
+    env_site,
     env_str,
     env_url,
     file_storage,
@@ -182,6 +183,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "benchmark.operations.counting.ForwardedScheme",
+    "benchmark.responses.PublicLinks",
     "benchmark.operations.logs.RequestLog",
     "benchmark.responses.CompressedPage",
     "django.middleware.security.SecurityMiddleware",
@@ -308,11 +310,11 @@ EMAIL_HOST_PASSWORD = env_str("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = env_bool("EMAIL_USE_TLS", True)
 EMAIL_TIMEOUT = 5
 DEFAULT_FROM_EMAIL = env_str("MAIL_FROM", "vecboard@localhost")
-SITE_URL = env_url("SITE_URL", WEB, "http://127.0.0.1:8000").rstrip("/")  # base of links in mails
 
-# Hosts, TLS and cookies
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", [])
+# Hosts, TLS and cookies. All links begin with SITE_URL; without it, with the host that a request names.
+SITE_URL, _site_host = env_site("SITE_URL")
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"]) + ([_site_host] if SITE_URL else [])
+CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", []) + ([SITE_URL] if SITE_URL else [])
 BEHIND_TLS = env_bool("BEHIND_TLS", False)
 if BEHIND_TLS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -15,14 +15,10 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.files.storage import storages
 
-from tasks.files import sync_folder
+from tasks.files import Damaged, sync_folder
 
 _BLOCK_BYTES = 1024 * 1024
 STALE_SECONDS = 24 * 3600
-
-
-class Damaged(RuntimeError):
-    """A stored file has changed since it was stored."""
 
 
 @dataclass(frozen=True)

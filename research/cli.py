@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from research import (
     aa,
+    columns,
     context_intervals,
     coverage,
     floors,
@@ -34,6 +35,7 @@ DONE, FAILED, INTERRUPTED = 0, 2, 130
 STUDIES = (
     seed_variances,
     aa,
+    columns,
     coverage,
     context_intervals,
     placebo,

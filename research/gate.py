@@ -22,7 +22,7 @@ from tqdm import tqdm
 from research.coverage import Sample, by_procedure, means, measured, population, sample, scores_of, shifted
 from research.findings.finding import table as markdown
 from research.pages import put
-from tasks.gate import MARGIN, POINTS, Verdict, judged
+from tasks.gate import MARGIN, POINTS, Gated, Verdict, corrected, judged, worst
 from tasks.processes import end_with_parent
 from tasks.statistics.uncertainty import Spread, mean_spread
 
@@ -30,6 +30,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "client.md"
 DROPS = (0.0, 1.0, 2.0, 3.0)
 """True drops, in points; the second is the margin."""
 OVERALL = "overall"
+FOUR = ["pos.fixed", "chunk.fixed", "ner.fixed", "questions.fixed"]
+"""Cells of four tasks that a team could name together."""
 Verdicts = dict[tuple[str, float], Verdict]
 
 
@@ -68,6 +70,7 @@ def _simulated(number: int) -> Verdicts:
     generator = np.random.default_rng([1, number])
     samples: dict[str, Sample] = {}
     found: Verdicts = {}
+    columns: dict[float, dict[str, Gated]] = {drop: {} for drop in DROPS}
     reductions: dict[float, list[tuple[float, float, Spread, Spread]]] = {drop: [] for drop in DROPS}
     new, old = generator.choice(len(population()[0].results) - 1, 2, replace=False)
     for whole_cell in population():
@@ -87,7 +90,12 @@ def _simulated(number: int) -> Verdicts:
                 if not of_mean:
                     new_spread, old_spread, _ = scores_of(cell, named)
                     scores = (named[0][0].score, named[1][0].score)
-                    found[cell.key, drop] = judged(*scores, new_spread, old_spread, MARGIN, len(drawn.rows)).verdict
+                    judgement = judged(*scores, new_spread, old_spread, MARGIN, len(drawn.rows))
+                    found[cell.key, drop] = judgement.verdict
+                    columns[drop][cell.key] = Gated(cell.key, *scores, judgement)
+    for drop, by_cell in columns.items():
+        for name, keys in _together().items():
+            found[name, drop] = worst(corrected([by_cell[key] for key in keys]))
     for drop, cells in reductions.items():
         first, second, own_spreads, other_spreads = zip(*cells, strict=True)
         mean, other_mean = float(np.mean(first)), float(np.mean(second))
@@ -96,20 +104,27 @@ def _simulated(number: int) -> Verdicts:
     return found
 
 
+def _together() -> dict[str, list[str]]:
+    """Cells that are judged together, by the name of the row."""
+    every = means()[OVERALL]
+    return {f"{len(FOUR)} cells together": FOUR, f"all {len(every)} cells of the overall mean": every}
+
+
 def verdict_table(pairs: Sequence[Verdicts]) -> str:
     """Share of each verdict, by cell and true drop."""
     wanted: list[tuple[float, Verdict]] = [
-        (0.0, "not inferior"), (0.0, "inferior"), (1.0, "not inferior"), (2.0, "inferior"), (2.0, "not inferior"),
-        (3.0, "inferior"),
+        (0.0, "not inferior"), (0.0, "inferior"), (1.0, "not inferior"), (1.0, "inferior"), (2.0, "inferior"),
+        (2.0, "not inferior"), (3.0, "inferior"),
     ]  # fmt: skip
     rows = []
-    for column in [OVERALL, *(cell.key for cell in population())]:
+    for column in [OVERALL, *_together(), *(cell.key for cell in population())]:
         shares = [np.mean([pair[column, drop] == verdict for pair in pairs]) for drop, verdict in wanted]
         rows.append((column, *(f"{100 * share:.1f} %" for share in shares)))
     head = ("Column", *(f"{_drop(drop)}: {verdict}" for drop, verdict in wanted))
     caption = (
         f"{len(pairs):,} simulated pairs of reports; margin {MARGIN:g} point. Points are of the score and, for the "
-        "overall mean, of error reduction. The remaining verdicts are “can't tell”."
+        f"overall mean, of error reduction. The four cells are {', '.join(FOUR[:-1])} and {FOUR[-1]}. The remaining "
+        "verdicts are “can't tell”."
     )
     return markdown(head, rows, caption)
 

@@ -88,7 +88,7 @@ def corpus_in(language: str, folder: Path) -> TrainingCorpus:
         package = PACKAGE.format(language=language)
         message = f"{folder} has no {TITLE} in {language_name(language)}: apt-get download {package}, and "
         raise InputError("no-package", f"{message}dpkg-deb --extract it into {folder}.", field="folder")
-    return documents_corpus(language, TITLE, LICENCE, [Document(language, "", text)], language)
+    return documents_corpus(language, TITLE, LICENCE, [Document(language, "", text)])
 
 
 def measured(corpus: TrainingCorpus) -> Iterator[Measured]:

@@ -24,7 +24,7 @@ from tasks.gate import MARGIN
 from tasks.own.labelled import Labelled, labelled
 from tasks.own.measure import measure
 from tasks.own.report import OwnFigure, OwnReport
-from tasks.own.retrieval import Retrieval, in_folder, retrieval
+from tasks.own.retrieval import Retrieval, retrieval
 from tasks.probes import subject_of, units_of_posts, words_of
 from tasks.suites import DEFAULT, get
 from tasks.word_list import NamedVectors
@@ -96,7 +96,7 @@ def threads(store: DataStore, folder: Path) -> Retrieval:
     _write(folder / "queries.csv", ("id", "text"), *((own[0], subject_of(posts[own[0]].text)) for own in large))
     _write(folder / "texts.csv", ("id", "text"), *((i, " ".join(words_of(post.text))) for i, post in enumerate(posts)))
     _write(folder / "judgements.csv", ("query-id", "corpus-id"), *((own[0], i) for own in large for i in own))
-    return retrieval(**in_folder(folder))
+    return retrieval(folder)
 
 
 EXAMPLES = {"questions": questions, "newsgroups": newsgroups, "threads": threads}

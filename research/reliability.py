@@ -25,7 +25,8 @@ from tasks.baseline.published import seed_variances
 from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Interval, Mode, cell_key
-from tasks.statistics.correlations import FLOORS, dense_order, dispersion_of_correlations
+from tasks.statistics.columns import FLOORS
+from tasks.statistics.correlations import dense_order, dispersion_of_correlations
 from tasks.statistics.intervals import difference_with_error
 from tasks.statistics.ranks import Dispersion, errors_of_differences, ranks, smallest_detectable
 from tasks.statistics.shared_units import SharedUnits

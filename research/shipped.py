@@ -14,7 +14,7 @@ from research.findings.finding import BLANK, between, number, points
 from tasks.baseline.published import published
 from tasks.cli.tables import add_suite
 from tasks.hashes import task_hash
-from tasks.statistics.correlations import FLOORS
+from tasks.statistics.columns import FLOORS
 from tasks.suite import Suite
 from tasks.suites import get
 

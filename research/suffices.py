@@ -257,10 +257,9 @@ def seeds(parsed: argparse.Namespace, kept: Kept) -> str:
     """How often the verdicts of the examples repeat with other seeds; the same trainings judge all pre-trained sets."""
     rows = []
     for example in example_corpora(parsed):
-        settings = replace(settings_of(parsed), language=example.settings.language)
         part = f"seeds {example.key}"
         wanted = range(1, parsed.repeats + 1) if is_wanted(parsed, example) else [int(nth) for nth in kept.of(part)]
-        work = partial(with_seed, example=replace(example, settings=settings))
+        work = partial(with_seed, example=replace(example, settings=settings_of(parsed)))
         found = list(resumed(part, kept, wanted, work, parsed.processes))
         for name in example.names if found else ():
             verdicts = Counter(one[name]["verdict"] for one in found)
@@ -347,7 +346,7 @@ def example_corpora(parsed: argparse.Namespace) -> list[ExampleCorpus]:
         ExampleCorpus("Inaugural addresses", partial(collection, "inaugural", store), *english, full),
     ]
     general = [OTHER_GERMAN], partial(other_german, parsed.german)
-    found.append(ExampleCorpus(GERMAN, partial(german, parsed.german), *general, replace(full, language="de")))
+    found.append(ExampleCorpus(GERMAN, partial(german, parsed.german), *general, full))
     if not any(is_wanted(parsed, example) for example in found):
         names = ", ".join(example.name for example in found)
         message = f"No example has “{parsed.only}” in its name; they are {names} (with --german)."
@@ -373,7 +372,7 @@ def german(folder: Path) -> Collection:
     if not documents:
         message = f"{folder} has no {TITLE}: apt-get download libreoffice-help-de, and dpkg-deb --extract it there."
         raise InputError("no-package", message, field="german")
-    return Collection("help-de", GERMAN, LICENCE, documents)
+    return Collection("help-de", GERMAN, LICENCE, documents, "de")
 
 
 def other_german(folder: Path) -> list[Embedding]:
@@ -389,7 +388,7 @@ def other_german(folder: Path) -> list[Embedding]:
     if missing:
         message = f"{folder} lacks {', '.join(missing)}: apt-get download them, and dpkg-deb --extract them there."
         raise InputError("no-package", message, field="german")
-    corpus = documents_corpus(OTHER_GERMAN, OTHER_GERMAN, "", documents, "de")
+    corpus = documents_corpus(OTHER_GERMAN, OTHER_GERMAN, "", documents)
     tokens = sum(line.count(" ") + 1 for line in corpus.read())
     print(f"{OTHER_GERMAN}: training on {tokens:,} words", file=sys.stderr)
     trained = next(train_runs(corpus, fitted(QUICK.plans()[LOCAL], tokens))).embedding

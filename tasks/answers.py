@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, NotRequired, Required, get_args
 
-from pydantic import Field
+from pydantic import Field, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
 STATES: Mapping[str, str] = {
@@ -59,6 +59,11 @@ class NotReady(ErrorAnswer):
     state: SubmissionState
 
 
+Whole = Annotated[int, Field(strict=True)]
+Number = Annotated[float, Field(strict=True)]
+"""Numbers for which neither ``true`` nor a text is taken."""
+
+
 class Details(TypedDict, total=False):
     """Optional details about the vectors."""
 
@@ -69,27 +74,36 @@ class Details(TypedDict, total=False):
     licence: str
     corpus: str
     algorithm: str
-    window: int | None
-    iterations: int | None
-    loss: float | None
-    training_minutes: float | None
-    tokens: int | None
+    window: Whole | None
+    iterations: Whole | None
+    loss: Number | None
+    training_minutes: Number | None
+    tokens: Whole | None
     technical_notes: str
     visibility: str
     offers_download: bool
 
 
+@with_config(extra="forbid")
 class AnnouncedFile(TypedDict):
     name: str
-    bytes: int
+    bytes: Whole
 
 
+@with_config(extra="forbid")
 class NewUpload(Details, total=False):
     """The fields of the upload form, and the files to send."""
 
     files: Required[list[AnnouncedFile]]
     name: Required[str]
     member: str
+
+
+@with_config(extra="forbid")
+class LanguageBody(TypedDict):
+    """A language by its code or English name."""
+
+    language: str
 
 
 class PartAnswer(TypedDict):

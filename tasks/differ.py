@@ -65,7 +65,7 @@ REVISION = 1
 """Increased when the texts of the same data change."""
 _UNITS: tuple[tuple[str, ...], ...] = ((UNIT,), UNITS, PRECISION_AT_1.units)
 """Columns of outcomes with the units that examples share: documents, words, the word pairs of analogies."""
-_ADDRESS = re.compile(r"\S+@\S+")
+_ADDRESS = re.compile(r"(?<!\S)\S+@\S+")
 """Of people, in posts."""
 Ints = NDArray[np.int64]
 Shares = NDArray[np.float64]

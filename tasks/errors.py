@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+_ROOTS = (Path(__file__).parents[1], Path(sys.prefix), Path(sys.base_prefix))
 
 
 class VecboardError(Exception):
@@ -84,3 +91,24 @@ class NoScore(VecboardError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.reason,)
+
+
+class Fault(RuntimeError):
+    """A failure of this program or machine whose message is for users: without paths, and without texts of theirs."""
+
+
+def class_of(error: BaseException) -> str:
+    """An exception without its message, which may quote a user's text or a path of this machine."""
+    number = error.errno if isinstance(error, OSError) else None
+    return type(error).__name__ + (f": {os.strerror(number)}" if number else "")
+
+
+def places_of(error: BaseException | None) -> Iterator[str]:
+    """Lines for a log: an exception and those that led to it, without messages, and where each was raised."""
+    while error is not None:
+        yield class_of(error)
+        for frame in traceback.extract_tb(error.__traceback__):
+            path = Path(frame.filename)
+            root = next((root for root in _ROOTS if path.is_relative_to(root)), path.parent)
+            yield f'  File "{path.relative_to(root)}", line {frame.lineno}, in {frame.name}'
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

@@ -10,7 +10,6 @@ import json
 import multiprocessing
 import platform
 import shutil
-import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import suppress
@@ -27,7 +26,7 @@ from tasks.baseline.published import published
 from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.files import temporary_folder, whole
+from tasks.files import Damaged, read_arrays, temporary_folder, whole
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared, store
 from tasks.processes import device_name, end_with_parent, resolve_device
@@ -239,13 +238,11 @@ class FinishedCells:
         """Results of the finished ones among these cells; damaged files are ignored."""
         found = []
         for cell in cells:
-            try:
-                with np.load(self._place(cell), allow_pickle=False) as stored:
-                    outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
-                    result = typed(CellResult, json.loads(stored["result"].tobytes()))
-                    found.append(replace(result, outcomes=outcomes))
-            except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-                continue
+            with suppress(OSError, ValueError, KeyError, Damaged), self._place(cell).open("rb") as file:
+                stored = read_arrays(file, file.name)
+                outcomes = Outcomes.from_arrays(stored) if "values" in stored else None
+                result = typed(CellResult, json.loads(stored["result"].tobytes()))
+                found.append(replace(result, outcomes=outcomes))
         return found
 
     def forget(self) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from tasks.answers import ExportForm
 from tasks.base import WINDOW, Task
 from tasks.datasets.registry import REGISTRY
-from tasks.files import whole
+from tasks.files import LONGEST_NAME, write_whole
 from tasks.languages import tagged
 from tasks.metrics import ACCURACY, Metric
 from tasks.results import MODES, CellResult, Report, cell_key, json_text
@@ -153,14 +153,13 @@ def write_mteb(export: Export, folder: Path) -> Path:
         "embed_dim": vectors["dimensions"],
     }
     for name, content in files.items():
-        with whole(path / f"{name}.json") as partial:
-            partial.write_text(json_text(content), encoding="utf-8")
+        write_whole(path / f"{name}.json", json_text(content))
     return path
 
 
 def _as_folder(name: str) -> str:
     """A model's name as MTEB names its folder; characters that are special in paths become hyphens."""
-    return re.sub(r"[^\w.+-]+", "-", name.replace("/", "__")).strip(".") or "model"
+    return re.sub(r"[^\w.+-]+", "-", name.replace("/", "__")).strip(".")[:LONGEST_NAME] or "model"
 
 
 def _task_result(export: Export, task: Task, result: CellResult) -> JsonObject:

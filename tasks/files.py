@@ -1,18 +1,26 @@
-"""Paths, atomic writes, temporary folders, folders of token models, and the magic numbers of file formats."""
+"""Paths, atomic writes, archives of arrays, temporary folders, folders of token models, magic numbers of formats."""
 
 from __future__ import annotations
 
 import errno
 import fcntl
 import os
+import re
+import sys
 import tempfile
-import threading
+import unicodedata
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from shutil import copyfileobj, rmtree
+from typing import IO, TYPE_CHECKING
+from uuid import uuid4
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -23,7 +31,7 @@ def of_archive(path: Path) -> tuple[Path, str]:
     return (Path(f"{archive}.zip"), member) if found and not path.exists() else (path, "")
 
 
-_MODEL_FILES, TENSORS = ("tokenizer.json", "config.json"), ".safetensors"
+_MODEL_FILES, TENSORS = ("tokenizer.json", "config.json", "modules.json"), ".safetensors"
 _BLOCK_BYTES = 1 << 20
 
 
@@ -48,14 +56,60 @@ def packed_model(folder: Path, directory: Path) -> Path | None:
 def whole(path: Path) -> Iterator[Path]:
     """Temporary path for an atomic write: renamed at the end, removed after an error, so that an old file stays.
 
-    Processes and threads may write the same file at once: the last one wins.
+    Processes and threads may write the same file at once: the last one wins. A link stays a link to the new file. A
+    device, a pipe and standard output can't be replaced: they are sent the bytes at the end.
     """
-    partial = path.with_name(f".partial-{os.getpid()}-{threading.get_ident()}-{path.name}")
+    if not is_plain(path):
+        with temporary_folder() as folder:
+            yield folder / path.name
+            sys.stdout.flush()
+            opened = [os.fdopen(os.dup(int(one.name)), "wb") for one in _standard(path)] or [path.open("wb")]
+            with (folder / path.name).open("rb") as content, opened[0] as stream:
+                copyfileobj(content, stream, _BLOCK_BYTES)
+        return
+    target = path.resolve()
+    partial = target.with_name(f".partial-{uuid4().hex}")
     try:
         yield partial
-        partial.replace(path)
+        partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write UTF-8 text as :func:`whole` does."""
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="")
+
+
+def is_plain(path: Path) -> bool:
+    """Whether a file can be replaced: it is new or regular, and not the standard output, which stays open."""
+    return not path.exists() or (path.is_file() and not _standard(path))
+
+
+def _standard(path: Path) -> list[Path]:
+    """Standard output and error, if they are the file at an existing path."""
+    return [one for one in map(Path, ("/dev/fd/1", "/dev/fd/2")) if one.exists() and one.samefile(path)]
+
+
+LONGEST_NAME = 60
+"""Characters, at most four bytes each: file systems allow 255 bytes."""
+
+
+def file_names(values: Iterable[str]) -> dict[str, str]:
+    """A file name without suffix for each value; values that differ in case or signs only are numbered.
+
+    >>> file_names(["C", "New Party", "C++", "?"])
+    {'C': 'c', 'New Party': 'new-party', 'C++': 'c-2', '?': 'unnamed'}
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for value in values:
+        words = re.sub(r"\W+", "-", unicodedata.normalize("NFC", value).lower())[:LONGEST_NAME].strip("-") or "unnamed"
+        numbered = (words if number == 1 else f"{words}-{number}" for number in count(1))
+        names[value] = next(name for name in numbered if name not in taken)
+        taken.add(names[value])
+    return names
 
 
 _TEMPORARY, _LOCK = "vecboard-", ".lock"
@@ -91,6 +145,37 @@ def _abandoned(root: Path) -> Iterator[Path]:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     rmtree(entry, ignore_errors=True)
                     yield Path(entry)
+
+
+_END_BYTES = 22
+"""Size of the last record of a zip archive without a comment."""
+
+
+class Damaged(Exception):
+    """A stored file has changed since it was written."""
+
+
+def read_arrays(file: IO[bytes], name: str) -> dict[str, NDArray[np.generic]]:
+    """Arrays of an ``.npz`` archive by name; pickles are refused.
+
+    Raises
+    ------
+    Damaged
+        it is not the archive that was written; NumPy raises many kinds of errors for that. The message has ``name``.
+    """
+    import numpy as np
+
+    try:
+        with np.load(file, allow_pickle=False) as stored:
+            arrays = dict(stored)
+        file.seek(-_END_BYTES, os.SEEK_END)
+        if len(arrays) != int.from_bytes(file.read()[10:12], "little"):  # zipfile doesn't compare the number of files
+            raise ValueError("an array is missing")
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise Damaged(f"{name} is damaged ({type(error).__name__}: {error})") from error
+    return arrays
 
 
 def sync_folder(folder: Path) -> None:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from xml.etree import ElementTree  # nosec B405 - written, never parsed
 
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from tasks.baseline.published import published, seed_variances
 from tasks.errors import InputError
 from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
 from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.intervals import holm
 from tasks.statistics.uncertainty import Spread, Spreads, score_spreads, spread_difference, spreads_of
 from tasks.suite import Suite
 from tasks.text import with_sign
@@ -36,15 +37,28 @@ _MOST_TIMES = 100
 class Judgement:
     """A difference of scores, new minus old, with its one-sided bounds, all in points, and the verdict.
 
-    ``more`` is the number of further test examples that would decide if the difference stayed as it is: None if there
-    is a verdict, if no reasonable number would, or if the training seeds alone leave more uncertainty.
+    Parameters
+    ----------
+    p : one-sided, of a difference of −margin: *inferior* if it is at most 5 %.
+    more : number of further test examples that would decide if the difference stayed as it is: None if there is a
+        verdict, if no reasonable number would, or if the training seeds alone leave more uncertainty.
+    corrected_for : number of columns that were tested together, where the column would be inferior as the only one.
     """
 
     difference: float
     lower: float
     upper: float
     verdict: Verdict
+    p: float
     more: int | None = None
+    corrected_for: int | None = None
+
+    @property
+    def remark(self) -> str:
+        """Reason of an open verdict, or the remedy; empty if there is none."""
+        if self.corrected_for:
+            return f"inferior alone, but not after correction for {self.corrected_for} tests"
+        return f"about {self.more:,} more test examples would decide" if self.more else ""
 
 
 def judge(
@@ -68,14 +82,16 @@ def judge(
     check_margin(margin)
     reach = float(ndtri(CONFIDENCE) if math.isinf(freedom) else stdtrit(freedom, CONFIDENCE))
     lower, upper = difference - reach * error, difference + reach * error
+    ratio = (difference + margin) / error if error else math.copysign(math.inf, difference + margin)
+    p = float(ndtr(ratio) if math.isinf(freedom) else stdtr(freedom, ratio))
     if lower > -margin:
-        return Judgement(difference, lower, upper, "not inferior")
+        return Judgement(difference, lower, upper, "not inferior", p)
     if upper < -margin:
-        return Judgement(difference, lower, upper, "inferior")
+        return Judgement(difference, lower, upper, "inferior", p)
     wanted = (abs(difference + margin) / reach) ** 2 - seeds_error**2
     times = (error**2 - seeds_error**2) / wanted if wanted > 0 else math.inf
     more = math.ceil((times - 1) * examples) if times <= _MOST_TIMES else 0
-    return Judgement(difference, lower, upper, "can't tell", more or None)
+    return Judgement(difference, lower, upper, "can't tell", p, more or None)
 
 
 def check_margin(margin: float) -> None:
@@ -127,7 +143,24 @@ def gate(suite: Suite, new: Report, old: Report, tasks: Sequence[str] | None, ma
         raise InputError("other-language", "The two reports are of vectors in different languages.")
     if tasks is None:
         return [_of_mean(suite, new, old, "overall", margin)]
-    return [one for task in tasks for one in _of_task(suite, new, old, suite.task(task).id, margin)]
+    return corrected([one for task in tasks for one in _of_task(suite, new, old, suite.task(task).id, margin)])
+
+
+def corrected(gated: Sequence[Gated]) -> list[Gated]:
+    """The columns with Holm's correction of *inferior*: of several equal columns, one is soon far below by chance.
+
+    *Not inferior* needs none, since all columns must be.
+    """
+    adjusted = holm([column.judgement.p for column in gated])
+    is_open = [
+        column.judgement.verdict == "inferior" and p > 1 - CONFIDENCE for column, p in zip(gated, adjusted, strict=True)
+    ]
+    return [
+        replace(column, judgement=replace(column.judgement, verdict="can't tell", corrected_for=len(gated)))
+        if is_undecided
+        else column
+        for column, is_undecided in zip(gated, is_open, strict=True)
+    ]
 
 
 def worst(gated: Sequence[Gated]) -> Verdict:
@@ -254,8 +287,8 @@ def sentence(one: Gated, margin: float) -> str:
         return f"{one.column}: {by}: not inferior by {points}."
     if found.verdict == "inferior":
         return f"{one.column}: {by}: inferior by more than {points}."
-    more = f"; about {found.more:,} more test examples would decide" if found.more else ""
-    return f"{one.column}: {by}: can't tell whether it is inferior by {points}{more}."
+    remark = f"; {found.remark}" if found.remark else ""
+    return f"{one.column}: {by}: can't tell whether it is inferior by {points}{remark}."
 
 
 def junit(gated: Sequence[Gated], margin: float, name: str) -> str:

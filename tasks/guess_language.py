@@ -1,4 +1,4 @@
-"""Guess the language of vectors from their first words, which in most files are the most frequent ones."""
+"""Guess the language of vectors from their first words, which in most files are the most frequent ones; or of texts."""
 
 from __future__ import annotations
 

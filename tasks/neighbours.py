@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tasks.errors import InputError
 from tasks.files import whole
 from tasks.metrics.distances import exact_unit_rows, unit_rows
-from tasks.prepared import StoredWords, open_prepared
+from tasks.prepared import StoredWords, files_of, open_prepared
 from tasks.vectors import UNKNOWN, Embedding, Matrix, Rows, row_blocks, written_forms
 
 COUNT = 10
@@ -112,23 +112,27 @@ class Search:
         return [Neighbour(self.embedding.words[i], float(cosines[i])) for i in best.tolist()]
 
 
-@lru_cache(maxsize=4)
 def open_search(directory: Path) -> Search:
-    """Open prepared vectors with the lengths of their rows, which are stored with them on first use.
+    """Open prepared vectors with the lengths of their rows, which are stored with them on first use; cached.
 
     Raises
     ------
     VecboardError
         the directory is missing, damaged, or of a later version.
     """
+    return _search(directory, files_of(directory))
+
+
+@lru_cache(maxsize=4)
+def _search(directory: Path, _files: object) -> Search:
     embedding = open_prepared(directory, name=directory.name)
     return Search(embedding, _stored_lengths(directory, embedding))
 
 
 def _stored_lengths(directory: Path, embedding: Embedding) -> Lengths:
     path = directory / LENGTHS_FILE
-    with suppress(OSError, ValueError):
-        stored: Lengths = np.load(path, mmap_mode="r")
+    with suppress(OSError, ValueError, EOFError):
+        stored: Lengths = np.load(path)
         if stored.shape == (len(embedding.words),) and stored.dtype == np.float32:
             return stored
     lengths = lengths_of(embedding.matrix)

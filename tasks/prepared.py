@@ -118,6 +118,15 @@ def is_whole(directory: Path) -> bool:
     return True
 
 
+def files_of(directory: Path) -> tuple[tuple[int, int], ...]:
+    """Identity and size of the mapped files that there are.
+
+    Once they change, vectors are opened again: reading a mapping beyond the end of its file kills the process.
+    """
+    paths = (directory / name for name in (WORDS_FILE, OFFSETS_FILE, MATRIX_FILE))
+    return tuple((path.stat().st_ino, path.stat().st_size) for path in paths if path.exists())
+
+
 def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
     """Rows that a look-up of these words can find, by any rule; one pass, without an index of all words.
 

@@ -229,7 +229,7 @@ def _by_group(examples: list[Example]) -> dict[str, list[str]]:
 
 _words = lru_cache(maxsize=10_000)(words_of)
 _HEADER = r"(?im)^{}:(.*(?:\n[ \t].*)*)"
-_ADDRESS = re.compile(r"[^\s<>()]+@[^\s<>()]+")
+_ADDRESS = re.compile(r"(?<![^\s<>()])[^\s<>()]+@[^\s<>()]+")
 _ANSWER = re.compile(r"(?i)^(?:\s*(?:re|fwd?)(?:\[\d+\])?:)+")
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, InstanceOf, TypeAdapter
 from typing_extensions import TypedDict
 
-from tasks.files import whole
+from tasks.files import whole, write_whole
 from tasks.vectors import FileWarning
 
 SCHEMA_VERSION = 1
@@ -410,8 +410,7 @@ class Report:
         """Write the report and, before it, its outcomes into a file of the same name with the suffix ``OUTCOMES``."""
         with whole(path.with_suffix(OUTCOMES)) as partial, partial.open("wb") as file:
             self.write_outcomes(file)
-        with whole(path) as partial:
-            partial.write_text(self.to_json(), encoding="utf-8")
+        write_whole(path, self.to_json())
 
     @classmethod
     def read(cls, path: Path) -> Report:

@@ -8,6 +8,9 @@ Optional keys are absent if the value does not exist.
 # Without `from __future__ import annotations`, which would hide the optional keys from the interpreter.
 from typing import NotRequired, TypedDict
 
+VERBS_ONLY = ("simverb-3500", "verb-143", "yp-130")
+"""Similarity sets of verbs, not compared with times of words of any part of speech (Auguste et al. 2017)."""
+
 
 class Confusions(TypedDict):
     """``confusion[gold][predicted]``: counts summed over ``seeds``, classes in the order of ``labels``."""
@@ -155,7 +158,7 @@ class PrimingPart(SharedPairs):
 
 
 class PrimingFigures(PrimingPart):
-    """Semantic priming: the part of the headline score, every part, and the similarity sets (None: missing)."""
+    """Semantic priming: the headline's part, every part, similarity sets (None: missing; once also ``VERBS_ONLY``)."""
 
     partitions: dict[str, PrimingPart]
     similarity_sets: dict[str, SharedPairs] | None

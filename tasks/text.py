@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import io
+import json
 import re
 import string
+import sys
 import unicodedata
 from collections.abc import Sequence
 
@@ -49,6 +52,31 @@ def split_words(text: str) -> list[str]:
 def visible(text: str) -> str:
     r"""The text with the characters of ``UNSEEN`` replaced by their Python escapes: ``\x1b``, ``\u202e``."""
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def whole_characters(text: str) -> str:
+    """The text with each half of a character (a lone surrogate, as of an emoji cut in JSON) replaced by U+FFFD."""
+    return _HALF.sub("\ufffd", text)
+
+
+_PLAIN = str.maketrans("−–“”‘’×²✓✗", "--''''x2+-") | {ord("…"): "..."}
+
+
+def _substitute(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    lost = error.object[error.start : error.end]
+    return json.dumps(lost.translate(_PLAIN))[1:-1], error.end
+
+
+def allow_any_terminal() -> None:
+    """Write substitutes for what the output's encoding lacks: plain characters, or else the escapes of JSON."""
+    codecs.register_error("vecboard", _substitute)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="vecboard")
 
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -22,7 +22,7 @@ from tasks.results import Interval
 from tasks.statistics.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.statistics.intervals import percentile_interval
 from tasks.text import LeftOut
-from tasks.vectors import UNKNOWN, Embedding, LookUp
+from tasks.vectors import UNKNOWN, Embedding, LookUp, order_warnings
 
 MOST_PAIRS = 500_000
 LONGEST = 200
@@ -232,7 +232,7 @@ class Translation:
     seeds : of the splits.
     precisions : by both methods at ``AT``.
     examples : the first test words.
-    warning : a sentence, or empty.
+    warning : on few pairs, and on files in alphabetical order; or empty.
     left_out : as in :class:`Dictionary`.
     """
 
@@ -322,7 +322,10 @@ def translate(
 
         tests.append(_test(rows, others, known, learn, test, of_split))
     learnt = tuple(sum(len(known.right[i]) for i in learn) for learn, _ in splits)
-    few = min(learnt) < left.dimensions
+    warnings = [f"{min(learnt)} pairs do not determine a rotation of {left.dimensions} dimensions."]
+    warnings = warnings if min(learnt) < left.dimensions else []
+    # Only of files that are cut, here or before.
+    warnings += [one.message for side in (left, right) if len(side.words) == most_words for one in order_warnings(side)]
     return Translation(
         words=words,
         known=known.known,
@@ -334,7 +337,7 @@ def translate(
         seeds=tuple(seeds),
         precisions=tuple(_precisions(len(known), [test for _, test in splits], [one.ranks for one in tests])),
         examples=tuple(_examples(right, known, splits[0][1], tests[0].found)),
-        warning=f"{min(learnt)} pairs do not determine a rotation of {left.dimensions} dimensions." if few else "",
+        warning=" ".join(warnings),
         left_out=dictionary.left_out,
     )
 

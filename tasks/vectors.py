@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from operator import lt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -300,3 +301,21 @@ def content_hash(words: Iterable[str], matrix: Matrix) -> str:
     for block in row_blocks(matrix):
         digest.update(np.ascontiguousarray(block, dtype="<f4").data)
     return digest.hexdigest()
+
+
+_FIRST, _IN_ORDER = 2_000, 0.95
+"""First words to compare, and the least share of neighbours in alphabetical order by any collation; by frequency, it is
+half."""
+
+
+def order_warnings(embedding: Embedding) -> tuple[FileWarning, ...]:
+    """A warning if the first words are in alphabetical order, so that they aren't the most frequent ones."""
+    first = [word.casefold() for word in embedding.words[:_FIRST]]
+    rising = sum(map(lt, first, first[1:])) / max(1, len(first) - 1)
+    if embedding.open_vocabulary or max(rising, 1 - rising) < _IN_ORDER:
+        return ()
+    message = (
+        f"The words of “{embedding.name}” are in alphabetical order. Where only the first words are used, they aren’t "
+        "the most frequent ones: sort the file by falling frequency."
+    )
+    return (FileWarning("alphabetical-order", message),)

@@ -7,8 +7,10 @@ of their first occurrence; then all other words of its data sets as written, sor
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -19,8 +21,10 @@ from tasks.coverage import words_of
 from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import FOLDER, DataStore
-from tasks.files import packed_model, whole
+from tasks.errors import DataUnavailable
+from tasks.files import packed_model, write_whole
 from tasks.formats import ReadRequest, read
+from tasks.guess_language import COMMON
 from tasks.languages import ENGLISH
 from tasks.prepared import open_prepared
 from tasks.probes import words_of as words_of_post
@@ -60,9 +64,19 @@ def word_list(suite: Suite, data: DataStore) -> Path:
     if not path.is_file():
         words = listed_words(suite, data)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path) as partial:
-            partial.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+        write_whole(path, "".join(f"{word}\n" for word in words))
     return path
+
+
+def words_to_try(suite: Suite, data: DataStore, others: Path) -> Path:
+    """A suite's list or, for lack of its data, a new file of other words to try a model with: common words of many
+    languages, and those of the data sets that are on this machine."""
+    with suppress(DataUnavailable):
+        return word_list(suite, data)
+    here = [name for name in _datasets(suite) if data.status(name).available]
+    words = {word for dataset in here for text in _texts(data, dataset) for word in text.split()}
+    write_whole(others, "".join(f"{word}\n" for word in sorted(words.union(*COMMON.values()))))
+    return others
 
 
 def words_for(suite: Suite) -> Callable[[], Path]:
@@ -96,7 +110,7 @@ class NamedVectors:
     member: str = ""
 
     def with_words(self, words: Iterable[str], scratch: Path) -> Embedding:
-        """The vectors; those of an open vocabulary are composed for these words.
+        """The vectors under the NFKC forms of their words; those of an open vocabulary are composed for these words.
 
         Parameters
         ----------
@@ -109,7 +123,7 @@ class NamedVectors:
         """
         packed = packed_model(self.path, scratch) if self.path.is_dir() else self.path
         if packed is None:
-            return open_prepared(self.path, name=self.name, language=self.language)
+            return _normalised(open_prepared(self.path, name=self.name, language=self.language))
 
         def listed() -> Path:
             path = scratch / "words.txt"
@@ -117,7 +131,21 @@ class NamedVectors:
             return path
 
         found = read(ReadRequest(packed, self.member, words=listed), language=self.language)
-        return replace(found, name=self.name)
+        return _normalised(replace(found, name=self.name))
+
+
+def _normalised(embedding: Embedding) -> Embedding:
+    """The same rows under the NFKC forms of their words, as texts are normalised. A word in this form keeps its row."""
+    others = [i for i, word in enumerate(embedding.words) if not unicodedata.is_normalized("NFKC", word)]
+    if not others:
+        return embedding
+    words, known = list(embedding.words), set(embedding.words)
+    for i in others:
+        form = unicodedata.normalize("NFKC", words[i])
+        if form not in known:
+            known.add(form)
+            words[i] = form
+    return replace(embedding, words=words)
 
 
 def _datasets(suite: Suite) -> list[str]:

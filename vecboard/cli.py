@@ -7,6 +7,7 @@ import getpass
 import json
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from rich.table import Table
 
 from tasks.answers import Details, SubmissionStatus
 from tasks.files import temporary_folder
+from tasks.text import allow_any_terminal
 from vecboard import follow_commands
 from vecboard.client import Accepted, Client
 from vecboard.connection import VERSION, ClientError, Exit, Refused, server_address
@@ -236,7 +238,7 @@ by `vecboard login` in a file that only you can read.
 
 Exit status: 0 done; 1 the report misses --at-least or is inferior; 2 rejected (correct the file, token or argument);
 3 the server is busy or unreachable (try later); 4 there is no report; 5 not finished in --timeout; 6 can't tell whether
-it is inferior.
+it is inferior; 70 an error in the program.
 """
 
 
@@ -264,6 +266,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors are one sentence on stderr, with an exit status for their kind."""
+    allow_any_terminal()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["check"]:
         from tasks.cli import main as check  # the site's own reader; nothing is sent
@@ -283,6 +286,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)
         return int(Exit.INTERRUPTED)
+    except Exception:
+        traceback.print_exc()
+        return int(Exit.CRASHED)
 
 
 def _add_login(commands: Commands) -> None:

@@ -44,6 +44,8 @@ class Exit(IntEnum):
     """The submission did not finish within the given time."""
     UNDECIDED = 6
     """The gate can't tell whether the vectors are inferior."""
+    CRASHED = 70
+    """An error in the program, with a traceback."""
     INTERRUPTED = 130
 
 

@@ -240,7 +240,7 @@ def _write(embedding: Embedding, path: Path) -> None:
     if path.suffix.lower() != ".npz":
         write_text(path, embedding.words, embedding.matrix)
         return
-    with whole(path) as draft, draft.open("wb") as file:
+    with whole(path) as partial, partial.open("wb") as file:
         np.savez(file, words=np.array(list(embedding.words)), vectors=embedding.matrix)
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tasks.answers import EXPORT_FORMS, BoardColumn, BoardPage, JobProgress, SubmissionStatus
+from tasks.files import write_whole
 from vecboard.client import Client
 from vecboard.connection import Exit, Refused
 
@@ -144,7 +145,7 @@ def _gate(client: Client, report: Report, arguments: argparse.Namespace) -> int:
     for one in gated:
         console(error=True).print(sentence(one, arguments.margin))
     if arguments.junit:
-        arguments.junit.write_text(junit(gated, arguments.margin, arguments.not_inferior_to), encoding="utf-8")
+        write_whole(arguments.junit, junit(gated, arguments.margin, arguments.not_inferior_to))
     return {"not inferior": Exit.DONE, "inferior": Exit.BELOW, "can't tell": Exit.UNDECIDED}[worst(gated)]
 
 

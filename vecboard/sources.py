@@ -68,7 +68,7 @@ def _to_send(given: Path, directory: Path) -> Path:
         blocks = _of_member(path, member) if member else _of_file(path)
         first = next(blocks, b"")
         is_packed = first.startswith(PACKED)
-        if is_packed and not member:
+        if is_packed and path.is_file() and not member:
             return path
         target = directory / f"{Path(member or path).name}{'' if is_packed else '.gz'}"
         with target.open("wb") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import structlog
@@ -13,15 +14,22 @@ from kombu import Exchange, Queue
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from workers import resources
 from workers.broker import AT_ONCE_QUEUE, LONGEST_JOB_SECONDS, QUEUE, broker_settings
 
 REQUEST_HEADER = "vecboard_request"
 
+try:
+    transport = broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR)
+except ImproperlyConfigured as error:
+    import_module("benchmark.operations.logs").end(str(error))
+    raise
+
 app = Celery("vecboard", include=["workers.jobs"])
 app.conf.update(
-    **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
+    **transport,
     # Messages hold only names and ids, as JSON; results are rows of the database.
     task_serializer="json",
     accept_content=["json"],

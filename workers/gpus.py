@@ -28,14 +28,14 @@ def workers_on_gpus() -> list[Child]:
 
 
 def main() -> int:
-    """Run them until a signal; exit status 1 without a GPU."""
+    """Run them until a signal; without a GPU there is nothing to do."""
     children = workers_on_gpus()
     if not children:
         print("There is no GPU here that torch can use: it needs NVIDIA's driver and torch's build with CUDA.")
-        return 1
+        return 0
     supervisor = Supervisor(children, os.environ, print)
     supervisor.start()
-    return supervisor.watch()
+    return supervisor.watch() or 0
 
 
 if __name__ == "__main__":

@@ -26,11 +26,16 @@ def wanted_device() -> str:
     return wanted
 
 
+def has_driver() -> bool:
+    """Whether there is an NVIDIA device."""
+    return (DEVICE_FILES / "nvidiactl").exists()
+
+
 def has_gpu() -> bool:
     """Whether there is an NVIDIA device and torch's build for it, by their files: torch would open CUDA."""
     torch = find_spec("torch")
     build = Path(torch.origin).parent if torch and torch.origin else Path()
-    return (DEVICE_FILES / "nvidiactl").exists() and (build / "lib" / "libtorch_cuda.so").exists()
+    return has_driver() and (build / "lib" / "libtorch_cuda.so").exists()
 
 
 def gpus() -> list[str]:

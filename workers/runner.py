@@ -19,6 +19,7 @@ from benchmark.features import features
 from benchmark.operations import space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
+from tasks.errors import DataUnavailable, Fault, class_of
 from tasks.processes import lacks_memory, lost_the_gpu
 from workers import queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
@@ -127,7 +128,9 @@ def in_words(error: BaseException) -> str:
         return f"it needed more memory than the worker has{bound}"
     if space.is_full(error):
         return "the disk of the worker or of the storage is full; free some space first"
-    return f"{type(error).__name__}: {error}"
+    if isinstance(error, DataUnavailable | Fault):
+        return str(error).rstrip(".")
+    return f"{class_of(error)}; the worker’s log says where"
 
 
 def claim(kind_name: str, subject: str, *, leaves_to_gpus: bool = False) -> Job | None:

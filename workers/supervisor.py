@@ -23,12 +23,11 @@ class Patience:
 
     Parameters
     ----------
-    most_deaths, within : more deaths of an essential process within this time end the site; older ones are forgotten.
+    within : time after which a death no longer lengthens the pause before a restart.
     longest_pause : before a restart.
     stop : time for a process to end before it is killed.
     """
 
-    most_deaths: int = 5
     within: float = 600.0
     longest_pause: float = 60.0
     stop: float = 10.0
@@ -44,7 +43,9 @@ class Child:
     command : its arguments.
     stop_signal : asks it to end; a worker does not wait for its jobs, which are resent at the next start.
     may_end : exit status 0 means that its work is done; it is not restarted.
-    is_essential : the site ends if it keeps dying; the others are always restarted.
+    is_essential : the site ends if its exit status is EX_UNAVAILABLE, as of a taken port.
+    after : it is started once this one has done its work.
+    longest_pause : before a restart, in seconds, instead of the launcher's.
     """
 
     name: str
@@ -52,6 +53,8 @@ class Child:
     stop_signal: signal.Signals = signal.SIGTERM
     may_end: bool = False
     is_essential: bool = False
+    after: Child | None = None
+    longest_pause: float | None = None
     process: subprocess.Popen[str] | None = None
     deaths: list[float] = field(default_factory=list)
     """Recent ones, by the monotonic clock."""
@@ -86,6 +89,10 @@ class Child:
     def is_done(self) -> bool:
         return self.may_end and self.process is not None and self.process.poll() == 0
 
+    @property
+    def waits(self) -> bool:
+        return self.process is None and self.after is not None and not self.after.is_done
+
     def ask_to_stop(self) -> None:
         if self.process is not None and self.is_running:
             self.process.send_signal(self.stop_signal)
@@ -100,7 +107,7 @@ class Child:
 
 
 class Supervisor:
-    """Runs the children until a signal asks to stop, or until an essential one dies too often."""
+    """Runs the children until a signal asks to stop, and restarts those that die, after longer and longer pauses."""
 
     def __init__(
         self,
@@ -120,26 +127,29 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
         for child in self.children:
-            if child.process is None:
+            if child.process is None and not child.waits:
                 child.start(self.environment)
 
-    def watch(self, every: float = 0.5) -> int:
-        """Block until the end; exit status 0 after a signal, 1 if an essential child keeps dying."""
+    def watch(self, every: float = 0.5, until: Callable[[], bool] = lambda: False) -> int | None:
+        """Block until the end, restarting what dies.
+
+        Exit status 0 after a signal, 1 if an essential child says that it cannot run; None if ``until``.
+        """
         while not self._stop.wait(every):
+            if until():
+                return None
             for child in self.children:
-                if child.is_running or child.is_done:
+                if child.is_running or child.is_done or child.waits:
                     continue
-                if child.starts_at is None and not self._note_death(child):
+                if child.process is None:
+                    child.start(self.environment)
+                elif child.starts_at is None and not self._note_death(child):
                     self.stop()
                     return 1
-                if child.starts_at is not None and time.monotonic() >= child.starts_at:
+                elif child.starts_at is not None and time.monotonic() >= child.starts_at:
                     child.start(self.environment)
         self.stop()
         return 0
-
-    @property
-    def stopping(self) -> bool:
-        return self._stop.is_set()
 
     def stop(self) -> None:
         """Ask all to end, wait, then kill the rest."""
@@ -156,18 +166,16 @@ class Supervisor:
                 reader.join(timeout=1)
 
     def _note_death(self, child: Child) -> bool:
-        """Set the time at which a dead child is restarted; False if the site must end instead."""
+        """Set the time at which a dead child is restarted; False if it cannot run and the site ends."""
         assert child.process is not None
         status, now = child.process.returncode, time.monotonic()
         patience = self.patience
         child.kill()
         child.deaths = [*(death for death in child.deaths if now - death < patience.within), now]
-        count = len(child.deaths)
-        if child.is_essential and count > patience.most_deaths:
-            minutes = f"{patience.within / 60:.0f} minutes"
-            self.say(f"{child.name} ended {count} times within {minutes} (exit status {status}); see its lines above.")
+        if child.is_essential and status == os.EX_UNAVAILABLE:
             return False
-        pause = min(2.0 ** (count - 1), patience.longest_pause)
+        longest = patience.longest_pause if child.longest_pause is None else child.longest_pause
+        pause = min(2.0 ** (len(child.deaths) - 1), longest)
         child.starts_at = now + pause
         self.say(f"{child.name} ended with exit status {status}; it is started again in {pause:.0f} s.")
         return True

@@ -29,13 +29,13 @@ from benchmark.operations.children import Sealed, child
 from benchmark.submissions.arriving import MOST_RUNS
 from benchmark.submissions.models import Submission
 from tasks import suites, word_list
-from tasks.errors import InputError
+from tasks.errors import Fault, InputError
 from tasks.formats import Limits, ReadRequest
 from tasks.formats.archives import Run
 from tasks.formats.child import Failure, Outcome, Step, WordsWanted, decoded, to_json
 from tasks.formats.problems import Problem
 from tasks.formats.source import WordsToCompose
-from tasks.prepared import META_FILE, Prepared, is_whole, open_prepared, put
+from tasks.prepared import META_FILE, Prepared, files_of, is_whole, open_prepared, put
 from tasks.processes import Progress, no_progress
 from tasks.vectors import Embedding
 from workers import resources
@@ -103,7 +103,7 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
     own = submission.file_key, submission.file_sha256, submission.vectors_sha256
     directory = _directory(*own, words_of(submission), progress, submission.member)
-    return _opened(directory, submission.name, submission.language)
+    return _opened(directory, submission.name, submission.language, files_of(directory))
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress, *, most: int | None = None) -> list[Path]:
@@ -128,13 +128,13 @@ def _directory(
     if not is_whole(directory):
         prepared = prepare_file(key, file_sha256, progress, member=member, words=words)
         if prepared.sha256 != vectors_sha256:
-            raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
+            raise Fault("the stored file is no longer the one that was checked")
     mark_used(directory)
     return directory
 
 
 @lru_cache(maxsize=resources.jobs_at_once() if resources.pool() == "threads" else 1)
-def _opened(directory: Path, name: str, language: str) -> Embedding:
+def _opened(directory: Path, name: str, language: str, _files: object) -> Embedding:
     """Open prepared vectors, cached: the cells of a submission share its word index."""
     return open_prepared(directory, name=name, language=language)
 
@@ -213,7 +213,7 @@ def read_in_process(request: ReadRequest, progress: Progress) -> Prepared | list
     ------
     InputError
         the file is rejected, or reading it took too long or too much memory.
-    OSError, RuntimeError
+    OSError, Fault
         it could not be read, through no fault of it.
     """
     for _ in range(_CRASHES):
@@ -246,26 +246,30 @@ def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
         reader.tell(to_json(request))
         outcome = _followed(reader, progress, request)
         if isinstance(outcome, Failure):
-            log.error("Reading %s failed: %s\n%s", request.path, outcome.message, reader.last_words())
+            log.error("Reading a file failed: %s\n%s", outcome.message, reader.places())
         return outcome
 
 
 def _followed(reader: Sealed, progress: Progress, request: ReadRequest) -> Outcome:
-    start, base = time.monotonic(), _SECONDS
+    used, since, base = 0.0, time.monotonic(), _SECONDS
     step, has_begun = Step(0.0, "reading"), False
     for line in reader.lines():
         if line is None:
-            if time.monotonic() - start >= (seconds := _allowed(request, step.share, base)):
+            before, used = used, reader.processor_seconds()
+            since = time.monotonic() if used > before else since
+            seconds = _allowed(request, step.share, base)
+            if used >= seconds:
                 return Problem.TOO_SLOW(seconds=round(seconds))
+            if time.monotonic() - since >= seconds:  # a disk that doesn't answer, or a machine far too busy
+                return Failure(None, f"the process that reads files stood still for {seconds:.0f} seconds")
             progress(step.share, step.what)
             continue
         answer = decoded(line)
         if isinstance(answer, Step):
             step, has_begun = answer, True
         elif isinstance(answer, WordsWanted):
-            asked, base = time.monotonic(), _SECONDS_OF_A_MODEL
             reader.tell(_list_of_words(request, progress))
-            start += time.monotonic() - asked  # the reader waits
+            since, base = time.monotonic(), _SECONDS_OF_A_MODEL  # the reader has waited
         else:
             return answer
     return _of_the_dead(reader, request.limits, has_begun)
@@ -278,7 +282,7 @@ def _list_of_words(request: ReadRequest, progress: Progress) -> bytes:
 
 
 def _allowed(request: ReadRequest, share: float, base: int) -> float:
-    """Seconds that reading may take, by the bytes read and written so far.
+    """Seconds of processor time that reading may take, by the bytes read and written so far.
 
     A file that keeps a reader busy without output is ended soon, regardless of its size.
     """
@@ -308,6 +312,6 @@ def _of_the_dead(reader: Sealed, limits: Limits, has_begun: bool) -> InputError 
     if has_begun and reader.lacked_memory():
         return Problem.TOO_MUCH_MEMORY(limit=limits.memory_bytes) if limits.memory_bytes else Problem.LACKS_MEMORY()
     if has_begun and -status in _OF_A_CRASH:
-        log.error("The process that reads files crashed: %s\n%s", reader.end_in_words(), reader.last_words())
+        log.error("The process that reads files crashed: %s\n%s", reader.end_in_words(), reader.places())
         raise _Crashed
     return Failure(None, f"the process that reads files ended with {reader.end_in_words()}; the worker's log says more")

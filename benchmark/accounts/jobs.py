@@ -30,6 +30,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from workers import queue
 
+THIS_MACHINE = "http://127.0.0.1:8000"  # without SITE_URL, as workers have no request whose host they could use
 SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State.REJECTED: "File rejected"}
 
 
@@ -61,11 +62,12 @@ def _address_of(submission: Submission) -> str | None:
 
 def _context(submission: Submission) -> dict[str, object]:
     page = "reports:report" if submission.state == State.DONE else "submissions:status"
+    site = settings.SITE_URL or THIS_MACHINE
     return {
         "submission": submission,
         "error": (submission.error or {}).get("message", ""),
-        "link": f"{settings.SITE_URL}{reverse(page, args=[submission.pk])}",
-        "account": f"{settings.SITE_URL}{reverse('accounts:home')}",
+        "link": f"{site}{reverse(page, args=[submission.pk])}",
+        "account": f"{site}{reverse('accounts:home')}",
     }
 
 
@@ -108,7 +110,7 @@ log = logging.getLogger(__name__)
 TRIES = 8
 """Over 28 minutes, with growing pauses: servers that greylist unknown senders accept a later try."""
 PERMANENT = 500
-_ADDRESS = re.compile(r"[^\s<>]+@[^\s<>]+")
+_ADDRESS = re.compile(r"(?<![^\s<>])[^\s<>]+@[^\s<>]+")
 
 
 class NotSent(Exception):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -19,7 +19,9 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 from ninja.parser import Parser
+from typing_extensions import get_type_hints
 
 from benchmark.api.entries import MOST_NEIGHBOURS, MOST_WORDS
 from benchmark.api.entries import router as entries_router
@@ -30,7 +32,7 @@ from benchmark.associations.answers import ENTRIES as TESTS
 from benchmark.compare.entries import MOST
 from benchmark.data import suite_or_404
 from benchmark.features import features
-from benchmark.inputs import MOST_DEPTH, json_of, refuse, unknown_names
+from benchmark.inputs import MOST_DEPTH, json_of, only, refuse, unknown_names
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import answer_of
 from benchmark.leaderboard.query import BoardQuery
@@ -86,9 +88,9 @@ api.add_router("", entries_router)
 api.add_router("", router)
 
 
-def _refusal(code: str, **what: object) -> HttpResponse:
+def _refusal(code: str) -> HttpResponse:
     status, sentence = SENTENCES[code]
-    return error_answer(status, code, sentence.format(**what))
+    return error_answer(status, code, sentence)
 
 
 api.exception_handler(InputError)(refused)
@@ -107,7 +109,23 @@ def _illegal(request: HttpRequest, error: IllegalMove) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     first = error.errors[0] if error.errors else {}
-    return _refusal("invalid", name=first.get("loc", ["?"])[-1], problem=first.get("msg", ""))
+    *place, name = first.get("loc", ["?"])
+    if first.get("type") == "extra_forbidden":
+        refuse(unknown_names([str(name)], fields_at(request, place[1:]), "field"))
+    sentence = SENTENCES["invalid"][1].format(name=name, problem=first.get("msg", ""))
+    return refused(request, InputError("invalid", sentence, field=str(name)))
+
+
+def fields_at(request: HttpRequest, place: Sequence[str | int]) -> list[str]:
+    """Names of the fields at a place, such as ``body``, ``files``, 0, in the JSON body that an endpoint takes."""
+    assert request.resolver_match is not None
+    assert request.method is not None
+    models = operations_of(request.resolver_match.route)[request.method].models
+    model = next(model for model in models if model.__ninja_param_source__ == "body")
+    kind = model.model_fields[place[0]].annotation
+    for step in place[1:]:
+        kind = get_args(kind)[0] if isinstance(step, int) else get_type_hints(kind)[step]
+    return list(get_type_hints(kind))
 
 
 @api.exception_handler(RequestDataTooBig)
@@ -178,7 +196,7 @@ def about(request: HttpRequest) -> HttpResponse:
     site = request.build_absolute_uri("/").rstrip("/")
     context = {"reference": reference(), "root": ROOT, "site": site, "errors": errors, "limits": limits}
     context["codes_of_fields"] = sorted(
-        {*CODES_OF_ERRORS.values(), "unknown-parameter", "unknown-value", "given-twice"}
+        {*CODES_OF_ERRORS.values(), "unknown-field", "unknown-parameter", "unknown-value", "given-twice"}
     )
     return render(request, "api/about.html", context)
 
@@ -188,13 +206,18 @@ KEPT_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate", "Cache-Control")
 
 
 class JsonErrors:
-    """Middleware: errors below ``/api/`` are JSON, even without a view."""
+    """Middleware: below ``/api/``, errors are JSON, even without a view, and HEAD is answered as GET."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        is_head = request.method == "HEAD" and request.path.startswith(EVERY_VERSION)
+        if is_head:
+            request.method = "GET"  # the web server omits the body
         response = self.get_response(request)
+        if is_head:
+            request.method = "HEAD"
         is_answer = response.status_code < 400 or response.get("Content-Type", "").startswith("application/json")
         return response if is_answer or not request.path.startswith(EVERY_VERSION) else as_json(request, response)
 
@@ -207,13 +230,18 @@ class JsonErrors:
         if known is None:
             return None
         try:
-            refuse(unknown_names(request.GET, known))
-            for name, values in request.GET.lists():
-                if len(values) > 1 and not known[name]:
-                    raise InputError("given-twice", f"“{name}” is given more than once; give one value.", field=name)
+            only(request.GET, known, repeated=[name for name, is_repeated in known.items() if is_repeated])
         except InputError as error:
             return refused(request, error)
         return None
+
+
+def operations_of(route: str) -> dict[str, Operation]:
+    """Operations of an endpoint by method."""
+    below = "/" + re.sub(r"<(\w+)>", r"{\1}", route).removeprefix(f"{ROOT}/".lstrip("/"))
+    routers = (api.default_router, entries_router, router)
+    views = [one.path_operations[below] for one in routers if below in one.path_operations]
+    return {method: operation for view in views for operation in view.operations for method in operation.methods}
 
 
 @cache
@@ -222,14 +250,12 @@ def parameters_of(route: str, method: str) -> dict[str, bool] | None:
 
     They are read from the endpoints and not from the description, which takes a second to make.
     """
-    below = "/" + re.sub(r"<(\w+)>", r"{\1}", route).removeprefix(f"{ROOT}/".lstrip("/"))
-    routers = (api.default_router, entries_router, router)
-    endpoint = next((one.path_operations[below] for one in routers if below in one.path_operations), None)
-    if endpoint is None:
+    operations = operations_of(route)
+    if not operations:
         return {}
-    operation = next((one for one in endpoint.operations if method in one.methods), None)
-    if operation is None:
+    if method not in operations:
         return None
+    operation = operations[method]
     of_the_view = [model for model in operation.models if model.__ninja_param_source__ == "query"]
     described = (operation.openapi_extra or {}).get("parameters", ())
     return {name: False for model in of_the_view for name in model.__ninja_flatten_map__} | {

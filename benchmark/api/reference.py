@@ -130,7 +130,7 @@ class Operation:
 
 
 class Reference:
-    """Operations and types of a schema; HEAD is included in GET."""
+    """Operations and types of a schema."""
 
     def __init__(self, schema: Mapping[str, object]) -> None:
         read = cast("Schema", schema)
@@ -139,7 +139,6 @@ class Reference:
             self._operation(method, path, operation)
             for path, methods in read["paths"].items()
             for method, operation in methods.items()
-            if method != "head"
         )
         self.types = tuple(
             SchemaType(

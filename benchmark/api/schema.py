@@ -158,7 +158,8 @@ DESCRIBED = {
     "?version": "version of the suite; the current one by default",
     "Report.suite": "suite version that was measured", "vectors": "the measured file", "results": "measured cells",
     "aggregates": "means of error reductions", "unavailable": "tasks without a score",
-    "environment": "versions of the programs, devices and threads that measured", "schema_version": "version of this form",
+    "environment": "versions of the programs, devices and threads that measured",
+    "schema_version": "version of this form",
     "method": "version of the method of intervals and ranks", "sha256": "hash of the content",
     "VectorsUsed.name": "of the entry", "fixed": _REDUCTION, "fine_tuned": _REDUCTION, "overall": _REDUCTION,
     "reasons": "of missing means", "Aggregates.intervals": "95 % intervals [low, high] of the means, fractions",
@@ -276,8 +277,6 @@ def completed(schema: Description, described: Mapping[str, str] = DESCRIBED) -> 
             of.setdefault("description", described.get(f"{name}.{field}", described.get(field, "")))
     schema["components"]["securitySchemes"] = {"token": TOKEN}
     for methods in schema["paths"].values():
-        if "head" in methods:
-            methods["head"] = methods["get"] | {"operationId": f"{methods['get']['operationId']}_head"}
         for operation in methods.values():
             needed: list[dict[str, list[str]]] = [{"token": []}]
             may_lack = operation.pop("x-token-optional", 401 not in operation["responses"])

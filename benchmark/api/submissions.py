@@ -8,12 +8,12 @@ from typing import cast
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Body, Router, Schema
+from ninja import Body, Router
 from ninja.errors import HttpError
 
 from benchmark.api.schema import SENTENCES, TOKEN_OPTIONAL, SubmissionAnswer, parameter, python, upload_body
 from benchmark.data import suite_or_404
-from benchmark.inputs import Parameters, refuse
+from benchmark.inputs import Parameters, only, refuse
 from benchmark.reports.downloads import with_outcomes
 from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.reuse import export_of
@@ -32,6 +32,7 @@ from tasks.answers import (
     ErrorAnswer,
     ErrorDetails,
     ExportForm,
+    LanguageBody,
     Me,
     NewUpload,
     NotReady,
@@ -84,6 +85,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     """
     authorize_submission(request)
     form = read_form(request)
+    only(request.POST, form.fields, what="field")
     if not form.is_valid():
         raise first_error(form)
     submission, token = receiving.accept(form, request.user)
@@ -248,12 +250,6 @@ def owned(request: HttpRequest, submission_id: str) -> Access:
     return access
 
 
-class LanguageBody(Schema):
-    """A language by its code or English name."""
-
-    language: str
-
-
 OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409), ErrorAnswer)}
 
 
@@ -279,7 +275,7 @@ def cancel(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 @router.post("/submissions/{submission_id}/language", response=OWNER_ANSWERS | {429: ErrorAnswer})
-def correct_language(request: HttpRequest, submission_id: str, body: LanguageBody) -> HttpResponse:
+def correct_language(request: HttpRequest, submission_id: str, body: Body[LanguageBody]) -> HttpResponse:
     """Correct the language: every task runs again, and the entry is off the board until they are done."""
     access = owned(request, submission_id)
     if not access.may_correct_language:
@@ -288,7 +284,7 @@ def correct_language(request: HttpRequest, submission_id: str, body: LanguageBod
             "The language can be corrected while the file is kept and not being checked; this submission is "
             f"{access.submission.state}.",
         )
-    return following(request, steering.correct_language(access.submission, language_of(body.language)))
+    return following(request, steering.correct_language(access.submission, language_of(body["language"])))
 
 
 @router.post("/submissions/{submission_id}/withdraw", response=OWNER_ANSWERS)
@@ -334,7 +330,7 @@ def _part(submission: Submission, file: int) -> PartialFile:
     return part
 
 
-@router.api_operation(["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer} | OWNER_ONLY)
+@router.get("/uploads/{upload_id}", response={200: UploadAnswer} | OWNER_ONLY)
 def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
     """Bytes of each file that have arrived; the headers ``Upload-Offset`` and ``Upload-Length`` describe one file."""
     submission = owned(request, upload_id).submission

@@ -15,7 +15,7 @@ from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
 from plots.scatter import LinkedDot, ScatterAxis, scatter
-from tasks.statistics.correlations import FLOORS
+from tasks.statistics.columns import FLOORS
 
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}
 LEFT = 60

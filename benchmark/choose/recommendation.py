@@ -19,7 +19,8 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between
 from tasks.results import MODES
-from tasks.statistics.correlations import FLOORS, dispersion_of_correlations
+from tasks.statistics.columns import FLOORS
+from tasks.statistics.correlations import dispersion_of_correlations
 from tasks.statistics.intervals import Difference, difference_with_error
 from tasks.statistics.ranks import Dispersion, differing
 from tasks.statistics.uncertainty import dispersion_of, spread_difference

@@ -18,7 +18,7 @@ from benchmark.submissions.models import Submission
 from tasks.associations.drift import drift
 from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.datasets.store import DataStore
-from tasks.errors import VecboardError
+from tasks.errors import VecboardError, class_of
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.human import NO_ORDER, human_deviation
@@ -67,7 +67,7 @@ def figures_job(
         try:
             found = compute(row, context)
         except VecboardError as error:
-            log.info("%s: there are no figures. %s", job, error)
+            log.info("%s: there are no figures (%s).", job, class_of(error))  # the message may quote words
             found = without | {"reason": str(error)}
         return partial(keep, row.pk, found)
 

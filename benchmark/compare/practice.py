@@ -16,8 +16,15 @@ from plots.chart import Chart
 from plots.drawing import Drawing, Markup
 from plots.layouts import Lanes
 from plots.scatter import LinkedDot, ScatterAxis, scatter
-from tasks.statistics.correlations import FLOORS, ColumnCorrelations, associate, mean_ranks, williams_t2
-from tasks.statistics.intervals import LEVEL, correlation_p, holm
+from tasks.statistics.columns import (
+    FLOORS,
+    ColumnCorrelations,
+    associate,
+    entries_in_words,
+    mean_ranks,
+    predictors_difference,
+)
+from tasks.statistics.intervals import LEVEL, holm
 
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over the tasks in the means.", "low")
 Floats = NDArray[np.float64]
@@ -102,9 +109,8 @@ def matrix_of(board: Board, rows: Sequence[Row]) -> Matrix:
     x, y = turned_values(board, rows, intrinsic), turned_values(board, rows, practice)
     tasks = [i for i, column in enumerate(practice) if column.group != "Mean"]
     targets = np.concatenate([-mean_ranks(y[:, tasks])[:, None], y], axis=1)
-    cells = tuple(
-        tuple(associate(x[:, i], targets[:, j]) for j in range(targets.shape[1])) for i in range(len(intrinsic))
-    )
+    algorithms = [row.facts.algorithm for row in rows]
+    cells = tuple(tuple(associate(score, target, algorithms) for target in targets.T) for score in x.T)
     return Matrix(intrinsic, (AVERAGE_RANK, *practice), cells, len(x))
 
 
@@ -144,9 +150,9 @@ def clear_pairs(matrix: Matrix) -> dict[tuple[str, str], float]:
 
     Student's t for every pair on the page with Holm's correction, 5 %; without descriptive scores.
     """
-    tested = [(row.key, column.key, r, cell.n) for row, column, cell, r in _tested(matrix)]
-    adjusted = holm([correlation_p(r, n) for _, _, r, n in tested])
-    return {(row, column): r for (row, column, r, _), p in zip(tested, adjusted, strict=True) if p <= LEVEL}
+    tested = list(_tested(matrix))
+    adjusted = holm([cell.p for _, _, cell, _ in tested])
+    return {(row.key, column.key): r for (row, column, _, r), p in zip(tested, adjusted, strict=True) if p <= LEVEL}
 
 
 def _tested(matrix: Matrix) -> Iterator[tuple[Column, Column, ColumnCorrelations, float]]:
@@ -182,7 +188,8 @@ def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
     clear = clear_pairs(matrix)
     tested = list(_tested(matrix))
     all_pairs = f"the {len(tested)} pairs of an intrinsic score and a task"
-    counts = f"{_counted(clear)} over {matrix.entries} entries (Student's t; Holm's correction over {all_pairs}, 5 %)."
+    over = entries_in_words([cell for _, _, cell, _ in tested], matrix.entries)
+    counts = f"{_counted(clear)} over {over} (Student's t; Holm's correction over {all_pairs}, 5 %)."
     tasks = list(dict.fromkeys(column.title for _, column, _, _ in tested))
     positive = [pair for pair in tested if clear.get((pair[0].key, pair[1].key), 0.0) > 0]
     if not positive:
@@ -218,17 +225,12 @@ def _listed(titles: Sequence[str]) -> str:
 def _not_told_apart(board: Board, rows: Sequence[Row], matrix: Matrix, best: Column, task: Column) -> list[str]:
     """Other scores whose correlation with the task doesn't differ from the best one's (Williams' test, Holm)."""
     others = [row for row in matrix.rows if row.best and row != best]
-    values = turned_values(board, rows, [task, best, *others])
-    compared, p = [], []
-    for nth, other in enumerate(others, start=2):
-        three = values[:, [0, 1, nth]]
-        known = three[np.isfinite(three).all(axis=1)]
-        if len(known) < 4 or (known.std(axis=0) == 0).any():
-            continue
-        r = np.asarray(np.corrcoef(known.T), dtype=np.float64)
-        compared.append(other.title)
-        p.append(williams_t2(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(known))[1])
-    return [title for title, value in zip(compared, holm(p), strict=True) if value > LEVEL]
+    target, first, *scores = turned_values(board, rows, [task, best, *others]).T
+    algorithms = [row.facts.algorithm for row in rows]
+    compared = [predictors_difference(target, first, score, algorithms) for score in scores]
+    titles = [other.title for other, difference in zip(others, compared, strict=True) if difference is not None]
+    adjusted = holm([float(difference[1]) for difference in compared if difference is not None])
+    return [title for title, p in zip(titles, adjusted, strict=True) if p > LEVEL]
 
 
 LEFT = 98
@@ -307,7 +309,8 @@ def _in_words(found: ColumnCorrelations) -> str:
     if found.pearson is None:
         return f"Only {found.n} entries have both scores: too few for a correlation."
     interval = f" (95 % interval {between(found.interval, correlation)})" if found.interval else ""
-    return f"Pearson {correlation(found.pearson)}{interval}, Spearman {correlation(found.spearman)}, n = {found.n}"
+    over = entries_in_words([found], found.n)
+    return f"Pearson {correlation(found.pearson)}{interval}, Spearman {correlation(found.spearman)}; {over}"
 
 
 def _drawing(points: Sequence[EntryPoint], across: Column, up: Column) -> Drawing:

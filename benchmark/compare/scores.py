@@ -421,8 +421,7 @@ def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, st
 def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> Outcomes | None:
     if entry.submission.is_baseline:
         return baseline_outcomes(entry.submission, task)
-    key = keys.get((entry.submission.pk, task))
-    return evidence.load(key) if key and evidence.exists(key) else None
+    return evidence.find(keys.get((entry.submission.pk, task)))
 
 
 def _row(task: Task, found: Sequence[Outcomes | None], full: Sequence[float], place: int) -> SharedWordsRow | str:

@@ -40,7 +40,7 @@ from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.responses import guarded
 from tasks.errors import InputError
-from tasks.statistics.correlations import LEAST as LEAST_ENTRIES
+from tasks.statistics.columns import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.text import MINUS

@@ -30,6 +30,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.baseline.svd_ppmi import baseline_vectors
 from tasks.datasets.store import DataStore
+from tasks.errors import Fault
 from tasks.political.cues import political_cues
 from tasks.results import Report
 from tasks.secondary import AlignedDimension, MapFigures, QvecFigures
@@ -325,7 +326,7 @@ def prepare_vectors(job: Job, context: JobContext) -> None:
     elif submission.has_vectors:
         trained = baseline_vectors(SUITES[submission.suite], DataStore.default())
         if trained.sha256 != submission.vectors_sha256:
-            raise RuntimeError("the vectors trained on this machine differ from those that were measured")
+            raise Fault("the vectors trained on this machine differ from those that were measured")
     elif excerpt := excerpt_of(submission):
         lay_out(excerpt)
 

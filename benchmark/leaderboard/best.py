@@ -12,7 +12,7 @@ from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.drawing import Markup, round_axis
 from plots.layouts import Lanes
-from tasks.statistics.correlations import FLOORS
+from tasks.statistics.columns import FLOORS
 from tasks.text import visible
 
 MOST = 8

@@ -31,6 +31,7 @@ from benchmark.leaderboard.table import BEST, EQUAL, PARTS, Floats, Table, curre
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from tasks.baseline.published import published, seed_variances
+from tasks.files import Damaged
 from tasks.results import AGGREGATES, CellResult, Report
 from tasks.results import EQUAL as EQUAL_DIMENSIONS
 from tasks.statistics.bootstrap import RESAMPLES, SEED, Draws, forget_weights
@@ -137,8 +138,8 @@ class RankingArrays:
             if report in table.row_of:
                 try:
                     self._add(table.row_of[report], ranking_data.load(key))
-                except FileNotFoundError:
-                    log.warning("The storage has lost %s; it is made again from the outcomes.", key)
+                except (FileNotFoundError, Damaged):
+                    log.warning("%s is lost or damaged; it is made again from the outcomes.", key)
                     Entry.objects.filter(ranking_key=key).update(ranking_key="")  # so the board is due
 
     def _add(self, row: int, data: RankingData) -> None:
@@ -418,9 +419,9 @@ def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report)
     cells = entry.submission.cells.filter(measurement__in=entry.report.measurement_ids).exclude(outcomes_key="")
     keys = {(cell.task, cell.mode or None): cell.outcomes_key for cell in cells}
     return [
-        replace(result, outcomes=evidence.load(key))
+        replace(result, outcomes=outcomes)
         for result in report.results
-        if (key := keys.get((result.task, result.mode))) and evidence.exists(key)
+        if (outcomes := evidence.find(keys.get((result.task, result.mode)))) is not None
     ]
 
 

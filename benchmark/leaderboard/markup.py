@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -14,6 +14,7 @@ from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
+from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, coverage, grouped, signed_percent
 from plots.drawing import FENCE
@@ -54,8 +55,9 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
         for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
     reports = reverse("reports:report", args=["0"])[:-1]  # once, not for each row
+    taken_for = Submission.objects.resembling(board.suite.id)
     written = [
-        _row(row, painters, choosable, f'{"" if nth else _FIRST} href="{reports}{row.facts.id}"')
+        _row(row, painters, choosable, f'{"" if nth else _FIRST} href="{reports}{row.facts.id}"', taken_for)
         for nth, row in enumerate(rows)
     ]
     return mark_safe("".join(written))  # nosec B308 B703 - each text is escaped
@@ -82,7 +84,7 @@ def _kept(board: Board) -> str:
     return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
 
 
-def _row(row: Row, painters: Sequence[Painter], choosable: bool, link: str) -> str:
+def _row(row: Row, painters: Sequence[Painter], choosable: bool, link: str, taken_for: Mapping[str, str]) -> str:
     facts, name = row.facts, escape(row.facts.name)
     box, more = (_BOX.format(id=facts.id, name=name), _OPEN.format(name=name)) if choosable else ("", "")
     place = row.place or _NO_RANK.format(why=escape(row.why_no_rank))
@@ -92,7 +94,9 @@ def _row(row: Row, painters: Sequence[Painter], choosable: bool, link: str) -> s
     kind = " class=baseline" if facts.baseline else ""
     whole = f"<b>{name}</b> " if len(facts.name) > LONG_NAME else ""
     open_words = _OPEN_WORDS if facts.open_vocabulary else ""
-    head = f'{box}<a{link}>{name}</a>{open_words}<small class="facts">{whole}{_line(facts)}</small>{more}'
+    other = taken_for.get(facts.id)
+    alike = f" · <strong>isn’t {escape(other)}</strong>" if other else ""
+    head = f'{box}<a{link}>{name}</a>{open_words}<small class="facts">{whole}{_line(facts)}{alike}</small>{more}'
     return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{head}</th>{cells}</tr>\n'
 
 

@@ -15,7 +15,7 @@ from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.table import Floats, Table
 from tasks.base import Task
 from tasks.results import AGGREGATES, Mode, cell_key
-from tasks.statistics.correlations import FLOORS, LEAST
+from tasks.statistics.columns import FLOORS, LEAST
 from tasks.suite import Suite
 
 OVERALL = MEANS[0].key

@@ -7,7 +7,6 @@ are stored as dense ranks, which suffice for rank correlations over any subset o
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from benchmark import evidence, storage
 from benchmark.leaderboard.models import Entry
+from tasks.files import Damaged
 from tasks.results import CellResult
 from tasks.statistics.bootstrap import RESAMPLES, Draws
 from tasks.statistics.correlations import Order, dense_order
@@ -113,16 +113,17 @@ def load(key: str) -> RankingData:
 
     Raises
     ------
-    FileNotFoundError
-        the storage has lost it.
+    FileNotFoundError, Damaged
+        the storage has lost it, or other bytes are there now.
     """
-    with storage.opened(key) as stream:
-        content = io.BytesIO(stream.read())
-    with np.load(content, allow_pickle=False) as stored:
-        words = json.loads(stored["words"].tobytes())
-        resamples = dict(zip(words["resampled"], stored["resamples"], strict=True))
-        predicted, gold, influence, units = (stored[name] for name in ("predicted", "gold", "influence", "units"))
-    shared = _cut(units.astype(np.int64), [*words["compared"].values(), *(n for n, *_ in words["effects"].values())])
+    stored = evidence.load_arrays(key)
+    words = json.loads(stored["words"].tobytes())
+    resamples = dict(zip(words["resampled"], stored["resamples"], strict=True))
+    predicted, gold = (stored[name].astype(np.uint16, copy=False) for name in ("predicted", "gold"))
+    influence = stored["influence"].astype(np.float32, copy=False)
+    shared = _cut(
+        stored["units"].astype(np.int64), [*words["compared"].values(), *(n for n, *_ in words["effects"].values())]
+    )
     orders = {
         key: Compared(own, people, SharedUnits(*next(shared)))
         for key, own, people in zip(
@@ -149,10 +150,10 @@ def _cut(values: NDArray[Kind], sizes: Iterable[int]) -> Iterator[NDArray[Kind]]
 
 
 def ranking_data_of(report_ids: Sequence[int]) -> dict[int, RankingData]:
-    """Ranking data by report, without reports whose file does not exist yet."""
+    """Ranking data by report, without reports whose file does not exist yet or is damaged."""
     keys = Entry.objects.filter(report_id__in=report_ids).exclude(ranking_key="")
     found = {}
     for report, key in keys.values_list("report_id", "ranking_key"):
-        with suppress(FileNotFoundError):  # rewritten before the next board is computed
+        with suppress(FileNotFoundError, Damaged):  # rewritten before the next board is computed
             found[report] = load(key)
     return found

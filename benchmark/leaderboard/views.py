@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -210,10 +211,13 @@ def image(request: HttpRequest, extension: str) -> HttpResponse:
 
 
 @takes(*NAMES)
-@csrf_exempt  # the board is one cached page without a token, and the action needs no rights
+@csrf_exempt  # the board is one cached page without a token: the origin is checked instead
 @require_POST
 def freeze_view(request: HttpRequest) -> HttpResponse:
     """Make a permanent link for the current values of a board and redirect to it, with the same view."""
+    origin = request.headers.get("Origin")  # sent by every browser, with every form
+    if origin not in (None, f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS):
+        raise PermissionDenied("Permanent links are made on the site’s own board, not by a form of another site.")
     suite, query = _asked(request)
     version = query.version or suite.version
     digits = query.as_of or freeze(suite.id, version)

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Warning, register
-from django.db.models.signals import post_save, pre_delete
+from django.db.models.signals import post_save, pre_delete, pre_migrate
 
 from benchmark.features import Feature
 from benchmark.operations.logs import without_secrets
@@ -31,10 +32,13 @@ class OperationsConfig(Feature):
 
     def ready(self) -> None:
         from benchmark.operations.quotas import give_ticket, keep_ticket
+        from benchmark.operations.schema import refuse_rewritten
         from benchmark.submissions.models import Submission
 
         post_save.connect(give_ticket, sender=Submission, dispatch_uid="ticket")
         pre_delete.connect(keep_ticket, sender=Submission, dispatch_uid="ticket")
+        pre_migrate.connect(refuse_rewritten, sender=self, dispatch_uid="rewritten")
+        logging.captureWarnings(True)
         if settings.SENTRY_DSN:
             import sentry_sdk
 
@@ -46,9 +50,12 @@ class OperationsConfig(Feature):
         retention.tidy()
 
 
-@register
+@register(deploy=True)
 def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
-    """Warnings about settings that protect less than they seem to; none repeats a secret."""
+    """Warnings about settings that protect less than they seem to; none repeats a secret.
+
+    The web server logs them once at its start; ``manage.py check --deploy`` shows them with Django's own.
+    """
     weak: list[CheckMessage] = []
     token = settings.METRICS_TOKEN or ""
     if token and (len(token) < TOKEN_CHARACTERS or len(set(token)) < DIFFERENT_CHARACTERS):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -58,10 +59,19 @@ class Sealed:
                 *lines, rest = rest.split(b"\n")
                 yield from map(bytes, lines)
 
+    def processor_seconds(self) -> float:
+        """Processor time that it has used, unlike the time of the clock a measure of its work on a busy machine."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # proc(5): utime, stime
+
     def last_words(self) -> str:
-        """The end of its output for the log."""
+        """The end of its output."""
         self.complaints.seek(max(0, self.complaints.seek(0, os.SEEK_END) - _LOGGED_BYTES))
         return self.complaints.read().decode("utf-8", "replace").strip()
+
+    def places(self) -> str:
+        """Places in the program from its output, for the log; other lines may quote a visitor's file."""
+        return "\n".join(line for line in self.last_words().splitlines() if line.lstrip().startswith('File "'))
 
     def lacked_memory(self) -> bool:
         """Whether the kernel ended it, as it does with a process that exceeds its memory, or it says so itself."""

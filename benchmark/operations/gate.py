@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import logging
+import sqlite3
 from collections.abc import Callable, Iterable
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
@@ -19,6 +22,7 @@ from benchmark.submissions.arriving import MOST_RUNS, discard
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
+log = logging.getLogger(__name__)
 _UNREADABLE = "contains a NUL or another character that cannot be stored; remove it"
 
 
@@ -118,7 +122,8 @@ OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
 FORM_BYTES = 24_000_000
 """Maximum size of other forms; the largest one uploads answers of a study."""
 WINDOW_SECONDS = 60
-STATUS = {"too-large": 413, space.CODE: 507}
+BUSY, BUSY_SECONDS = "busy", 5
+STATUS = {"too-large": 413, BUSY: 503, space.CODE: 507}
 """Statuses other than 400, by error code."""
 
 
@@ -142,10 +147,22 @@ class Gate:
             current_payer.reset(token)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Turn errors of views, and a disk that filled up meanwhile, into refusals."""
-        if isinstance(error, InputError):
-            return refused(request, error)
-        return refused(request, space.full()) if space.is_full(error) else None
+        """Turn errors of views, a disk that filled up meanwhile and a busy database into refusals."""
+        own = error if isinstance(error, InputError) else of_the_site(error)
+        return None if own is None else refused(request, own)
+
+
+def of_the_site(error: BaseException) -> InputError | None:
+    """The refusal for a full disk, or a database with more requests than it takes; None for other errors."""
+    if space.is_full(error):
+        return space.full()
+    if not isinstance(error, (OperationalError, InterfaceError)):
+        return None
+    cause = error.__cause__
+    if isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:
+        return None  # of psycopg, these are all about connections and locks
+    log.warning("The database does not answer: %s", error)
+    return InputError(BUSY, "The database of this site is busy or restarting. Try again in a few seconds.", field=None)
 
 
 def authorize_write(request: HttpRequest, payer: str) -> None:
@@ -194,5 +211,7 @@ def _refusal(response: HttpResponse, error: InputError) -> HttpResponse:
     response.status_code = STATUS.get(error.code, 400)
     if isinstance(error, TooMuch):
         response.status_code, response["Retry-After"] = 429, str(error.retry_after)
+    elif error.code == BUSY:
+        response["Retry-After"] = str(BUSY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import logging
+import logging.config
+import os
 import re
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 
+from tasks.errors import places_of
 from tasks.text import visible
 
 _SECRET = re.compile(r"(/owner/|/reset/key/|/confirm-email/)[^/\s\"?]+")
@@ -28,6 +33,16 @@ def cut_out_secrets(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
     return event | {"event": visible(without_secrets(str(event["event"])))}
 
 
+def without_messages(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Processor that writes an exception as its class and its places; a database's own message is kept."""
+    found = event.pop("exc_info", None)
+    error = found[1] if isinstance(found, tuple) else sys.exc_info()[1] if found is True else found
+    if isinstance(error, BaseException):
+        said = [str(error).strip()] if isinstance(error, OperationalError) else []
+        event["exception"] = "\n".join([*places_of(error), *said])
+    return event
+
+
 def logging_config(form: str, level: str) -> dict[str, Any]:
     """Django's LOGGING: one line an event, as text for people or as JSON for collectors."""
     common: list[Any] = [
@@ -36,7 +51,7 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(allow=("status", "seconds", "method", "path")),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
+        without_messages,
         cut_out_secrets,
     ]
     final = structlog.processors.JSONRenderer() if form == "json" else text_line
@@ -60,6 +75,15 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
             "django.security.DisallowedHost": {"level": "CRITICAL"},
         },
     }
+
+
+def end(reason: str) -> NoReturn:
+    """End this process with a sentence, or a line of JSON if ``LOG_FORMAT`` says so: settings need not be readable."""
+    if os.environ.get("LOG_FORMAT", "").strip().lower() != "json":
+        sys.exit(reason)
+    logging.config.dictConfig(logging_config("json", "info"))
+    logging.getLogger("vecboard.start").critical(reason)
+    sys.exit(1)
 
 
 def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
@@ -94,9 +118,16 @@ class RequestLog:
             if request.method not in ("GET", "HEAD") or response.status_code >= 500 or seconds > SLOW_SECONDS:
                 level = logging.ERROR if response.status_code >= 500 else logging.INFO
                 what = {"status": response.status_code, "seconds": round(seconds, 3)}
-                requests.log(level, "%s %s", request.method, without_secrets(request.path), extra=what)
+                requests.log(level, "%s %s", request.method, _shown(request, response), extra=what)
         response["X-Request-ID"] = request_id
         return response
+
+
+def _shown(request: HttpRequest, response: HttpResponse) -> str:
+    """The path of a page, or the pattern of one that isn't here, whose path may be any text."""
+    if request.resolver_match is None:
+        return "(no page)"
+    return f"/{request.resolver_match.route}" if response.status_code in (400, 404) else without_secrets(request.path)
 
 
 log = logging.getLogger(__name__)

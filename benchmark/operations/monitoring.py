@@ -60,6 +60,8 @@ def files() -> str:
 
 
 def worker() -> str:
+    if installing := data.installation():
+        return "could not be installed" if installing == "failed" else "is still being installed"
     try:
         return "none seen recently" if fair_queue.is_worker_missing() else "ok"
     except DatabaseError:
@@ -92,7 +94,8 @@ class Alive:
 @never_cache
 def _healthz(request: HttpRequest) -> JsonResponse:
     """Liveness only: checks nothing else, so that a slow database restarts no process."""
-    return JsonResponse({"status": "ok"})
+    installing = data.installation()
+    return JsonResponse({"status": "ok", **({"installation": installing} if installing else {})})
 
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)

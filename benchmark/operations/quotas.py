@@ -6,7 +6,7 @@ the time or memory of a file, or crashed the reader: they cost as much as others
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -31,6 +31,11 @@ DAY = timedelta(days=1)
 COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader")
 
 
+def is_costly(error: Mapping[str, str | int] | None) -> bool:
+    """Whether a file was refused for what its reading or measurement took."""
+    return error is not None and error["code"] in COSTLY
+
+
 def give_ticket(instance: Submission, created: bool, raw: bool = False, **_signal: object) -> None:
     """Create the ticket of a new submission."""
     if created and not raw:
@@ -40,8 +45,7 @@ def give_ticket(instance: Submission, created: bool, raw: bool = False, **_signa
 
 def keep_ticket(instance: Submission, **_signal: object) -> None:
     """Keep a deleted submission's ticket for the day, with its last state."""
-    is_costly = instance.error is not None and instance.error["code"] in COSTLY
-    Ticket.objects.filter(submission=instance).update(left_as="" if is_costly else instance.state)
+    Ticket.objects.filter(submission=instance).update(left_as="" if is_costly(instance.error) else instance.state)
 
 
 def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -> None:

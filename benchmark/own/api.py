@@ -36,6 +36,7 @@ ENDPOINTS = endpoints(
         "title": TEXT | {"maxLength": 120, "description": "of the report; the name of the file by default"},
         "text_field": TEXT | {"maxLength": 60, "description": "field of the text; `text` by default"},
         "label_field": TEXT | {"maxLength": 60, "description": "field of the label; `label` by default"},
+        "language": TEXT | {"description": "code of the language; found from the texts by default"},
         "group_by": TEXT | {"maxLength": 60, "description": "field of the author, whose texts stay together"},
         "split_field": TEXT | {"maxLength": 60, "description": "field with your own split: `train` or `test`"},
         "margin": {"type": "number", "description": "of the verdicts, in points; 1 by default"},

@@ -14,7 +14,7 @@ from tasks.formats.archives import ZIP_DAMAGES, ZIP_METHODS
 from tasks.own.labelled import labelled
 from tasks.own.measure import OwnData, measure
 from tasks.own.report import DISAGREEMENTS, REPORT
-from tasks.own.retrieval import in_folder, retrieval
+from tasks.own.retrieval import retrieval
 from tasks.processes import Progress
 from tasks.suites import get
 from tasks.text import shown
@@ -29,7 +29,6 @@ class OwnRequest(MeasureRequest):
 
     Parameters
     ----------
-    texts, expanded_bytes : maximum of texts, and of the bytes in an archive.
     suite : tells how words are looked up.
     """
 
@@ -37,8 +36,6 @@ class OwnRequest(MeasureRequest):
     split_field: str | None
     margin: float
     suite: str
-    texts: int
-    expanded_bytes: int
 
 
 def score(request: OwnRequest, progress: Progress) -> dict[str, object]:
@@ -47,17 +44,15 @@ def score(request: OwnRequest, progress: Progress) -> dict[str, object]:
     Raises
     ------
     InputError
-        the data cannot be used, or there are too many texts.
+        the data cannot be used.
     """
     progress(0.0, "Reading the texts")
     scratch = Path(tempfile.gettempdir())
     data = data_of(request, scratch)
-    if (count := data.facts()["texts"]) > request.texts:
-        message = f"The file has {count:,} texts; the limit is {request.texts:,}. Send a part of it."
-        raise InputError("too-many-texts", message, field="data")
     look_up = get(request.suite).look_up
     report, differing = measure(data, request.pretrained, look_up, scratch, request.margin, progress)
-    return {"report": json.loads(REPORT.dump_json(report)), "quoted": json.loads(DISAGREEMENTS.dump_json(differing))}
+    quoted = json.loads(DISAGREEMENTS.dump_json(differing))
+    return {"report": json.loads(REPORT.dump_json(report)), "language": data.language, "quoted": quoted}
 
 
 def data_of(request: OwnRequest, scratch: Path) -> OwnData:
@@ -66,14 +61,16 @@ def data_of(request: OwnRequest, scratch: Path) -> OwnData:
     if zipfile.is_zipfile(path):
         folder = scratch / "unpacked" / path.stem
         folder.mkdir(parents=True)
-        unpack(path, folder, request.expanded_bytes)
-        return retrieval(**in_folder(folder))
+        unpack(path, folder, request.limits.expanded_bytes)
+        return retrieval(folder, request.language, request.limits)
     return labelled(
         path,
         request.label_field,
         text_field=request.text_field,
         split_field=request.split_field,
         group_field=request.group_by,
+        language=request.language,
+        limits=request.limits,
     )
 
 
@@ -88,6 +85,8 @@ def unpack(path: Path, to: Path, most: int) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
+                if not member.filename or member.header_offset < 0:
+                    raise zipfile.BadZipFile
                 if member.is_dir():
                     continue
                 name = Path(member.filename).name

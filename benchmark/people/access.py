@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 from django.utils.crypto import salted_hmac
 
 from benchmark.operations.counting import client_address, network_of
-from benchmark.people.models import Kind, Study
+from benchmark.people.models import REPEATED, Kind, Study
 
 MOST_OFFERED = 100
 
@@ -39,6 +39,12 @@ def network_hash(request: HttpRequest) -> str:
 def participant_hash(participant: str) -> str:
     """The stored form of a participant's id: a keyed hash, equal in all studies."""
     return salted_hmac("people.participant", participant.strip(), algorithm="sha256").hexdigest()
+
+
+def repeated_hash(browser_hash: str, participant: str) -> str:
+    """The stored form of a participant's id that has taken part, for a further session in one browser."""
+    code = salted_hmac("people.repeated", f"{browser_hash} {participant}", algorithm="sha256").hexdigest()
+    return f"{REPEATED}{code[:50]}"
 
 
 def find(request: HttpRequest, study_id: str) -> StudyAccess:

@@ -18,6 +18,7 @@ from benchmark.inputs import json_of, uploaded_bytes
 from benchmark.people.models import Kind, Question, SourceKind, Study, language_shown, texts_in
 from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.errors import InputError
+from tasks.local_training.texts import NAMED_SEPARATOR
 from tasks.people.free_associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
 from tasks.text import LeftOut, is_blank, split_words, text_of
@@ -57,10 +58,12 @@ class UploadedTable:
 
     def __init__(self, text: str) -> None:
         text = text.removeprefix("\ufeff")
-        separator = max(SEPARATORS, key=re.split("[\r\n]", text, maxsplit=1)[0].count)
-        self._reader = csv.DictReader(
-            io.StringIO(text, newline=""), restval="", delimiter=separator, skipinitialspace=True, strict=True
-        )
+        head = re.split("[\r\n]", text, maxsplit=1)[0]
+        named = NAMED_SEPARATOR.fullmatch(head)
+        separator = named[1] if named else max(SEPARATORS, key=head.count)
+        self._before = int(named is not None)
+        lines = io.StringIO(text[len(head) :].lstrip("\r\n") if named else text, newline="")
+        self._reader = csv.DictReader(lines, restval="", delimiter=separator, skipinitialspace=True, strict=True)
 
     def lacks(self, *names: str) -> list[str]:
         """Those of these columns that are missing."""
@@ -80,14 +83,14 @@ class UploadedTable:
     def __iter__(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield line numbers with fields."""
         names = self._names
-        begins = self._reader.line_num + 1
+        begins = self._reader.line_num + self._before + 1
         try:
             for nth, row in enumerate(self._reader, start=1):
                 if nth > MOST_ROWS:
                     raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
                 if not is_blank("".join(row[name] for name in names)):
-                    yield self._reader.line_num, row
-                begins = self._reader.line_num + 1
+                    yield self._reader.line_num + self._before, row
+                begins = self._reader.line_num + self._before + 1
         except csv.Error as error:
             where = f"Line {begins} cannot be read as CSV"
             raise InputError("bad-csv", f"{where}: {error}. Is a quotation mark missing?") from error

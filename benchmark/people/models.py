@@ -51,6 +51,8 @@ def new_pseudonym() -> str:
     return f"r{secrets.token_hex(5)}"
 
 
+REPEATED = "again:"
+"""Beginning of the stored form of a participant's id that has taken part before."""
 TEXTS = Path(__file__).with_name("texts")
 WRITTEN_IN = frozenset(path.stem for path in TEXTS.glob("*.json"))
 
@@ -318,6 +320,11 @@ class Rater(models.Model):
 
     def __str__(self) -> str:
         return self.pseudonym
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether its participant id had taken part before, so that it doesn't count."""
+        return self.participant_hash.startswith(REPEATED)
 
     @property
     def items(self) -> list[Item]:

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.inputs import takes, whole_number
 from benchmark.operations.counting import Limit, spend
-from benchmark.people.access import network_hash, participant_hash
+from benchmark.people.access import network_hash, participant_hash, repeated_hash
 from benchmark.people.models import Choice, FreeAssociation, Rater, RaterState, Study, language_shown, move_to
 from benchmark.responses import keep_secret
 from tasks.people import triads
@@ -31,7 +31,7 @@ from tasks.people.free_associations import LONGEST_WORD, WORDS_A_CUE, Refusal, a
 from tasks.people.triads import Item
 
 Place = Literal["instructions", "triad", "associations", "questions", "end"]
-Barrier = Literal["not_open", "closed", "full", "other_task", "taken"]
+Barrier = Literal["not_open", "closed", "full", "other_task"]
 SIDES = ("left", "right")
 
 
@@ -63,8 +63,10 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
     Raises
     ------
     Barred
-        the study is not open or full, or this browser or participant id has taken part. As others may know the
-        participant id, it alone doesn't resume a session.
+        the study is not open or full, or this browser has taken part in its other half.
+
+    A participant id that has taken part begins a session like any other, which doesn't count: others may know the id,
+    and nothing that they see may depend on it.
     """
     with transaction.atomic():
         # One at a time, so that comparisons stay even
@@ -74,14 +76,15 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
         study = row
         if not study.is_open:
             raise Barred("closed" if study.is_closed else "not_open")
-        own = study.raters.filter(browser_hash=browser_hash, participant_hash=participant_hash).first()
+        repeated = repeated_hash(browser_hash, participant_hash) if participant_hash else ""
+        own = study.raters.filter(browser_hash=browser_hash, participant_hash__in=(participant_hash, repeated)).first()
         if browser_hash and own is not None:
             return own
         others = Rater.objects.filter(study__in=study.relatives())
         if browser_hash and others.filter(browser_hash=browser_hash).exists():
             raise Barred("other_task")
         if participant_hash and (others | study.raters.all()).filter(participant_hash=participant_hash).exists():
-            raise Barred("taken")
+            participant_hash = repeated
         rater = Rater(study=study, browser_hash=browser_hash, participant_hash=participant_hash)
         if study.asks_triads:
             # It may exceed its number of raters, as running sessions can always finish.
@@ -187,7 +190,11 @@ def associate(
 
 def _finish_unless_asked(rater: Rater) -> None:
     if not rater.study.questions:
-        move_to(rater, RaterState.DONE)
+        _finish(rater)
+
+
+def _finish(rater: Rater) -> None:
+    move_to(rater, RaterState.SCREENED_OUT if rater.is_repeated else RaterState.DONE)
 
 
 def reply(rater: Rater, replies: dict[str, str]) -> None:
@@ -195,7 +202,7 @@ def reply(rater: Rater, replies: dict[str, str]) -> None:
     if step_of(rater).place == "questions":
         Rater.objects.filter(pk=rater.pk, state=RaterState.RUNNING).update(replies=replies)
         rater.replies = replies
-        move_to(rater, RaterState.DONE)
+        _finish(rater)
 
 
 def _time_taken(rater: Rater, reported: int | None) -> int:
@@ -214,7 +221,7 @@ _BROWSER = re.compile(r"[A-Za-z0-9_-]{24}")
 # Query parameters in which recruiting services pass the participant's id
 PARTICIPANT_PARAMETERS = ("participant", "PROLIFIC_PID", "workerId")
 MOST_PARTICIPANT_CHARACTERS = 100
-BARRED_STATUS: dict[Barrier, int] = {"not_open": 403, "closed": 410, "full": 410, "other_task": 403, "taken": 403}
+BARRED_STATUS: dict[Barrier, int] = {"not_open": 403, "closed": 410, "full": 410, "other_task": 403}
 
 
 def session_cookie(study: Study) -> str:
@@ -233,7 +240,7 @@ def _page(request: HttpRequest, study: Study, template: str, status: int = 200, 
 
 def _barred(request: HttpRequest, study: Study, reason: Barrier) -> HttpResponse:
     texts = study.texts
-    may_resume = reason == "taken" or (reason == "full" and study.asks_participant)
+    may_resume = reason == "full" and study.asks_participant
     context = {"title": texts[reason], "text": texts[f"{reason}_text"], "may_resume": may_resume}
     return _page(request, study, "barred", BARRED_STATUS[reason], **context)
 
@@ -289,7 +296,7 @@ def _resume(request: HttpRequest, study: Study) -> HttpResponse:
     rater = study.raters.with_id(request.POST["rater"].strip().lower()).first()
     if rater is None:
         texts = study.texts
-        context = {"title": texts["taken"], "text": texts["erase_unknown"], "may_resume": True}
+        context = {"title": texts["rater_id"], "text": texts["erase_unknown"], "may_resume": True}
         return _page(request, study, "barred", 404, **context)
     return _in_this_browser(request, study, rater, _browser(request))
 

@@ -32,11 +32,11 @@ def baseline_outcomes(submission: Submission, task: str, mode: str = "") -> Outc
 
 
 def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes | None:
-    """Outcomes of one cell; None if none are stored."""
+    """Outcomes of one cell; None if none are stored, or if they are damaged."""
     if submission.is_baseline:
         return baseline_outcomes(submission, task, mode)
     key = submission.cells.filter(task=task, mode=mode).values_list("outcomes_key", flat=True).first()
-    return evidence.load(key) if key and evidence.exists(key) else None
+    return evidence.find(key)
 
 
 def baseline_result(report: Report, result: CellResult) -> CellResult | None:

@@ -6,6 +6,7 @@ The web process never imports this module: it loads Arrow.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
@@ -58,12 +59,15 @@ def _enter(suite: Suite, stored: DumpedEntry) -> None:
         **{name: datetime.fromisoformat(details[name]) if details[name] else None for name in TIMES},
     )  # fmt: skip
     cells = list(_cells(entry, suite, report))
+    new = {}
     for cell in cells:
         outcomes = stored.outcomes.get(outcomes_key(cell.task, cell.mode))
         if outcomes is not None:
             cell.outcomes_key = evidence.key(cell.vectors_sha256, cell.task_hash, cell.mode)
-            if not evidence.exists(cell.outcomes_key):
-                evidence.save(cell.outcomes_key, outcomes)
+            if evidence.find(cell.outcomes_key) is None:
+                new[cell.outcomes_key] = outcomes
+    with ThreadPoolExecutor() as pool:  # each waits for the disk
+        list(pool.map(evidence.save, new, new.values()))
     with transaction.atomic():
         entry.save(force_insert=True)
         Measurement.objects.bulk_create([cell.measurement for cell in cells if cell.measurement is not None])

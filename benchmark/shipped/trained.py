@@ -16,7 +16,7 @@ import numpy as np
 from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.svd_ppmi import train as train_svd
 from tasks.datasets.store import DataStore
-from tasks.files import whole
+from tasks.files import write_whole
 from tasks.formats import read
 from tasks.formats.text_blocks import write_text
 from tasks.local_training.corpora import TrainingCorpus, corpus
@@ -134,8 +134,7 @@ def make(entry: TrainedEntry, suite: Suite, directory: Path, progress: Progress 
         run = _svd(entry, text, progress) if entry.algorithm == "svd-ppmi" else _trained(entry, text, progress)
     directory.mkdir(parents=True, exist_ok=True)
     write_text(made.vectors, run.embedding.words, run.embedding.matrix)
-    with whole(made.criteria) as partial:
-        partial.write_text(json.dumps(asdict(run.criteria), indent=1) + "\n", encoding="utf-8")
+    write_whole(made.criteria, json.dumps(asdict(run.criteria), indent=1) + "\n")
     return made
 
 

@@ -32,10 +32,12 @@ class LanguageInput(forms.TextInput):
 
 
 class LanguageField(forms.ChoiceField):
-    """A language by its code or its English name; if none is given and it isn't required, English."""
+    """A language by its code or its English name; if none is given and it isn't required, the default."""
 
-    def __init__(self, *, required: bool = False) -> None:
-        offered = {"list": "languages", "autocomplete": "off", "placeholder": LANGUAGES[ENGLISH]}
+    def __init__(self, *, required: bool = False, default: str = ENGLISH) -> None:
+        self.default = default
+        placeholder = LANGUAGES.get(default, "found from the texts")
+        offered = {"list": "languages", "autocomplete": "off", "placeholder": placeholder}
         super().__init__(
             choices=LANGUAGE_CHOICES,
             required=required,
@@ -47,7 +49,7 @@ class LanguageField(forms.ChoiceField):
         )
 
     def clean(self, value: Any) -> str:
-        return str(super().clean(value)) or ENGLISH
+        return str(super().clean(value)) or self.default
 
     def to_python(self, value: Any) -> str:
         text = str(super().to_python(value)).strip()

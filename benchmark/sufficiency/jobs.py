@@ -6,7 +6,7 @@ from django.conf import settings
 
 from benchmark.sufficiency.child import CorpusRequest
 from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.jobs import TextsJob
+from benchmark.texts.jobs import TextsJob, limits_of
 from tasks.word_list import NamedVectors
 
 
@@ -16,13 +16,11 @@ def request_of(row: CorpusReport, pretrained: tuple[NamedVectors, ...], processe
         path="",
         text_field=row.text_field,
         group_by=row.group_by or None,
+        language=row.language or None,
         pretrained=pretrained,
-        memory_bytes=settings.VECBOARD_CORPUS_MEMORY_MB * 1024 * 1024,
-        seconds=settings.VECBOARD_CORPUS_SECONDS,
+        limits=limits_of(row, settings.VECBOARD_MAX_CORPUS_BYTES, settings.VECBOARD_MAX_CORPUS_WORDS),
         title=row.title,
         cues=tuple(row.cues),
-        language=row.language,
-        words=settings.VECBOARD_MAX_CORPUS_WORDS,
         processes=processes,
     )
 
@@ -31,6 +29,6 @@ JOB = TextsJob(
     CorpusReport,
     ("-m", "benchmark.sufficiency.child"),
     request_of,
-    {"text_field": "Text field", "group_by": "Group by", "cues": "Your cues"},
+    {"language": "Language", "text_field": "Text field", "group_by": "Group by", "cues": "Your cues"},
 )
 KINDS = {CorpusReport.KIND: JOB.kind()}

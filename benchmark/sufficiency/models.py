@@ -22,7 +22,6 @@ class CorpusReport(SentTexts):
     FOLDER = COOKIE = "corpora"
     IS_PRIVATE = False
 
-    language = models.CharField(max_length=8, default="en")
     cues: JsonOf[list[str]] = models.JSONField(default=list)
     keeps_corpus = models.BooleanField(default=False)
 

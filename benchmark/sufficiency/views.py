@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from benchmark import storage
-from benchmark.submissions.forms import LANGUAGE_CHOICES, LanguageField, TruthBox
+from benchmark.submissions.forms import TruthBox
 from benchmark.sufficiency.models import CorpusReport
 from benchmark.sufficiency.page import SufficiencyPage, cues_csv
 from benchmark.texts.forms import TextsForm, owned
@@ -28,9 +28,8 @@ class CorpusForm(TextsForm):
     """A corpus with the names of its fields, and the owner's cues."""
 
     SETTING = "VECBOARD_MAX_CORPUS_BYTES"
-    COLUMNS = (*TextsForm.COLUMNS, "language", "cues", "keeps_corpus")
+    COLUMNS = (*TextsForm.COLUMNS, "cues", "keeps_corpus")
 
-    language = LanguageField()
     cues = forms.CharField(
         required=False,
         max_length=4_000,
@@ -60,7 +59,7 @@ class CorpusPages(TextsPages[CorpusReport]):
     command = "python -m tasks suffices CORPUS --pretrained glove.txt.gz"
 
     def form_context(self) -> Mapping[str, object]:
-        return {"all_languages": LANGUAGE_CHOICES, "most_words": settings.VECBOARD_MAX_CORPUS_WORDS}
+        return {"most_words": settings.VECBOARD_MAX_CORPUS_WORDS}
 
     def given_before(self, row: CorpusReport) -> dict[str, object]:
         return super().given_before(row) | {"cues": ", ".join(row.cues)}

@@ -21,8 +21,8 @@ register.filter("language", language_name)
 register.filter("contradicts", contradicts)
 
 BLANK = "–"
-_QUOTED = re.compile("`+([^`]+)`+")
-_SECTION = re.compile(r"\s*\(docs/([\w-]+)\.md §(\d+(?:\.\d+)*)\)")
+_QUOTED = re.compile("(?<!`)`+([^`]+)`+")
+_SECTION = re.compile(r"(?<!\s)\s*\(docs/([\w-]+)\.md §(\d+(?:\.\d+)*)\)")
 _COMMAND = re.compile(r"(?m)(?<=: )python -m .*\S")
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

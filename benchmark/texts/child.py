@@ -10,15 +10,15 @@ import json
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self, TypeVar
 
-from tasks.errors import InputError, VecboardError
+from tasks.errors import InputError, VecboardError, places_of
 from tasks.formats import Limits
 from tasks.formats.child import bound
+from tasks.local_training.texts import TextLimits
 from tasks.processes import Progress, lacks_memory
 from tasks.word_list import NamedVectors
 
@@ -32,17 +32,17 @@ class MeasureRequest:
 
     Parameters
     ----------
-    path : the file, under the name that its owner gave it, which tells its format.
+    path : the file; the suffixes of its name tell its format.
+    language : None: found from the texts.
     pretrained : vectors of entries: their prepared form or, of an open vocabulary, the file.
-    memory_bytes, seconds : limits of the process; 0: no limit.
     """
 
     path: str
     text_field: str
     group_by: str | None
+    language: str | None
     pretrained: tuple[NamedVectors, ...]
-    memory_bytes: int
-    seconds: int
+    limits: TextLimits
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self), default=str).encode("ascii") + b"\n"
@@ -52,7 +52,7 @@ class MeasureRequest:
         fields = json.loads(line)
         fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
         vectors = (NamedVectors(**one | {"path": Path(one["path"])}) for one in fields["pretrained"])
-        return cls(**fields | {"pretrained": tuple(vectors)})
+        return cls(**fields | {"pretrained": tuple(vectors), "limits": TextLimits(**fields["limits"])})
 
 
 Request = TypeVar("Request", bound=MeasureRequest)
@@ -63,7 +63,8 @@ def run(request_class: type[Request], measure: Callable[[Request, Progress], dic
 
     Parameters
     ----------
-    measure : returns values of JSON: the ``report`` and, if there is such a thing, what is ``quoted`` from the texts.
+    measure : returns values of JSON: the ``report``, the ``language`` of the texts (None if it isn't known) and, if
+        there is such a thing, what is ``quoted`` from them.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -74,7 +75,7 @@ def run(request_class: type[Request], measure: Callable[[Request, Progress], dic
 
     request = request_class.from_json(sys.stdin.buffer.readline())
     os.nice(NICENESS)
-    bound(Limits(memory_bytes=request.memory_bytes), parent=int(sys.argv[1]))
+    bound(Limits(memory_bytes=request.limits.memory_bytes), parent=int(sys.argv[1]))
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # its own processes inherit this, and are stopped by it
     try:
         say("found", measure(request, lambda share, what: say("step", [share, what])))
@@ -84,10 +85,9 @@ def run(request_class: type[Request], measure: Callable[[Request, Progress], dic
         say("error", InputError("not-measured", str(error), field="file").as_dict())
     except Exception as error:
         if lacks_memory(error):
-            say("error", too_much_memory(request.memory_bytes).as_dict())
+            say("error", too_much_memory(request.limits.memory_bytes).as_dict())
             return
-        # Without the message, which may quote the texts.
-        sys.stderr.write("".join(traceback.format_tb(error.__traceback__)))
+        print(*places_of(error), sep="\n", file=sys.stderr)
         say("failure", [type(error).__name__, error.errno if isinstance(error, OSError) else None])
 
 

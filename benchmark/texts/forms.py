@@ -19,6 +19,7 @@ from benchmark.inputs import file_name, one_line
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Visitor, payer_with, spend
 from benchmark.submissions.arriving import ReceivedFile, refusal
+from benchmark.submissions.forms import LanguageField
 from benchmark.templatetags.figures import size
 from benchmark.texts.models import SentTexts
 from tasks.errors import InputError
@@ -31,7 +32,7 @@ class TextsForm(TidyForm, forms.Form):
     """A file of texts with the names of its fields. ``SETTING`` limits its bytes; ``COLUMNS`` of the row are fields."""
 
     SETTING: ClassVar[str]
-    COLUMNS: ClassVar[tuple[str, ...]] = ("text_field", "group_by")
+    COLUMNS: ClassVar[tuple[str, ...]] = ("text_field", "group_by", "language")
 
     file = forms.FileField(
         allow_empty_file=True,
@@ -41,6 +42,7 @@ class TextsForm(TidyForm, forms.Form):
     title = forms.CharField(required=False, max_length=120, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     text_field = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "text"}))
     group_by = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "speaker"}))
+    language = LanguageField(default="")
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)

@@ -13,11 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
 from benchmark import storage
 from benchmark.compare.jobs import opened as opened_for_comparison
+from benchmark.operations import fair_queue
 from benchmark.operations.children import Sealed, child
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job, WorkerBeat
@@ -26,7 +28,8 @@ from benchmark.texts.child import MeasureRequest, too_much_memory
 from benchmark.texts.models import OPEN, SentTexts, TextsState, quoted_key, visible_entries
 from tasks.baseline.svd_ppmi import baseline_folder
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, InputError
+from tasks.errors import DataUnavailable, Fault, InputError
+from tasks.local_training.texts import TextLimits, plain_name
 from tasks.processes import Progress
 from tasks.word_list import NamedVectors
 
@@ -34,6 +37,12 @@ log = logging.getLogger(__name__)
 
 PASSED_ON = ("VECBOARD_VAR", "VECBOARD_DATA", "VECBOARD_DATA_MIRROR")
 """Environment variables for the process that measures, which say where the data sets are."""
+LOOK_SECONDS = 5.0
+"""Interval at which a measurement looks whether submissions wait."""
+_EXPANSION, _EXPANSION_GRACE_BYTES, _EXPANSION_RATIO = 10, 10_000_000, 50
+"""Maximum of unpacked bytes: in files of the largest size, and by the size of a file."""
+_SECONDS, _BYTES_A_SECOND = 3_600, 10_000
+"""Time limit: seconds for any file, and unpacked bytes that add a second."""
 Row = TypeVar("Row", bound=SentTexts)
 Found = dict[str, Any]
 """The answer of the process: the report, and what is quoted from the texts."""
@@ -68,31 +77,34 @@ class TextsJob(Generic[Row]):
         try:
             folder = self.model.scratch() / row.pk
             shutil.rmtree(folder, ignore_errors=True)  # of a try whose worker was killed
-            named = folder / "named" / row.file_name
+            named = folder / "named" / plain_name(row.file_name)  # the owner's may be longer than a file system takes
+            progress = unless_submissions_wait(job, context.progress)
             with ExitStack() as stack:
                 request = self.request_of(row, opened(row, context, stack), context.threads)
                 named.parent.mkdir(parents=True)
                 stack.callback(shutil.rmtree, folder, ignore_errors=True)
                 named.symlink_to(stack.enter_context(storage.at_hand(row.file_key)).absolute())
-                found = measured(self.command, replace(request, path=str(named)), folder, context.progress)
+                found = measured(self.command, replace(request, path=str(named)), folder, progress)
         except InputError as error:
             log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the texts
-            return partial(self._end, row.pk, TextsState.REFUSED, error=self.on_the_page(error))
+            return partial(self._end, row.pk, TextsState.REFUSED, error=self.on_the_page(error, row))
         return partial(self._finish, row, found)
 
-    def _end(self, pk: str, state: TextsState, **columns: object) -> None:
-        self.model.end(pk, state, **columns)
+    def _end(self, pk: str, state: TextsState, error: dict[str, str | int]) -> None:
+        self.model.end(pk, state, error)
 
     def _finish(self, row: Row, found: Found) -> None:
         """Store the report and, unless the owner has cancelled or deleted it meanwhile, what it quotes."""
-        if self.model.end(row.pk, TextsState.DONE, report=found["report"]) and "quoted" in found:
+        language = row.language or found["language"] or ""
+        if self.model.end(row.pk, TextsState.DONE, report=found["report"], language=language) and "quoted" in found:
             draft = storage.incoming() / f"quoted-{row.pk}"
             draft.write_text(json.dumps(found["quoted"]), encoding="ascii")
             storage.publish(draft, quoted_key(row.file_key))
 
-    def on_the_page(self, error: InputError) -> dict[str, str | int]:
-        """The error with the fields of the page's form in place of the command's options."""
-        field, message, named = (error.field or "").replace("-", "_"), error.message, []
+    def on_the_page(self, error: InputError, row: Row) -> dict[str, str | int]:
+        """The error with the owner's name of the file, and with the page's fields in place of the command's options."""
+        field, named = (error.field or "").replace("-", "_"), []
+        message = error.message.replace(plain_name(row.file_name), row.file_name)
         for name, label in self.fields.items():
             option = f"--{name.replace('_', '-')}"
             if option in message:
@@ -127,10 +139,37 @@ class TextsJob(Generic[Row]):
 
 
 def gives_way(job: Job) -> bool:
-    """Whether other texts occupy half of the workers' places: the rest is for submissions."""
+    """Whether other texts occupy half of the workers' places: the rest is for submissions, as is the only place of a
+    site while a submission waits."""
     others = Job.objects.running().filter(kind__in=TEXT_JOBS).exclude(pk=job.pk)
     earlier = others.filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
-    return earlier.count() >= max(1, WorkerBeat.objects.jobs_at_once() // 2)
+    places = WorkerBeat.objects.jobs_at_once()
+    if places > 1:
+        return earlier.count() >= places // 2
+    waiting = Job.objects.waiting().filter(level__lt=fair_queue.ASKED, sent_at__lte=timezone.now())
+    return earlier.exists() or waiting.exists()
+
+
+def unless_submissions_wait(job: Job, progress: Progress) -> Progress:
+    """Progress of a measurement that returns to the queue, to begin again, when it has to give way."""
+    looked_at = time.monotonic()
+
+    def tell(share: float, what: str) -> None:
+        nonlocal looked_at
+        progress(share, what)
+        if time.monotonic() - looked_at >= LOOK_SECONDS:
+            looked_at = time.monotonic()
+            if gives_way(job):
+                raise NotNow
+
+    return tell
+
+
+def limits_of(row: SentTexts, most_bytes: int, records: int) -> TextLimits:
+    """Limits by the size of a file, of which ``most_bytes`` may be sent."""
+    expanded = min(_EXPANSION * most_bytes, _EXPANSION_GRACE_BYTES + _EXPANSION_RATIO * row.file_bytes)
+    seconds = min(settings.VECBOARD_CORPUS_SECONDS, _SECONDS + expanded // _BYTES_A_SECOND)
+    return TextLimits(expanded, records, settings.VECBOARD_CORPUS_MEMORY_MB * 1024 * 1024, seconds)
 
 
 def opened(row: SentTexts, context: JobContext, stack: ExitStack) -> tuple[NamedVectors, ...]:
@@ -172,7 +211,7 @@ def measured(command: tuple[str, ...], request: MeasureRequest, scratch: Path, p
     ------
     InputError
         the file cannot be measured, or takes too long or too much memory.
-    RuntimeError
+    Fault
         the process failed, through no fault of the file.
     """
     where = {"TMPDIR": str(scratch), "VECBOARD_OFFLINE": "1"}
@@ -185,8 +224,8 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> F
     began, step = time.monotonic(), (0.0, "Starting")
     for line in process.lines():
         if line is None:
-            if time.monotonic() - began >= request.seconds:
-                raise _too_slow(request.seconds)
+            if time.monotonic() - began >= request.limits.seconds:
+                raise _too_slow(request.limits.seconds)
             progress(*step)
             continue
         ((kind, content),) = json.loads(line).items()
@@ -199,21 +238,16 @@ def _followed(process: Sealed, progress: Progress, request: MeasureRequest) -> F
             raise InputError(**{"field": None} | content)
         else:
             name, number = content
-            log.error("Measuring texts failed with %s.\n%s", name, "\n".join(_places(process)))
+            log.error("Measuring texts failed with %s.\n%s", name, process.places())
             if number is not None:
                 raise OSError(number, "the measurement failed")
-            raise RuntimeError(f"the measurement failed with {name}; the worker's log says where")
+            raise Fault(f"the measurement failed with {name}; the worker's log says where")
     if process.lacked_memory():
-        raise too_much_memory(request.memory_bytes)
-    raise RuntimeError(f"the process that measures texts ended with {process.end_in_words()}")
+        raise too_much_memory(request.limits.memory_bytes)
+    raise Fault(f"the process that measures texts ended with {process.end_in_words()}")
 
 
 def _too_slow(seconds: int) -> InputError:
     hours = f"{seconds / 3600:.3g}"
     message = f"The measurement takes longer than {hours} hours, the limit. Send fewer texts, or use the command."
     return InputError("too-slow", message, field="file")
-
-
-def _places(process: Sealed) -> list[str]:
-    """Places in the program from the output for the log; its other lines may quote the texts."""
-    return [line for line in process.last_words().splitlines() if line.lstrip().startswith('File "')]

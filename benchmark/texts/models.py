@@ -17,7 +17,7 @@ from benchmark.fields import OrderedJSONField, Owned, new_id
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import count
 from benchmark.operations.models import Job
-from benchmark.operations.quotas import texts_a_day
+from benchmark.operations.quotas import is_costly, texts_a_day
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from workers import queue
@@ -62,6 +62,7 @@ class SentTexts(Owned):
     entries: JsonOf[list[str]] = models.JSONField(default=list)  # ids of submissions
     text_field = models.CharField(max_length=60, default="text")
     group_by = models.CharField(max_length=60, blank=True)
+    language = models.CharField(max_length=8, blank=True, default="", db_default="")  # blank: to be found, or not known
 
     payer = models.CharField(max_length=80, blank=True)
 
@@ -126,11 +127,11 @@ class SentTexts(Owned):
             queue.send_job(job)
 
     @classmethod
-    def end(cls, pk: str, state: TextsState, **columns: object) -> bool:
+    def end(cls, pk: str, state: TextsState, error: dict[str, str | int] | None = None, **columns: object) -> bool:
         """Record the end of an open measurement; False if it isn't open.
 
         Only a finished one keeps its file, if at all. An end through the file or the site doesn't count against the
-        limit.
+        limit, unless it used up the time or memory of a measurement.
         """
         with transaction.atomic():
             row = cls._default_manager.select_for_update().filter(pk=pk, state__in=OPEN).first()
@@ -138,10 +139,10 @@ class SentTexts(Owned):
                 return False
             is_kept = state == TextsState.DONE and row.keeps_file
             going, key = ("", row.file_key) if is_kept else (row.file_key, "")
-            changes = {"state": state, "finished_at": timezone.now(), "file_key": key, **columns}
+            changes = {"state": state, "finished_at": timezone.now(), "file_key": key, "error": error, **columns}
             if not cls._default_manager.filter(pk=row.pk, state__in=OPEN).update(**changes):
                 return False
-            if state in (TextsState.REFUSED, TextsState.FAILED):
+            if state in (TextsState.REFUSED, TextsState.FAILED) and not is_costly(error):
                 row.refund()
             cls._delete_files(going)
             transaction.on_commit(cls.clear_scratch, robust=True)

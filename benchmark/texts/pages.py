@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.compare.entries import CHOICE, choice, has_vectors_of, marked
-from benchmark.inputs import Parameters, takes
+from benchmark.inputs import Parameters, only, takes
 from benchmark.operations import fair_queue
 from benchmark.operations.counting import TooMuch
 from benchmark.operations.gate import STATUS
@@ -26,7 +26,7 @@ from benchmark.operations.models import Job
 from benchmark.operations.quotas import TEXT_JOBS
 from benchmark.responses import error_answer, guarded, unstored
 from benchmark.submissions.access import bearer_token
-from benchmark.submissions.forms import first_error, may_submit
+from benchmark.submissions.forms import LANGUAGE_CHOICES, first_error, may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import AT_WORK
 from benchmark.texts.forms import (
@@ -154,6 +154,7 @@ class TextsPages(Generic[Row]):
             problem = error.message
         context = choice(request, entries, self.most, least=1, usable=has_vectors_of) | {
             "form": form,
+            "all_languages": LANGUAGE_CHOICES,
             "problem": problem,
             "command": f"{SAVED}\n{self.command}",
             "most_bytes": self.form.most_bytes(),
@@ -246,7 +247,9 @@ class TextsPages(Generic[Row]):
         """Send a file, as the page does: 202 with the owner's secret, which is shown once."""
         if not may_submit(request.user):
             return error_answer(401, "no-token", "Send a token; this site needs an account.")
+        only(request.GET, ("e",), repeated=("e",))
         form = read_form(self.form, request)
+        only(request.POST, ("e", *form.fields), repeated=("e",), what="field")
         if not form.is_valid():
             raise first_error(form)
         row, token = start(self.model, form, marked(request, self.most + 1), self.most, request.user)

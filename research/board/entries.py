@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmark.shipped.dump import dump_path, outcomes_key, stored_entries
 from tasks.baseline.published import published, seed_variances
 from tasks.results import CellResult, Mode, Report
-from tasks.statistics.correlations import FLOORS
+from tasks.statistics.columns import FLOORS
 from tasks.statistics.uncertainty import Spreads, spreads_of
 from tasks.suite import Suite
 

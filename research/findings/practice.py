@@ -10,7 +10,15 @@ import numpy as np
 from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, by_interval, number, table
 from tasks.results import MODES, Interval
-from tasks.statistics.correlations import LEAST, Floats, associate, mean_ranks, williams_t2
+from tasks.statistics.columns import (
+    LEAST,
+    ColumnCorrelations,
+    Floats,
+    associate,
+    entries_in_words,
+    mean_ranks,
+    predictors_difference,
+)
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.suite import Suite
 
@@ -36,9 +44,17 @@ class Group:
 
     title: str
     one_dimension: bool
-    size: int
+    algorithms: tuple[str, ...]
     intrinsic: Mapping[str, Floats]
     practice: Mapping[str, Floats]
+
+    @property
+    def size(self) -> int:
+        return len(self.algorithms)
+
+    def correlations(self, score: str, target: str) -> ColumnCorrelations:
+        """Of an intrinsic column with one of practice."""
+        return associate(self.intrinsic[score], self.practice[target], self.algorithms)
 
 
 def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
@@ -61,7 +77,8 @@ def _group(title: str, one_dimension: bool, entries: Sequence[Entry], suite: Sui
     practice["Mean, fine-tuned"] = _column(entries, lambda entry: entry.mean("fine_tuned"))
     practice["All"] = -mean_ranks(scores.reshape(len(entries), len(cells)))
     intrinsic = {task: _column(entries, _score(task)) for task in tasks}
-    return Group(title, one_dimension, len(entries), _known(intrinsic), _known(practice))
+    algorithms = tuple(entry.algorithm for entry in entries)
+    return Group(title, one_dimension, algorithms, _known(intrinsic), _known(practice))
 
 
 def _score(task: str) -> Figure:
@@ -84,8 +101,9 @@ def practice(entries: Sequence[Entry], suite: Suite) -> Section:
     note = (
         "A cell is a correlation with its 95 % interval (by Fisher, Spearman's by Bonett & Wright); a dash: fewer than "
         "five entries have both. *All* is the average rank over the cells of the means, with its sign reversed, so "
-        "that a positive correlation means agreement. Entries from one program, corpus and author are not a random "
-        "sample of embeddings, but the intervals are computed as for one."
+        "that a positive correlation means agreement. Entries of one algorithm are alike, so intervals and tests count "
+        "the effective number of entries ([protocol](protocol.md#87-which-intrinsic-score-predicts-practice)). What "
+        "all entries share, above all one text, isn't counted."
     )
     findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
     findings += tuple(_against_similarity(group) for group in found if group.one_dimension)
@@ -94,10 +112,10 @@ def practice(entries: Sequence[Entry], suite: Suite) -> Section:
 
 def _table(group: Group, *, ranks: bool) -> str:
     rows = []
-    for task, x in group.intrinsic.items():
+    for task in group.intrinsic:
         cells = []
-        for y in group.practice.values():
-            found = associate(x, y)
+        for target in group.practice:
+            found = group.correlations(task, target)
             r, interval = (found.spearman, found.spearman_interval) if ranks else (found.pearson, found.interval)
             cells.append(BLANK if r is None else f"{number(r)} ({between(interval)})")
         rows.append(((WORDS | QVEC)[task], *cells))
@@ -113,10 +131,15 @@ def _qvec(group: Group) -> Finding:
     probes = [title for title in PROBES.values() if title in group.practice]
     if "qvec-en" not in group.intrinsic or not probes:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
-    found = {title: associate(group.intrinsic["qvec-en"], group.practice[title]) for title in probes}
+    found = {title: group.correlations("qvec-en", title) for title in probes}
     correlations = "; ".join(f"{title} {number(one.pearson)} ({between(one.interval)})" for title, one in found.items())
     intervals = [one.interval for one in found.values()]
-    return Finding(claim, source, f"r with {correlations}; n = {group.size}.", _count(intervals, 0.0))
+    return Finding(
+        claim,
+        source,
+        f"r with {correlations}; {entries_in_words([*found.values()], group.size)}.",
+        _count(intervals, 0.0),
+    )
 
 
 def _similarity(group: Group) -> list[Finding]:
@@ -129,7 +152,7 @@ def _similarity(group: Group) -> list[Finding]:
         if mode not in group.practice or not tasks:
             found.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
             continue
-        all_found = {task: associate(group.intrinsic[task], group.practice[mode]) for task in tasks}
+        all_found = {task: group.correlations(task, mode) for task in tasks}
         correlations = "; ".join(
             f"{WORDS[task]} {number(one.pearson)} ({between(one.interval)})" for task, one in all_found.items()
         )
@@ -138,7 +161,10 @@ def _similarity(group: Group) -> list[Finding]:
         ]
         found.append(
             Finding(
-                claim, source, f"r with {correlations}; n = {group.size}, {group.title}.", _count(mirrored, -POORLY)
+                claim,
+                source,
+                f"r with {correlations}; {entries_in_words([*all_found.values()], group.size)}, {group.title}.",
+                _count(mirrored, -POORLY),
             )
         )
     return found
@@ -148,26 +174,24 @@ def _against_similarity(group: Group) -> Finding:
     """Table 4: QVEC's correlations against those of word similarity, by Williams' test over the entries."""
     claim = f"QVEC correlates more strongly with text classification than word similarity does ({group.title})."
     source = f"{TSVETKOV}, table 4"
-    p_values, larger, better = [], 0, []
+    p_values: list[float] = []
+    better: list[bool] = []
     for title in (title for title in PROBES.values() if title in group.practice):
         for task in (task for task in SIMILARITY if task in group.intrinsic and "qvec-en" in group.intrinsic):
             target, qvec, other = group.practice[title], group.intrinsic["qvec-en"], group.intrinsic[task]
-            three = [associate(x, y) for x, y in ((target, qvec), (target, other), (qvec, other))]
-            own, theirs, both = (one.pearson for one in three)
-            if own is None or theirs is None or both is None:
-                continue
-            p_values.append(williams_t2(own, theirs, both, min(one.n for one in three))[1])
-            better.append(own > theirs)
-            larger += own > theirs
+            difference = predictors_difference(target, qvec, other, group.algorithms)
+            if difference is not None:
+                better.append(bool(difference[0] > 0))
+                p_values.append(float(difference[1]))
     if not p_values:
         return Finding(claim, source, "The entries have no such scores.", "undecided")
     clear = [p <= LEVEL for p in holm(p_values)]
     right = sum(is_clear and own for is_clear, own in zip(clear, better, strict=True))
     wrong = sum(clear) - right
     here = (
-        f"QVEC's correlation is the larger one in {larger} of {len(p_values)} comparisons (three probes, three "
-        f"similarity sets); clearly larger in {right}, clearly smaller in {wrong} (Williams' test, n = {group.size}, "
-        "Holm, 5 %)."
+        f"QVEC's correlation is the larger one in {sum(better)} of {len(p_values)} comparisons (three probes, three "
+        f"similarity sets); clearly larger in {right}, clearly smaller in {wrong} (Williams' test, Holm, "
+        f"5 %; {group.size} entries)."
     )
     return Finding(claim, source, here, by_count(right, wrong, len(p_values)))
 

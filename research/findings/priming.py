@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from research.board.entries import Entry
-from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
+from research.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, chance, number, table
 from tasks.intrinsic.priming import deviations_from_target
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
@@ -18,9 +19,10 @@ from tasks.statistics.correlations import (
     best_and_equals,
     correlation_difference,
     dense_order,
+    dispersion_of_correlations,
     williams_t2,
 )
-from tasks.statistics.intervals import LEVEL
+from tasks.statistics.intervals import LEVEL, Difference, difference_with_error
 from tasks.statistics.shared_units import SharedUnits
 
 CONDITIONS: Mapping[str, str] = {
@@ -31,6 +33,7 @@ CONDITIONS: Mapping[str, str] = {
 }
 SOURCE = "Auguste et al. 2017, table 1"
 Figure = Literal["published", "within targets"]
+Floats = NDArray[np.float64]
 FIGURES: Mapping[Figure, str] = {"published": "", "within targets": " Within the pairs of a target."}
 """Suffix of a claim. Each claim is tested on the published score, and on one that does not depend on the speed at which
 people recognise the target (docs/protocol.md §4.5)."""
@@ -133,17 +136,25 @@ def _within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcom
     The number is that of these targets.
     """
     numbers = first.column("target").astype(np.int64)
-    known = np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted"))
-    known &= np.bincount(numbers[known], minlength=numbers.max() + 1)[numbers] > 1
-    targets = numbers[known]
+    known = _of_several(numbers, np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted")))
     cut = [
-        Outcomes.of(
-            predicted=deviations_from_target(side.column("predicted")[known].astype(np.float64), targets),
-            gold=deviations_from_target(side.column("gold")[known].astype(np.float64), targets),
-        )
+        Outcomes.of(**{name: _deviations(side, name, known)[known] for name in ("predicted", "gold")})
         for side in (first, second)
     ]
-    return cut[0], cut[1], len(np.unique(targets))
+    return cut[0], cut[1], len(np.unique(numbers[known]))
+
+
+def _of_several(targets: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The known pairs whose target has several of them."""
+    return np.asarray(known & (np.bincount(targets[known], minlength=targets.max() + 1)[targets] > 1))
+
+
+def _deviations(outcomes: Outcomes, name: str, known: NDArray[np.bool_]) -> Floats:
+    """Deviations of a column from the means of each target's known pairs, shape (pairs,); NaN for other pairs."""
+    deviations = np.full(len(outcomes), np.nan)
+    targets = outcomes.column("target").astype(np.int64)[known]
+    deviations[known] = deviations_from_target(outcomes.column(name)[known].astype(np.float64), targets)
+    return deviations
 
 
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
@@ -205,29 +216,72 @@ def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict
 def _lexical(entries: Sequence[Entry], figure: Figure) -> Finding:
     pairs = [("priming-ldt-200", "priming-nt-200"), ("priming-ldt-1200", "priming-nt-1200")]
     claim = "Lexical decision times correlate more strongly with the vectors than naming times."
-    return _larger(entries, claim, figure, pairs, "lexical decision is ahead of naming")
+    return _larger(entries, claim, figure, pairs)
 
 
 def _soon(entries: Sequence[Entry], figure: Figure) -> Finding:
     pairs = [("priming-ldt-200", "priming-ldt-1200"), ("priming-nt-200", "priming-nt-1200")]
     claim = "Reaction times 200 ms after the prime correlate more strongly with the vectors than those after 1,200 ms."
-    return _larger(entries, claim, figure, pairs, "200 ms is ahead of 1,200 ms")
+    return _larger(entries, claim, figure, pairs)
 
 
-def _larger(
-    entries: Sequence[Entry], claim: str, figure: Figure, pairs: Sequence[tuple[str, str]], ahead_in_words: str
-) -> Finding:
-    """A claim about conditions, counted without the controls; entries trained on one text are not independent."""
-    real = [entry for entry in entries if not entry.is_floor]
-    counts, ahead, of = [], 0, 0
-    for first, second in pairs:
-        scores = [(_score(entry, first, figure), _score(entry, second, figure)) for entry in real]
-        both = [(a, b) for a, b in scores if a is not None and b is not None]
-        larger = sum(a > b for a, b in both)
-        counts.append(f"{larger} of {len(both)} entries ({CONDITIONS[first]} against {CONDITIONS[second]})")
-        ahead, of = ahead + larger, of + len(both)
-    here = f"By count, {ahead_in_words} for {' and '.join(counts)}."
-    verdict: Verdict = (
-        "undecided" if not of else "holds" if ahead == of else "does not hold" if not ahead else "holds in part"
+def _larger(entries: Sequence[Entry], claim: str, figure: Figure, pairs: Sequence[tuple[str, str]]) -> Finding:
+    """A claim about conditions: the mean difference over the entries without controls, which share people and words.
+
+    Every entry is measured on the same reaction times, so that counting entries would count these times as often.
+    """
+    differences, right, wrong, measured = [], 0, 0, 0
+    for conditions in pairs:
+        sides = [
+            (first, second)
+            for first, second in (
+                [_outcomes(entry, name) for name in conditions] for entry in entries if not entry.is_floor
+            )
+            if first is not None and second is not None
+        ]
+        if not sides:
+            continue
+        apart = condition_difference(sides, figure)
+        titles = " − ".join(CONDITIONS[name] for name in conditions)
+        differences.append(
+            f"{titles} {number(apart.difference, 3)} ({between(apart.interval, 3)}, p {chance(apart.p)})"
+        )
+        right += apart.p <= LEVEL and apart.difference > 0
+        wrong += apart.p <= LEVEL and apart.difference < 0
+        measured = max(measured, len(sides))
+    if not differences:
+        return Finding(claim + FIGURES[figure], SOURCE, "No entry has been measured on both.", "undecided")
+    here = f"Mean difference of the correlations over {measured} entries: {'; '.join(differences)}."
+    return Finding(claim + FIGURES[figure], SOURCE, here, by_count(right, wrong, len(differences)))
+
+
+def condition_difference(sides: Sequence[tuple[Outcomes, Outcomes]], figure: Figure) -> Difference:
+    """Mean over entries of the score in one condition minus that in another, with the dyadic standard error.
+
+    Parameters
+    ----------
+    sides : each entry's outcomes in both conditions, of the same pairs.
+    """
+    units = SharedUnits.of(sides[0][0])
+    firsts, seconds = zip(*sides, strict=True)
+    (first, of_first), (second, of_second) = (
+        _mean_score(of_entries, figure, units) for of_entries in (firsts, seconds)
     )
-    return Finding(claim + FIGURES[figure], SOURCE, here, verdict)
+    errors, freedom = units.errors((of_first - of_second)[None])
+    return difference_with_error(first, second, float(errors[0]), float(freedom[0]))
+
+
+def _mean_score(of_entries: Sequence[Outcomes], figure: Figure, units: SharedUnits) -> tuple[float, Floats]:
+    """Mean score of several entries in a condition, and its influence values, shape (pairs,)."""
+    scores, values = [], []
+    for outcomes in of_entries:
+        known = np.isfinite(outcomes.column("predicted")) & np.isfinite(outcomes.column("gold"))
+        predicted, gold = (np.where(known, outcomes.column(name), np.nan) for name in ("predicted", "gold"))
+        if figure == "within targets":
+            known = _of_several(outcomes.column("target").astype(np.int64), known)
+            predicted, gold = (_deviations(outcomes, name, known) for name in ("predicted", "gold"))
+        score = spearman(predicted[known], gold[known])
+        if score is not None:
+            scores.append(score)
+            values.append(dispersion_of_correlations(dense_order(predicted)[None], dense_order(gold), units).values[0])
+    return float(np.mean(scores)), np.mean(values, axis=0)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
-from research.study.run import run_study
+from research.study.run import in_time, run_study, study_cues
 from research.study.store import Results, settings
 from tasks.datasets import REPOSITORY
 from tasks.datasets.store import DataStore
+from tasks.local_training.train import use_threads
 
 PAGE = "political.md"
 MOST_PROCESSES = 4
@@ -46,17 +49,26 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run or resume; return 0 if the study is complete, 1 if something is missing."""
+    from research.study.appendices import compare_published, trainings
+    from research.study.corpora import describe_corpora
     from research.study.draw import draw
     from research.study.findings import write_findings
-    from research.study.run import describe_corpora
 
     results = Results(arguments.results, arguments.work)
     if not arguments.list:
         wanted = [setting for setting in settings() if not arguments.only or arguments.only in setting.id]
-        how = {"minutes": arguments.minutes, "processes": arguments.processes, "threads": arguments.threads}
+        until = math.inf if arguments.minutes is None else time.monotonic() + 60 * arguments.minutes
+        how = {"until": until, "processes": arguments.processes, "threads": arguments.threads}
         store = DataStore.default()
         if not arguments.draw:
             run_study(results, store, _say, wanted=wanted, **how)
+            use_threads(arguments.threads)
+            cues = study_cues(results, store)
+            for name, train in in_time(trainings(results, store, cues).items(), until, _say):
+                if not arguments.only or arguments.only in name:
+                    train()
+                    _say(name)
+            compare_published(results, store, cues, _say)
         describe_corpora(results, store)
         draw(results)
         page = write_findings(results, arguments.results.parent / PAGE)
@@ -64,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"The findings are in {where}." if page else f"There is no page {PAGE} with a place for the findings.")
     missing = [setting.id for setting in settings() if results.cell(setting) is None]
     print(f"{len(settings()) - len(missing)} of {len(settings())} settings are done.")
+    missing += results.missing()
     if missing:
         print(f"missing: {', '.join(missing)}")
     return 1 if missing else 0

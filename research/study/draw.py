@@ -9,15 +9,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing, Scale, apart, round_axis
-from research.study.store import ALGORITHMS, LOCAL, REFERENCE, Numbers, Results, Setting, chosen, criterion
+from research.study.store import (
+    ALGORITHMS,
+    LOCAL,
+    PUBLISHED,
+    REFERENCE,
+    Numbers,
+    Published,
+    Results,
+    Setting,
+    chosen,
+)
 from research.study.tables import CORPORA, page
 from tasks.local_training.plan import Algorithm
 from tasks.political.vocabulary import JACCARD_AT
 
 MOST_TICKS = 5
 _LEFT, _TOP, _BOTTOM = 62, 44, 46
+_BOX = 56
+"""From one box to the next: the longest name is that of the published vectors."""
 _LETTER, _SLOPE = 6.6, 40
 """Width of a letter of small text (allowing for wider fonts), and rotation of names under columns in degrees."""
 Points = Sequence[tuple[float, float]]
@@ -47,11 +61,11 @@ def box_chart(title: str, description: str, y: str, boxes: Mapping[str, Sequence
     ----------
     boxes : by label, the five numbers in ascending order.
     """
-    drawing = Drawing(max(_LEFT + 20 + 46 * len(boxes), 430), 300)
+    drawing = Drawing(max(_LEFT + 20 + _BOX * len(boxes), 430), 300)
     up = _frame(drawing, [figure for box in boxes.values() for figure in box], drawing.width, "window-dimensions", y)
     for nth, five in enumerate(boxes.values()):
-        drawing.box([up(figure) for figure in five], _LEFT + 34 + 46 * nth, 22, upright=True)
-    labels = [(_LEFT + 34.0 + 46 * nth, label) for nth, label in enumerate(boxes)]
+        drawing.box([up(figure) for figure in five], _LEFT + 34 + _BOX * nth, 22, upright=True)
+    labels = [(_LEFT + 34.0 + _BOX * nth, label) for nth, label in enumerate(boxes)]
     drawing.x_axis(labels, drawing.height - _BOTTOM + 18)
     return Chart("figure", title, description, drawing).file()
 
@@ -88,6 +102,10 @@ def _frame(drawing: Drawing, values: Sequence[float], right: float, x: str, y: s
 
 
 _NAMES = {"glove": "GloVe", "skip-gram": "Skip-gram"}
+_OUTSIDE = {
+    "glove": "the published vectors of GloVe 6B (50 dimensions), with the first run of each setting",
+    "skip-gram": "vectors of the Wikipedia sample, trained for this study",
+}
 
 
 def draw(results: Results) -> None:
@@ -97,6 +115,7 @@ def draw(results: Results) -> None:
     for algorithm in ALGORITHMS:
         figures[f"1a-loss-{algorithm}"] = _technical(numbers, algorithm, "loss")
         figures[f"1b-minutes-{algorithm}"] = _technical(numbers, algorithm, "processor_minutes")
+        figures[f"5-people-{algorithm}"] = _people(numbers, algorithm)
         for cues in ("random", "political"):
             nth = {"glove": "2", "skip-gram": "6"}[algorithm]
             figures[f"{nth}-correlations-{algorithm}-{cues}"] = _correlations(numbers, algorithm, cues)
@@ -119,33 +138,44 @@ def _missing(numbers: Numbers, algorithm: Algorithm) -> str:
     return f" {_NAMES[algorithm]} not run yet: {', '.join(missing)}." if missing else ""
 
 
-def _reference(numbers: Numbers, algorithm: Algorithm) -> list[Setting]:
-    """The largest setting of the reference corpus, if one has been run."""
-    return [setting for setting, _ in numbers.done(REFERENCE, algorithm)][-1:]
-
-
 def _technical(numbers: Numbers, algorithm: Algorithm, name: str) -> str | None:
     """Loss, or minutes, by dimensions; one line per window."""
     series: dict[str, list[tuple[float, float]]] = {}
     for setting, cell in numbers.done(LOCAL, algorithm):
-        figure = criterion(cell, name)
-        if figure is not None:
-            series.setdefault(f"window {setting.plan.window}", []).append((setting.plan.dimensions, figure))
+        if cell[name] is not None:
+            series.setdefault(f"window {setting.plan.window}", []).append((setting.plan.dimensions, cell[name]))
     if not series:
         return None
-    loss = "loss a pair" if algorithm == "glove" else "loss a token"
-    y = loss if name == "loss" else "processor minutes a run"
+    y = "loss a pair" if name == "loss" else "processor minutes a run"
     title = f"{_NAMES[algorithm]}, {CORPORA[LOCAL]}: {'loss at the end' if name == 'loss' else 'time of training'}"
     about = f"Mean over the runs, by dimensions and window.{_missing(numbers, algorithm)}"
     return line_chart(title, about, "dimensions", y, series)
 
 
+def _people(numbers: Numbers, algorithm: Algorithm) -> str | None:
+    """Distance from people's lists around every cue, of local settings and of the published vectors."""
+    humans = {setting.label: cell["human"] for setting, cell in numbers.done(LOCAL, algorithm)}
+    if numbers.published is not None:
+        humans[PUBLISHED.label] = numbers.published["human"]
+    boxes = {}
+    for label, human in humans.items():
+        values = [cue["relative"] for cue in human["cues"].values() if cue and cue["relative"] is not None]
+        if values:
+            boxes[label] = np.quantile(values, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist()
+    title = f"{_NAMES[algorithm]}: distance from people"
+    about = (
+        "Log rank deviation around every political cue as a share of a random order's, which is 1: minimum, quartiles, "
+        f"maximum, {CORPORA[LOCAL]} and published vectors.{_missing(numbers, algorithm)}"
+    )
+    return box_chart(title, about, "share of a random order's deviation", boxes) if boxes else None
+
+
 def _correlations(numbers: Numbers, algorithm: Algorithm, cues: str) -> str | None:
-    """Correlation of every two settings of the local corpus, and of each with the reference corpus's largest."""
+    """Correlation of every two settings of the local corpus, and of each with vectors of another text."""
     local = [setting for setting, _ in numbers.done(LOCAL, algorithm)]
-    reference = _reference(numbers, algorithm)
-    everyone = local + reference
-    names = [*(s.label for s in local), *(f"Wikipedia {s.label}" for s in reference)]
+    outside = numbers.outside(algorithm)
+    everyone: list[Setting | Published] = [*local, *(other for other, _ in outside)]
+    names = [*(s.label for s in local), *(name for _, name in outside)]
     values = {}
     for row, left in enumerate(everyone):
         for column, right in enumerate(everyone):
@@ -155,8 +185,8 @@ def _correlations(numbers: Numbers, algorithm: Algorithm, cues: str) -> str | No
         return None
     title = f"{_NAMES[algorithm]}: correlation of settings, {cues} cues"
     about = (
-        f"Mean Pearson correlation of similarities averaged over runs, window-dimensions, {CORPORA[LOCAL]}. The "
-        f"Wikipedia sample's vectors take the place of pre-trained ones.{_missing(numbers, algorithm)}"
+        f"Mean Pearson correlation of similarities averaged over runs, window-dimensions, {CORPORA[LOCAL]}. Last "
+        f"column: {_OUTSIDE[algorithm]}.{_missing(numbers, algorithm)}"
     )
     return heat_map(title, about, names[:-1], names[1:], values)
 
@@ -182,7 +212,7 @@ def _between_algorithms(numbers: Numbers) -> str | None:
     sides = []
     for algorithm in ALGORITHMS:
         local = [(setting, setting.label) for setting, _ in numbers.done(LOCAL, algorithm)]
-        reference = [(setting, f"Wikipedia {setting.label}") for setting in _reference(numbers, algorithm)]
+        reference = [(setting, f"Wikipedia {setting.label}") for setting, _ in numbers.done(REFERENCE, algorithm)[-1:]]
         sides.append(local + reference)
     values = {}
     for row, (left, _) in enumerate(sides[0]):
@@ -194,31 +224,27 @@ def _between_algorithms(numbers: Numbers) -> str | None:
     rows = [f"GloVe {name}" for _, name in sides[0]]
     columns = [f"SG {name}" for _, name in sides[1]]
     about = (
-        "Mean Pearson correlation of GloVe (rows) and skip-gram (columns) around the political cues. The Wikipedia "
-        "sample's vectors take the place of pre-trained ones."
+        "Mean Pearson correlation of GloVe (rows) and skip-gram (columns) around the political cues; the Wikipedia "
+        "sample's vectors were trained for this study."
         f"{_missing(numbers, 'glove')}{_missing(numbers, 'skip-gram')}"
     )
     return heat_map("GloVe and skip-gram, political cues", about, rows, columns, values)
 
 
 def _jaccard(numbers: Numbers, algorithm: Algorithm) -> str | None:
-    """Overlap of the nearest words of local settings with the reference's, by N; the largest dimensions of a window."""
-    reference = _reference(numbers, algorithm)
-    if not reference:
-        return None
+    """Overlap of the nearest words of local settings with another text's, by N; the largest dimensions of a window."""
     series: dict[str, list[tuple[float, float]]] = {}
-    for setting, _ in numbers.done(LOCAL, algorithm):
-        found = (numbers.pair(setting, reference[0]) or {}).get("political") or {}
-        if "jaccard" in found:
-            series[f"{setting.plan.window}-{setting.plan.dimensions}"] = [
-                (n, found["jaccard"][str(n)]) for n in JACCARD_AT
-            ]
-    if not series:
-        return None
-    largest = {label.split("-")[0]: label for label in series}
-    title = f"{_NAMES[algorithm]}: overlap with the Wikipedia sample's neighbours"
-    about = (
-        "Mean Jaccard index of the N nearest words of the political cues, full vocabularies, against "
-        f"{reference[0].label} of the Wikipedia sample, which takes the place of pre-trained vectors."
-    )
-    return line_chart(title, about, "N", "Jaccard index", {label: series[label] for label in largest.values()})
+    for other, name in numbers.outside(algorithm):
+        for setting, _ in numbers.done(LOCAL, algorithm):
+            overlap = ((numbers.pair(setting, other) or {}).get("political") or {}).get("jaccard")
+            if overlap:
+                series[setting.label] = [(n, overlap[str(n)]) for n in JACCARD_AT]
+        largest = {label.split("-")[0]: label for label in series}
+        title = f"{_NAMES[algorithm]}: neighbours shared with {name}"
+        about = (
+            "Mean Jaccard index of the N nearest words of the political cues, full vocabularies, with "
+            f"{_OUTSIDE[algorithm]}."
+        )
+        if series:
+            return line_chart(title, about, "N", "Jaccard index", {label: series[label] for label in largest.values()})
+    return None

@@ -1,14 +1,16 @@
 """Which findings of Rodriguez & Spirling (2019) hold on this data, from the study's results only.
 
-A finding is a claim about several comparisons, each of two numbers in the tables. It *holds* if all of them
-agree with it, *holds in part* where more than half do, *does not hold* where half or fewer do, and *undecided so far*
-if none of its settings has been run. The comparisons are counted in the sentence, and the rows of
-``tables.md`` on which it rests are named.
+A finding is a claim about several comparisons, each of two numbers in the tables. A comparison agrees, contradicts, or
+is undecided: within its 95 % interval, where the results have one. The claim *holds* if all agree, *holds in part* if
+more than half do, and *does not hold* if more than half contradict it; otherwise it is *mixed* if more than half are
+decided, and *undecided* if not. A claim from which the source exempts this corpus is *exempt* instead of contradicted.
+The sentence counts the comparisons, and the rows of ``tables.md`` on which it rests are named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -19,64 +21,96 @@ from research.pages import put, table
 from research.study.store import (
     ALGORITHMS,
     LOCAL,
-    REFERENCE,
+    PUBLISHED,
+    SEPARATED,
     Cell,
     Numbers,
     Pair,
+    Published,
     Results,
     Setting,
     average,
-    criterion,
     settings,
-    stable,
 )
 from tasks.cli.tables import number
-from tasks.local_training.plan import Algorithm
 from tasks.political.subgroups import difference
+from tasks.results import Interval
+from tasks.statistics.intervals import LEVEL, mean_interval
 
 SIMILAR, STABLE = 0.5, 0.85
 """The paper's thresholds for high correlations: between settings (§6.2), and between runs (§6.3)."""
+FEW = 100
+"""Dimensions up to which larger windows are steadier on this corpus (note 26)."""
 NAMES = {"glove": "GloVe", "skip-gram": "skip-gram"}
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison behind a claim: its numbers, and whether it agrees with the claim."""
+    """One comparison behind a claim: its numbers, and whether it agrees with the claim; None if that is undecided."""
 
     text: str
-    agrees: bool
+    agrees: bool | None
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim of the paper with its comparisons."""
+    """A claim of the paper with its comparisons.
+
+    Parameters
+    ----------
+    exempt : where the paper exempts this corpus from the claim.
+    """
 
     claim: str
     section: str
     rows: str
     comparisons: tuple[Comparison, ...]
+    exempt: str = ""
+
+    def count(self, agrees: bool | None) -> int:
+        return sum(comparison.agrees is agrees for comparison in self.comparisons)
 
     @property
     def verdict(self) -> str:
-        agree, of = sum(c.agrees for c in self.comparisons), len(self.comparisons)
-        if of == 0:
-            return "Undecided so far"
-        if agree == of:
+        agree, against, of = self.count(True), self.count(False), len(self.comparisons)
+        if agree == of > 0:
             return "Holds"
-        return "Holds in part" if 2 * agree > of else "Does not hold"
+        if 2 * agree > of:
+            return "Holds in part"
+        if 2 * against > of:
+            return "Exempt" if self.exempt else "Does not hold"
+        return "Mixed" if 2 * (agree + against) > of else "Undecided"
 
     @property
     def sentence(self) -> str:
         """The count, and every comparison if there are few; otherwise the first for and the first against."""
         if not self.comparisons:
             return "The settings that it compares have not been run."
-        agree, of = sum(c.agrees for c in self.comparisons), len(self.comparisons)
-        counted = f"{agree} of {of} comparisons agree" if of > 1 else ""
+        of, undecided = len(self.comparisons), self.count(None)
+        counted = f"{self.count(True)} of {of} comparisons agree" if of > 1 else ""
+        counted += f", {undecided} {'are' if undecided > 1 else 'is'} undecided" if of > 1 and undecided else ""
+        exempt = f" The paper exempts this corpus ({self.exempt})." if self.exempt else ""
         if of <= 3:
-            return ": ".join(part for part in (counted, "; ".join(c.text for c in self.comparisons)) if part) + "."
+            texts = "; ".join(c.text for c in self.comparisons)
+            return ": ".join(part for part in (counted, texts) if part) + "." + exempt
         example = [f", for example {c.text}" for c in self.comparisons if c.agrees][:1]
-        against = [f"; a counterexample is {c.text}" for c in self.comparisons if not c.agrees][:1]
-        return f"{counted}{''.join(example + against)}."
+        against = [f"; a counterexample is {c.text}" for c in self.comparisons if c.agrees is False][:1]
+        shown = example + against or [f", for example {self.comparisons[0].text}"]
+        return f"{counted}{''.join(shown)}.{exempt}"
+
+
+def is_above(interval: Interval | None, value: float) -> bool | None:
+    """Whether an interval is above a value (True) or below it (False); None if it contains the value."""
+    if interval is None or interval[0] <= value <= interval[1]:
+        return None
+    return interval[0] > value
+
+
+def is_higher(first: Interval | None, second: Interval | None) -> bool | None:
+    """Whether the second interval is above the first (True) or below it (False); None if they touch."""
+    if first is None or second is None or (first[0] <= second[1] and second[0] <= first[1]):
+        return None
+    return second[0] > first[1]
 
 
 def write_findings(results: Results, page: Path) -> Path | None:
@@ -97,9 +131,11 @@ def markdown(results: Results) -> list[str]:
         (f"{found.claim} ({found.section})", f"**{found.verdict}.** {found.sentence}", found.rows)
         for found in findings(numbers)
     ]
+    missing = results.missing()
+    outside = f" Outside the grid, these are missing: {', '.join(missing)}." if missing else ""
     return [
-        f"{len(numbers.cells)} of {len(settings())} settings have been run. Written by `python -m research study` from "
-        "the [tables](study/tables.md).",
+        f"{len(numbers.cells)} of {len(settings())} settings have been run.{outside} Written by `python -m research "
+        "study` from the [tables](study/tables.md).",
         "",
         *table(("finding of the paper", "here", "rests on the rows"), rows, words=3),
     ]
@@ -107,135 +143,215 @@ def markdown(results: Results) -> list[str]:
 
 def findings(numbers: Numbers) -> list[Finding]:
     """Every claim, in the paper's order."""
-    return [*_technical(numbers), *_between_settings(numbers), *_stability(numbers), *_algorithms(numbers)]
+    return [
+        *_technical(numbers),
+        *_between_settings(numbers),
+        *_with_published(numbers),
+        *_stability(numbers),
+        *_people(numbers),
+        *_algorithms(numbers),
+        *_separability(numbers),
+        *_parties(numbers),
+    ]
 
 
 def _technical(numbers: Numbers) -> Iterator[Finding]:
     rows = "`sotu-*`, loss"
-    found = _steps(numbers, ALGORITHMS, "dimensions", _loss, falls=True, digits=4)
+    found = _steps(numbers, "dimensions", "loss", falls=True, digits=4)
     yield Finding("More dimensions fit better", "§6.1", rows, tuple(found))
     yield Finding("… with decreasing returns", "§6.1", rows, tuple(_decreasing(numbers)))
-    found = _steps(numbers, ALGORITHMS, "window", _loss, falls=True, digits=4)
-    yield Finding("Larger windows fit better", "§6.1", rows, tuple(found))
+    found = _steps(numbers, "window", "loss", falls=True, digits=4)
+    yield Finding("Larger windows fit better", "§6.1", rows, tuple(found), "§7")
     for by, claim in (("dimensions", "More dimensions take longer"), ("window", "Larger windows take longer")):
-        found = _steps(numbers, ALGORITHMS, by, lambda cell: criterion(cell, "processor_minutes"), digits=2)
+        found = _steps(numbers, by, "processor_minutes", falls=False, digits=2)
         yield Finding(claim, "§6.1", "`sotu-*`, processor minutes", tuple(found))
 
 
 def _between_settings(numbers: Numbers) -> Iterator[Finding]:
     rows = "figure 2, GloVe, random cues"
     pairs = list(combinations([setting for setting, _ in numbers.done(LOCAL, "glove")], 2))
-    means = {pair: mean for pair in pairs if (mean := numbers.mean(*pair, "random")) is not None}
-    above = (Comparison(f"{a.label} and {b.label} {number(m, 2)}", m > SIMILAR) for (a, b), m in means.items())
+    found = {pair: both for pair in pairs if (both := numbers.pair(*pair)) is not None}
+    above = (_above(f"{a.label} and {b.label}", both["random"], SIMILAR) for (a, b), both in found.items())
     yield Finding("All local settings correlate above 0.5", "§6.2", rows, tuple(above))
-    same = [mean for (a, b), mean in means.items() if a.plan.window == b.plan.window]
-    other = [mean for (a, b), mean in means.items() if a.plan.window != b.plan.window]
+    same = [both["random"]["mean"] for (a, b), both in found.items() if a.plan.window == b.plan.window]
+    other = [both["random"]["mean"] for (a, b), both in found.items() if a.plan.window != b.plan.window]
     text = f"{number(average(same), 3)} within a window, {number(average(other), 3)} between windows, on average"
     alike = (Comparison(text, average(same) > average(other)),) if same and other else ()
     yield Finding("Settings of one window are more alike than others", "§6.2", rows, alike)
     yield Finding("Wider windows are more alike than narrow ones", "§6.2", rows, tuple(_wider(numbers)))
-    political = {pair: mean for pair in means if (mean := numbers.mean(*pair, "political")) is not None}
-    larger = (
-        Comparison(f"{a.label} and {b.label} {number(mean, 3)} against {number(means[a, b], 3)}", mean > means[a, b])
-        for (a, b), mean in political.items()
-    )
     claim = "Correlations are larger around political cues than around random ones"
+    larger = (_political(f"{a.label} and {b.label}", both) for (a, b), both in found.items())
     yield Finding(claim, "§6.2", "figure 2, GloVe, both sets of cues", tuple(larger))
-    yield from _with_reference(numbers)
 
 
-def _with_reference(numbers: Numbers) -> Iterator[Finding]:
-    """Local GloVe settings compared with the reference corpus's largest."""
-    rows = "the pairs with `wiki-corpus-glove-*`"
-    largest = numbers.done(REFERENCE, "glove")[-1:]
-    pairs = [(setting, reference) for setting, _ in numbers.done(LOCAL, "glove") for reference, _ in largest]
-    known = [(a, mean) for a, b in pairs if (mean := numbers.mean(a, b, "political")) is not None]
-    above = (Comparison(f"{a.label} {number(mean, 2)}", mean > SIMILAR) for a, mean in known)
-    yield Finding("Vectors trained elsewhere correlate above 0.5 around political cues", "§6.2", rows, tuple(above))
-    found = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
-    yield Finding("… and more with larger windows", "§6.2", rows, tuple(found))
-    found = _window_steps(numbers, pairs, lambda pair: pair["political"]["jaccard"].get("10"))
-    yield Finding("They share more neighbours with larger windows", "app. B", rows, tuple(found))
+def _above(name: str, figures: Pair, threshold: float) -> Comparison:
+    """A mean over cues against a threshold."""
+    interval = mean_interval(figures["mean"], figures["se"], figures["n"])
+    return Comparison(f"{name} {number(figures['mean'], 2)}", is_above(interval, threshold))
+
+
+def _political(name: str, both: Pair) -> Comparison:
+    """Mean over the political cues against that over the random ones, with as many degrees of freedom as the fewer."""
+    political, random = both["political"], both["random"]
+    error = math.hypot(political["se"], random["se"])
+    interval = mean_interval(political["mean"] - random["mean"], error, min(political["n"], random["n"]))
+    return Comparison(
+        f"{name} {number(political['mean'], 3)} against {number(random['mean'], 3)}", is_above(interval, 0)
+    )
+
+
+def _with_published(numbers: Numbers) -> Iterator[Finding]:
+    """Local GloVe settings compared with the published vectors."""
+    rows = f"the pairs with `{PUBLISHED.id}`"
+    pairs = [(setting, PUBLISHED) for setting, _ in numbers.done(LOCAL, "glove")]
+    found = {setting: pair for setting, published in pairs if (pair := numbers.pair(setting, published)) is not None}
+    above = (_above(setting.label, pair["political"], SIMILAR) for setting, pair in found.items())
+    claim = "Published vectors correlate above 0.5 with local ones around political cues"
+    yield Finding(claim, "§6.2", rows, tuple(above), "note 35")
+    larger = (_political(setting.label, pair) for setting, pair in found.items())
+    yield Finding("… more than around random ones", "§6.2", rows, tuple(larger))
+    steps = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
+    yield Finding("… and more with larger windows", "§6.2", rows, tuple(steps))
+    steps = _window_steps(numbers, pairs, lambda pair: pair["political"]["jaccard"].get("10"))
+    yield Finding("They share more neighbours with larger windows", "app. B", rows, tuple(steps))
 
 
 def _stability(numbers: Numbers) -> Iterator[Finding]:
     rows = "`sotu-glove-*`, stability"
     for cues in ("random", "political"):
-        known = [(s, mean) for s, cell in numbers.done(LOCAL, "glove") if (mean := stable(cell, cues)) is not None]
-        above = (Comparison(f"{s.label} {number(mean, 3)}", mean > STABLE) for s, mean in known)
+        known = [(s, found) for s, cell in numbers.done(LOCAL, "glove") if (found := cell["stability"][cues])]
+        above = (
+            Comparison(f"{s.label} {number(found['mean'], 3)}", is_above(found["interval"], STABLE))
+            for s, found in known
+        )
         yield Finding(f"Runs of one setting agree above 0.85, {cues} cues", "§6.3", rows, tuple(above))
-    found = list(_steps(numbers, ("glove",), "window", lambda cell: stable(cell, "random"), digits=3))
-    yield Finding("Larger windows are steadier", "§6.3", rows, tuple(found))
-    flip = [Comparison(c.text, not c.agrees) for c in found if "300 dimensions" in c.text]
-    yield Finding("… but above 100 dimensions less steady, on this corpus", "§6.3, note 26", rows, tuple(flip))
+    few = tuple(_steadier(numbers, lambda dimensions: dimensions <= FEW))
+    yield Finding("Up to 100 dimensions, larger windows are steadier", "§6.3, note 26", rows, few)
+    many = (
+        Comparison(c.text, None if c.agrees is None else not c.agrees)
+        for c in _steadier(numbers, lambda dimensions: dimensions > FEW)
+    )
+    yield Finding("… and above less steady, on this corpus", "§6.3, note 26", rows, tuple(many))
+
+
+def _steadier(numbers: Numbers, wanted: Callable[[int], bool]) -> Iterator[Comparison]:
+    """Neighbouring windows of equal dimensions: whether the intervals over random cues are apart."""
+    done = [(s.plan, found) for s, cell in numbers.done(LOCAL, "glove") if (found := cell["stability"]["random"])]
+    for size in sorted({plan.dimensions for plan, _ in done if wanted(plan.dimensions)}):
+        line = [(plan.window, found) for plan, found in done if plan.dimensions == size]
+        for (x, first), (y, second) in pairwise(line):
+            text = f"{size} dimensions: {number(first['mean'], 3)} at {x}, {number(second['mean'], 3)} at {y}"
+            yield Comparison(text, is_higher(first["interval"], second["interval"]))
+
+
+def _people(numbers: Numbers) -> Iterator[Finding]:
+    """§6.6 and §9, by the distance relative to a random order's, which does not depend on the vocabulary."""
+    rows = "figure 5; `sotu-*`, distance from people, relative"
+    for by, claim in (("dimensions", "More dimensions are nearer to people"), ("window", "… and larger windows are")):
+        pairs = (pair for algorithm in ALGORITHMS for pair in _neighbouring(numbers.done(LOCAL, algorithm), by))
+        yield Finding(claim, "§6.6", rows, tuple(found for pair in pairs for found in _nearer(*pair)))
+    smallest: list[Comparison] = []
+    for algorithm in ALGORITHMS:
+        done = numbers.done(LOCAL, algorithm)
+        small = [item for item in done if item[0].label == "1-50"]
+        large = [item for item in done if item[0].plan.window > 1 and item[0].plan.dimensions > 50]
+        if small and large:
+            smallest += _nearer(small[0], large[-1])
+    claim = "Small windows with few dimensions are to be avoided"
+    yield Finding(claim, "§9", rows, tuple(smallest), "§9")
+
+
+def _nearer(first: tuple[Setting, Cell], second: tuple[Setting, Cell]) -> Iterator[Comparison]:
+    """Whether the second setting is nearer to people than the first, at 5 %.
+
+    Both use the same cues, some of them hard for all vectors, so the difference is taken per cue.
+    """
+    one, other = (
+        {cue: found["relative"] for cue, found in cell["human"]["cues"].items() if found and found["relative"]}
+        for _, cell in (first, second)
+    )
+    values = np.array([one[cue] - other[cue] for cue in one if cue in other], dtype=np.float64)
+    if not len(values):
+        return
+    setting = second[0]
+    apart = difference(first[0].label, setting.label, values)
+    means = ((s.label, cell["human"]["relative"]) for s, cell in (first, second))
+    text = " and ".join(f"{number(d['mean'], 2)} ± {number(d['se'], 2)} at {label}" for label, d in means)
+    text += f" over {apart.cues} cues (Wilcoxon's p = {number(apart.p, 3)})"
+    is_clear = apart.p is not None and apart.p <= LEVEL
+    yield Comparison(f"{NAMES[setting.plan.algorithm]} {text}", apart.mean > 0 if is_clear else None)
 
 
 def _algorithms(numbers: Numbers) -> Iterator[Finding]:
     rows = "the pairs of `sotu-glove-*` and `sotu-skip-gram-*`"
     sides = [[setting for setting, _ in numbers.done(LOCAL, algorithm)] for algorithm in ALGORITHMS]
     pairs = [(a, b) for a in sides[0] for b in sides[1] if a.label == b.label]
-    known = [(a, mean) for a, b in pairs if (mean := numbers.mean(a, b, "political")) is not None]
-    below = (Comparison(f"{a.label} {number(mean, 2)}", mean < SIMILAR) for a, mean in known)
+    known = [(a, pair["political"]) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]
+    above = [(a, _above(a.label, political, SIMILAR)) for a, political in known]
+    below = (Comparison(c.text, None if c.agrees is None else not c.agrees) for _, c in above)
     claim = "GloVe and skip-gram of the same settings are not alike (below 0.5, political cues)"
     yield Finding(claim, "§8", rows, tuple(below))
     found = _window_steps(numbers, pairs, lambda pair: pair["political"].get("mean"))
     yield Finding("… and more alike with larger windows", "§8", rows, tuple(found))
-    rows = "`sotu-*`, distance from people"
-    claim = "Small windows with few dimensions are to be avoided"
-    yield Finding(claim, "§9", rows, tuple(_distance(numbers)))
 
 
-def _distance(numbers: Numbers) -> Iterator[Comparison]:
-    """The smallest setting against the largest that has been run: agrees if it is clearly farther from people.
+def _separability(numbers: Numbers) -> Iterator[Finding]:
+    """Neighbouring settings of figure 11; their intervals must be apart."""
+    rows = "the table of separability"
+    found = [(plan, numbers.separability[plan.name]) for plan in SEPARATED if plan.name in numbers.separability]
+    for by, fixed, level, claim, rises in (
+        ("window", "dimensions", 50, "Larger windows separate words better", True),
+        ("dimensions", "window", 6, "More dimensions separate them less well", False),
+    ):
+        line = sorted((getattr(plan, by), figures) for plan, figures in found if getattr(plan, fixed) == level)
+        comparisons = []
+        for (x, first), (y, second) in pairwise(line):
+            higher = is_higher(first["interval"], second["interval"])
+            text = f"{number(first['difference'], 3)} at {x}, {number(second['difference'], 3)} at {y}"
+            comparisons.append(Comparison(text, None if higher is None else higher is rises))
+        yield Finding(claim, "app. C", rows, tuple(comparisons))
 
-    Both use the same cues, some of them hard for all vectors, so the difference is taken per cue.
-    """
+
+def _parties(numbers: Numbers) -> Iterator[Finding]:
+    """No significant difference between the parties agrees with the claim."""
+    comparisons = []
+    for cues, figures in numbers.parties.items():
+        apart, means = figures["difference"], figures["groups"]
+        text = ", ".join(f"{party} {number(summary['mean'], 3)}" for party, summary in means.items())
+        low, high = apart["interval"]
+        text = f"{cues} cues: {text}, difference {number(apart['mean'], 3)} ({number(low, 3)} to {number(high, 3)})"
+        comparisons.append(Comparison(text, is_above((low, high), 0) is None))
+    claim = "Published vectors are not significantly nearer to one party"
+    yield Finding(claim, "app. D", "the table of parties", tuple(comparisons))
+
+
+def _neighbouring(
+    done: Sequence[tuple[Setting, Cell]], by: str
+) -> Iterator[tuple[tuple[Setting, Cell], tuple[Setting, Cell]]]:
+    """Every two neighbouring settings of one algorithm that differ in their window, or dimensions, only."""
+    fixed = "dimensions" if by == "window" else "window"
+    for level in sorted({getattr(setting.plan, fixed) for setting, _ in done}):
+        line = [item for item in done if getattr(item[0].plan, fixed) == level]
+        yield from pairwise(sorted(line, key=lambda item: getattr(item[0].plan, by)))
+
+
+def _steps(numbers: Numbers, by: str, name: str, *, falls: bool, digits: int) -> Iterator[Comparison]:
+    """A criterion of every two neighbouring local settings."""
     for algorithm in ALGORITHMS:
-        done = numbers.done(LOCAL, algorithm)
-        small = [item for item in done if item[0].label == "1-50"]
-        large = [item for item in done if item[0].plan.window > 1 and item[0].plan.dimensions > 50]
-        if not small or not large:
-            continue
-        (near, one), (far, other) = ((setting.label, cell["human"]) for setting, cell in (small[0], large[-1]))
-        cues = [cue for cue in one["cues"] if one["cues"][cue] and other["cues"].get(cue)]
-        values = np.array([one["cues"][cue]["full"] - other["cues"][cue]["full"] for cue in cues], dtype=np.float64)
-        if not len(values):
-            continue
-        apart = difference(near, far, values)
-        text = " and ".join(f"{number(d['full']['mean'], 2)} at {label}" for label, d in ((near, one), (far, other)))
-        text += f", {number(apart.mean, 2)} apart over {apart.cues} cues (Wilcoxon's p = {number(apart.p, 3)})"
-        yield Comparison(f"{NAMES[algorithm]} {text}", apart.mean > 0 and apart.p is not None and apart.p <= 0.05)
-
-
-def _loss(cell: Cell) -> float | None:
-    return criterion(cell, "loss")
-
-
-def _steps(
-    numbers: Numbers,
-    algorithms: Iterable[Algorithm],
-    by: str,
-    figure: Callable[[Cell], float | None],
-    *,
-    falls: bool = False,
-    digits: int,
-) -> Iterator[Comparison]:
-    """Every two neighbouring local settings that differ in their window, or dimensions, only."""
-    fixed, named = ("dimensions", "{} dimensions") if by == "window" else ("window", "window {}")
-    for algorithm in algorithms:
-        found = [(setting.plan, figure(cell)) for setting, cell in numbers.done(LOCAL, algorithm)]
-        for level in sorted({getattr(plan, fixed) for plan, _ in found}):
-            own = [(getattr(plan, by), value) for plan, value in found if getattr(plan, fixed) == level]
-            for (x, first), (y, second) in pairwise(sorted((at, value) for at, value in own if value is not None)):
-                figures = f"{number(first, digits)} at {x}, {number(second, digits)} at {y}"
-                text = f"{NAMES[algorithm]}, {named.format(level)}: {figures}"
-                yield Comparison(text, second < first if falls else second > first)
+        for (a, one), (b, other) in _neighbouring(numbers.done(LOCAL, algorithm), by):
+            first, second = one[name], other[name]
+            if first is None or second is None:
+                continue
+            same = f"{a.plan.dimensions} dimensions" if by == "window" else f"window {a.plan.window}"
+            x, y = getattr(a.plan, by), getattr(b.plan, by)
+            text = f"{NAMES[algorithm]}, {same}: {number(first, digits)} at {x}, {number(second, digits)} at {y}"
+            yield Comparison(text, second < first if falls else second > first)
 
 
 def _decreasing(numbers: Numbers) -> Iterator[Comparison]:
     """Fall of the loss a dimension, in one step of dimensions and in the next."""
     for algorithm in ALGORITHMS:
-        found = [(setting.plan, _loss(cell)) for setting, cell in numbers.done(LOCAL, algorithm)]
+        found = [(setting.plan, cell["loss"]) for setting, cell in numbers.done(LOCAL, algorithm)]
         for window in sorted({plan.window for plan, _ in found}):
             own = [(plan.dimensions, loss) for plan, loss in found if plan.window == window]
             known = sorted((size, loss) for size, loss in own if loss is not None)
@@ -259,7 +375,7 @@ def _wider(numbers: Numbers) -> Iterator[Comparison]:
 
 
 def _window_steps(
-    numbers: Numbers, pairs: Sequence[tuple[Setting, Setting]], figure: Callable[[Pair], float | None]
+    numbers: Numbers, pairs: Sequence[tuple[Setting, Setting | Published]], figure: Callable[[Pair], float | None]
 ) -> Iterator[Comparison]:
     """A number per pair, by neighbouring windows of the first setting, at equal dimensions of it."""
     found = [(a.plan, figure(pair)) for a, b in pairs if (pair := numbers.pair(a, b)) is not None]

@@ -1,12 +1,13 @@
-"""Run the study: describe its corpora, train the runs of every missing setting, evaluate and compare them."""
+"""Run the study: train the runs of every missing setting, evaluate and compare them."""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,59 +25,20 @@ from research.study.store import (
     sides,
 )
 from tasks.baseline.counting import encode
-from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable
 from tasks.local_training.corpora import corpus
-from tasks.local_training.documents import collection
-from tasks.local_training.plan import TrainedRun
 from tasks.local_training.train import train_runs, train_side_by_side, use_threads
 from tasks.political.compare import distribution
 from tasks.political.cues import ENGLISH, random_cues
 from tasks.political.human import HumanLists, deviation, published_lists, ranks_of_mentioned
 from tasks.political.subgroups import pair_correlations, stability
 from tasks.political.vocabulary import JACCARD_AT, jaccard, nearest, whole
-from tasks.vectors import UNKNOWN
-
-
-def describe_corpora(results: Results, store: DataStore) -> None:
-    """Count documents and tokens of both corpora into ``corpora.json``, if it is missing and both are there."""
-    drawn = results.read("cues")
-    if results.read("corpora") is not None or drawn is None:
-        return
-    try:
-        found = {name: _described(name, store) | {"words": drawn["words"][name]} for name in (LOCAL, REFERENCE)}
-    except DataUnavailable:
-        return
-    results.write("corpora", found)
-
-
-def _described(name: str, store: DataStore) -> dict[str, Any]:
-    dataset = REGISTRY[name]
-    count, years = _documents(name, store)
-    return {
-        "title": dataset.title,
-        "licence": dataset.licence,
-        "period": f"{min(years)}–{max(years)}" if years else "",
-        "documents": count,
-        "tokens": sum(line.count(" ") + 1 for line in corpus(name, store).read()),
-    }
-
-
-def _documents(name: str, store: DataStore) -> tuple[int, list[str]]:
-    """Number of documents, or of paragraphs if the collection is one text; and their years, if known."""
-    reader = REGISTRY[name].paragraphs
-    if reader is not None:
-        paragraphs: Iterator[str] = reader(store.path(name))
-        return sum(1 for _ in paragraphs), []
-    documents = collection(name, store).documents
-    years = [value for document in documents for key, value in document.metadata if key == "year" and value]
-    return len(documents), years
-
+from tasks.vectors import UNKNOWN, Embedding
 
 NEIGHBOURS = 10
 Say = Callable[[str], None]
 Cues = dict[str, list[str]]
+Named = TypeVar("Named")
 _DIGITS = 6
 
 
@@ -107,7 +69,7 @@ class Trainer:
         plan = replace(job.setting.plan, runs=1, seed=job.setting.plan.seed + job.run)
         trained = next(train_runs(corpus(job.setting.corpus, self.store), plan))
         criteria = asdict(trained.criteria)
-        self.results.write_run(job.setting, job.run, criteria, _similarities(trained, self.cues))
+        self.results.write_run(job.setting, job.run, criteria, similarities_of(trained.embedding, self.cues))
 
 
 def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists) -> None:
@@ -128,21 +90,22 @@ def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists)
     )
 
 
-def _similarities(trained: TrainedRun, cues: Cues) -> Similarities:
-    side = whole(trained.embedding)
+def similarities_of(embedding: Embedding, cues: Cues) -> Similarities:
+    """Cosines of the cues with the vocabulary."""
+    side = whole(embedding)
     found = {}
     for name, words in cues.items():
-        rows = trained.embedding.find(words)
+        rows = embedding.find(words)
         cosines = np.full((len(words), len(side.rows)), np.nan, dtype=np.float32)
         cosines[rows != UNKNOWN] = side.cosines(rows[rows != UNKNOWN])
         found[name] = cosines
-    return Similarities(np.array(list(trained.embedding.words)), found["political"], found["random"])
+    return Similarities(np.array(list(embedding.words)), found["political"], found["random"])
 
 
 def _stability(cosines: NDArray[np.float32]) -> dict[str, Any] | None:
     known = cosines[:, np.isfinite(cosines).all(axis=(0, 2))]
     found = stability(pair_correlations(known)) if known.shape[1] else None
-    return _rounded({**found}) if found else None
+    return rounded({**found}) if found else None
 
 
 def _human(
@@ -155,7 +118,7 @@ def _human(
         rows = np.array([row_of.get(word, UNKNOWN) for word in lists[cue]], dtype=np.int64)
         known = deviation(ranks_of_mentioned(row, rows)) if np.isfinite(row).all() else None
         if known is not None:
-            found[cue] = _rounded({**known})
+            found[cue] = rounded({**known})
     return deviations_over(found) | {"cues": found}
 
 
@@ -163,7 +126,7 @@ def deviations_over(cues: Mapping[str, Mapping[str, float | None]]) -> dict[str,
     """Distribution of each deviation over the cues that have it."""
     known = {name: [cue[name] for cue in cues.values() if cue[name] is not None] for name in DEVIATIONS}
     found = {name: distribution(np.array(values, dtype=np.float64)) for name, values in known.items()}
-    return {name: _rounded({**one}) for name, one in found.items() if one}
+    return {name: rounded({**one}) for name, one in found.items() if one}
 
 
 def _neighbours(cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str]) -> dict[str, list[str]]:
@@ -194,7 +157,7 @@ def compare_settings(left: Similarities, right: Similarities, cues: Cues) -> dic
         known = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
         correlations = pair_correlations(np.stack([a[known][:, rows_left], b[known][:, rows_right]]))[0]
         figures = distribution(correlations)
-        found[name] = _rounded({**figures}) if figures else None
+        found[name] = rounded({**figures}) if figures else None
         names = [word for word, kept in zip(words, known.tolist(), strict=True) if kept]
         found[name] = (found[name] or {}) | {"jaccard": _jaccard(left, right, a[known], b[known], names)}
     return found
@@ -212,12 +175,14 @@ def _jaccard(left: Similarities, right: Similarities, a: Any, b: Any, cues: list
     }
 
 
-def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
+def rounded(figures: Mapping[str, Any]) -> dict[str, Any]:
     """Round to six digits, more than any table of the study needs."""
     return {name: _round(value) for name, value in figures.items()}
 
 
 def _round(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return rounded(value)
     if isinstance(value, float):
         return round(value, _DIGITS)
     if isinstance(value, tuple | list):
@@ -231,7 +196,7 @@ def run_study(
     say: Say,
     *,
     wanted: Sequence[Setting] | None = None,
-    minutes: float | None = None,
+    until: float = math.inf,
     processes: int = 1,
     threads: int = 1,
 ) -> bool:
@@ -240,7 +205,7 @@ def run_study(
     Parameters
     ----------
     wanted : only these settings; None: all.
-    minutes : no run starts after this time.
+    until : no run starts after this reading of ``time.monotonic``.
     processes : number of runs trained at a time.
     threads : per run.
 
@@ -260,7 +225,7 @@ def run_study(
     for setting in missing:
         if all(job.setting != setting for job in jobs):
             summarise(setting, results, cues, lists)
-    for job in _trained(_in_time(jobs, minutes, say), trainer, processes):
+    for job in _trained(in_time(jobs, until, say), trainer, processes):
         _say_trained(job, results, say)
         done = all(results.run(job.setting, run) is not None for run in range(job.setting.plan.runs))
         if done and job.setting in missing:
@@ -277,11 +242,10 @@ def _uncompared(results: Results, wanted: Sequence[Setting]) -> list[Setting]:
     return [one for one in done if any(other != one and key(one, other) not in found for other in wanted)]
 
 
-def _in_time(jobs: Sequence[Job], minutes: float | None, say: Say) -> Iterator[Job]:
+def in_time(jobs: Iterable[Named], until: float, say: Say) -> Iterator[Named]:
     """The runs, until the time is up."""
-    began = time.monotonic()
     for job in jobs:
-        if minutes is not None and time.monotonic() - began > 60 * minutes:
+        if time.monotonic() > until:
             say("Time is up; the next call resumes from here.")
             return
         yield job

@@ -19,8 +19,12 @@ from tasks.files import whole
 from tasks.local_training.plan import Algorithm, Plan
 
 LOCAL, REFERENCE = "sotu", "wiki-corpus"
-"""The political corpus, and the general one whose vectors replace pre-trained ones."""
+"""The political corpus, and a general one."""
 ALGORITHMS: tuple[Algorithm, ...] = ("glove", "skip-gram")
+SEPARATED = tuple(Plan("glove", *size) for size in ((1, 50), (6, 50), (12, 50), (6, 100), (6, 300)))
+"""Windows at 50 dimensions (in the source 300), and dimensions at window 6 (appendix C)."""
+PARTIES, PARTY_PLAN = ("Republican", "Democratic"), Plan("glove", window=6, dimensions=100)
+"""The groups of appendix D and their settings (in the source 300 dimensions)."""
 DEVIATIONS = ("full", "within", "relative")
 """Log rank deviations from people's lists, see :class:`tasks.political.secondary.CueDeviation`."""
 _MILLIONS = {LOCAL: 1.7, REFERENCE: 8.5}
@@ -50,6 +54,18 @@ class Setting:
         width: float = self.plan.window**0.7 * (self.plan.dimensions + 40)
         passes = 3.0 if self.plan.algorithm == "glove" else 2.0
         return _MILLIONS[self.corpus] * width * passes * self.plan.runs
+
+
+@dataclass(frozen=True)
+class Published:
+    """Vectors that others have published, which the source calls pre-trained."""
+
+    id: str
+    label: str
+
+
+PUBLISHED = Published("glove-6b-50d", "GloVe 6B")
+"""The source has 300 dimensions of the same text."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +139,16 @@ class Results:
         """The result of a setting."""
         return self.read(f"cells/{setting.id}")
 
+    def missing(self) -> list[str]:
+        """Measurements outside the grid that have no result yet."""
+        separated, pairs = self.read("separability") or {}, self.read("pairs") or {}
+        local = chosen(LOCAL, "glove")
+        return [
+            *(f"separability-{plan.name}" for plan in SEPARATED if plan.name not in separated),
+            *(f"published-{setting.id}" for setting in local if key(setting, PUBLISHED) not in pairs),
+            *(f"party-{party}" for party in (PARTIES if self.read("parties") is None else ())),
+        ]
+
     def run(self, setting: Setting, run: int) -> tuple[dict[str, Any], Similarities] | None:
         """Criteria and similarities of a run; None if it is not on this machine."""
         path = self._run_path(setting, run)
@@ -146,7 +172,7 @@ def sides(name: str) -> list[str]:
     return name.split(" | ")
 
 
-def key(left: Setting, right: Setting) -> str:
+def key(left: Setting | Published, right: Setting | Published) -> str:
     """Name of a pair in ``pairs.json``, the same in either order."""
     return " | ".join(sorted((left.id, right.id)))
 
@@ -164,37 +190,55 @@ class Numbers:
     """
 
     def __init__(self, results: Results) -> None:
-        found = {setting.id: results.cell(setting) for setting in settings()}
-        self.cells: dict[str, Cell] = {id: cell for id, cell in found.items() if cell is not None}
+        self.corpora: dict[str, Any] = results.read("corpora") or {}
+        self.separability: dict[str, Any] = results.read("separability") or {}
+        self.parties: dict[str, Any] = results.read("parties") or {}
+        self.published: dict[str, Any] | None = results.read("published")
+        cells = {setting: results.cell(setting) for setting in settings()}
+        self.cells: dict[str, Cell] = {s.id: cell | self._means(s, cell) for s, cell in cells.items() if cell}
         compared: dict[str, Pair] = results.read("pairs") or {}
-        self.pairs = {name: pair for name, pair in compared.items() if all(id in self.cells for id in sides(name))}
+        names = {*self.cells, PUBLISHED.id}
+        self.pairs = {name: pair for name, pair in compared.items() if names.issuperset(sides(name))}
+
+    def _means(self, setting: Setting, cell: Cell) -> dict[str, float | None]:
+        """Means of the technical criteria over the runs; None if a run has none.
+
+        ``loss`` is per pair of word and context. gensim's is a sum over all pairs of a pass, which grows with the
+        window; the runs have it per token, and it is divided by the expected pairs here (None if they are unknown).
+        """
+        means: dict[str, float | None] = {}
+        for name in ("loss", "iterations", "processor_minutes"):
+            values = [run[name] for run in cell["runs"]]
+            means[name] = None if None in values else average(values)
+        loss = means["loss"]
+        if loss is not None and setting.plan.algorithm == "skip-gram":
+            pairs = self.corpora.get(setting.corpus, {}).get("pairs", {}).get(str(setting.plan.window))
+            means["loss"] = loss * cell["runs"][0]["tokens"] / pairs if pairs else None
+        return means
 
     def done(self, corpus: str, algorithm: Algorithm) -> list[tuple[Setting, Cell]]:
         """Settings run so far, by window and dimensions, with their cells."""
         return [(s, self.cells[s.id]) for s in chosen(corpus, algorithm) if s.id in self.cells]
 
-    def pair(self, a: Setting, b: Setting) -> Pair | None:
+    def outside(self, algorithm: Algorithm) -> list[tuple[Setting | Published, str]]:
+        """The vectors of another text that local ones are compared with, and their name in figures.
+
+        GloVe has the published vectors; skip-gram the largest setting of the reference corpus.
+        """
+        if algorithm == "glove":
+            return [(PUBLISHED, PUBLISHED.label)] if any(PUBLISHED.id in sides(name) for name in self.pairs) else []
+        return [(setting, f"Wikipedia {setting.label}") for setting, _ in self.done(REFERENCE, algorithm)[-1:]]
+
+    def pair(self, a: Setting | Published, b: Setting | Published) -> Pair | None:
         """The comparison of two settings, in either order."""
         return self.pairs.get(key(a, b))
 
-    def mean(self, a: Setting, b: Setting, cues: str) -> float | None:
+    def mean(self, a: Setting | Published, b: Setting | Published, cues: str) -> float | None:
         """Mean Pearson correlation of two settings; None if they were not compared."""
-        found = (self.pair(a, b) or {}).get(cues) or {}
-        value: float | None = found.get("mean")
+        figures = (self.pair(a, b) or {}).get(cues) or {}
+        value: float | None = figures.get("mean")
         return value
 
 
 def average(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
-
-
-def stable(cell: Cell, cues: str) -> float | None:
-    """Mean correlation between the runs of a cell."""
-    found = cell["stability"].get(cues)
-    return float(found["mean"]) if found else None
-
-
-def criterion(cell: Cell, name: str) -> float | None:
-    """Mean of a technical criterion over the runs of a cell; None if a run has none."""
-    values = [run[name] for run in cell["runs"]]
-    return None if None in values else average(values)

@@ -6,7 +6,7 @@ The tables' and figures' numbers in brackets are those of Rodriguez & Spirling (
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree  # nosec B405 - reads draw.py's output
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from research.pages import table
@@ -14,15 +14,18 @@ from research.study.store import (
     ALGORITHMS,
     DEVIATIONS,
     LOCAL,
+    PARTIES,
+    PARTY_PLAN,
+    PUBLISHED,
     REFERENCE,
+    SEPARATED,
     Cell,
     Numbers,
+    Published,
     Results,
     Setting,
     chosen,
-    criterion,
     settings,
-    stable,
 )
 from tasks.cli.tables import number
 
@@ -39,6 +42,8 @@ def page(results: Results, numbers: Numbers) -> str:
         _corpora(results),
         _settings(numbers),
         _pairs(numbers),
+        _separability(numbers),
+        _parties(numbers),
         _two_algorithms(numbers),
         _two_settings(numbers),
         _figures(results.results / "figures"),
@@ -76,12 +81,18 @@ def _settings(numbers: Numbers) -> list[str]:
     rows = [_row(setting, numbers.cells[setting.id]) for setting in everyone if setting.id in numbers.cells]
     missing = [setting.id for setting in settings() if setting.id not in numbers.cells]
     note = (
-        "Means over runs. Loss: GloVe, mean of f·(error)² over the pairs in the last iteration; skip-gram, a token of "
-        "the last epoch. Minutes: of processor time, one thread. Distance from people: log rank deviation as "
-        "published; within the known words; and relative to a random order of these."
+        "Means over runs. Loss: GloVe, mean of f·(error)² over the pairs in the last iteration; skip-gram, loss of the "
+        "last epoch divided by the expected pairs of word and context. Minutes: of processor time, one thread. "
+        "Distance from people: log rank deviation as published; within the known words; and relative to a random order "
+        "of these."
     )
     done = f"Not run yet: {', '.join(missing)}." if missing else "Every setting has been run."
-    return ["## Settings", "", note, "", *table(head, rows), "", done]
+    lines = ["## Settings", "", note, "", *table(head, rows), "", done]
+    if numbers.published is not None:
+        human = numbers.published["human"]
+        distances = ", ".join(f"{_mean(human[name], 2)} {name}" for name in DEVIATIONS)
+        lines.append(f"Distance of `{PUBLISHED.id}` from people: {distances}, over {human['full']['n']} cues.")
+    return lines
 
 
 def _row(setting: Setting, cell: Cell) -> Sequence[str]:
@@ -89,44 +100,89 @@ def _row(setting: Setting, cell: Cell) -> Sequence[str]:
     return (
         setting.id,
         str(len(cell["runs"])),
-        number(criterion(cell, "loss"), 5),
-        f"{criterion(cell, 'iterations') or 0:.0f}{' (limit)' if open_end else ''}",
-        number(criterion(cell, "processor_minutes"), 2),
-        *(number(stable(cell, cues)) for cues in SETS),
-        *(_distance(cell, name) for name in DEVIATIONS),
+        number(cell["loss"], 5),
+        f"{cell['iterations']:.0f}{' (limit)' if open_end else ''}",
+        number(cell["processor_minutes"], 2),
+        *(number((cell["stability"][cues] or {}).get("mean")) for cues in SETS),
+        *(_mean(cell["human"].get(name), 2) for name in DEVIATIONS),
     )
 
 
-def _distance(cell: Cell, name: str) -> str:
-    found = cell["human"].get(name)
-    return f"{number(found['mean'], 2)} ± {number(found['se'], 2)}" if found else "–"
+def _mean(figures: Mapping[str, float | None] | None, digits: int) -> str:
+    """Mean ± standard error over the cues."""
+    return f"{number(figures['mean'], digits)} ± {number(figures['se'], digits)}" if figures else "–"
 
 
 def _pairs(numbers: Numbers) -> list[str]:
-    """GloVe compared with skip-gram of the same settings, and local settings with the reference corpus's largest."""
+    """GloVe compared with skip-gram of the same settings, and local settings with vectors of other texts."""
     known = [(a, b, pair) for a, b in _shown_pairs(numbers) if (pair := numbers.pair(a, b)) is not None]
     if not known:
         return []
     rows = []
     for a, b, found in known:
-        means = [f"{number(found[cues].get('mean'), 3)} ± {number(found[cues].get('se'), 3)}" for cues in SETS]
+        means = [_mean(found[cues], 3) for cues in SETS]
         overlap = number(found["political"]["jaccard"].get("10"), 3)
         rows.append((f"{a.id}, {b.id}", f"{found['common_words']:,}", *means, overlap))
     note = (
         "Mean Pearson correlation of two settings (similarities averaged over runs) ± standard error over the cues, "
-        "and Jaccard index of the 10 nearest words of the political cues. All pairs: `pairs.json`."
+        f"and Jaccard index of the 10 nearest words of the political cues. `{PUBLISHED.id}` is the recipe of "
+        "`vecboard public`; the first run of a setting is compared with it. All pairs: `pairs.json`."
     )
     head = ("settings", "common words", "random cues", "political cues", "Jaccard@10")
     return ["## Pairs of settings", "", note, "", *table(head, rows)]
 
 
-def _shown_pairs(numbers: Numbers) -> Iterator[tuple[Setting, Setting]]:
+def _shown_pairs(numbers: Numbers) -> Iterator[tuple[Setting, Setting | Published]]:
     for corpus in (LOCAL, REFERENCE):
         for a in chosen(corpus, "glove"):
             yield from ((a, b) for b in chosen(corpus, "skip-gram") if a.label == b.label)
     for algorithm in ALGORITHMS:
-        for reference, _ in numbers.done(REFERENCE, algorithm)[-1:]:
-            yield from ((a, reference) for a in chosen(LOCAL, algorithm))
+        reference = [setting for setting, _ in numbers.done(REFERENCE, algorithm)[-1:]]
+        others: list[Setting | Published] = [*([PUBLISHED] if algorithm == "glove" else []), *reference]
+        yield from ((a, other) for other in others for a in chosen(LOCAL, algorithm))
+
+
+def _separability(numbers: Numbers) -> list[str]:
+    rows = [
+        (plan.name, *(number(found[name], 3) for name in ("same", "random", "difference")), _between(found["interval"]))
+        for plan in SEPARATED
+        if (found := numbers.separability.get(plan.name))
+    ]
+    if not rows:
+        return []
+    note = (
+        "Mean cosine of the two halves of 100 words' occurrences, mean cosine of all other pairs of words, and the "
+        "difference with its 95 % interval (tagged words resampled); one run each."
+    )
+    head = ("setting", "halves", "other words", "difference", "95 % interval")
+    return [f"## Separability (figure 11): {CORPORA[LOCAL]}", "", note, "", *table(head, rows)]
+
+
+def _parties(numbers: Numbers) -> list[str]:
+    rows = [
+        (
+            f"{cues} ({found['difference']['cues']})",
+            *(_mean(summary, 3) for summary in found["groups"].values()),
+            number(found["difference"]["mean"], 3),
+            _between(found["difference"]["interval"]),
+            number(found["difference"]["p"], 3),
+        )
+        for cues, found in numbers.parties.items()
+    ]
+    if not rows:
+        return []
+    common = next(iter(numbers.parties.values()))["common_words"]
+    note = (
+        f"Mean Pearson correlation of `{PUBLISHED.id}` with vectors trained on one party's addresses "
+        f"({PARTY_PLAN.name}, one run each) ± standard error over the cues, on {common:,} common words; the "
+        "difference, its 95 % interval (cues resampled) and Wilcoxon's p."
+    )
+    head = ("cues", *PARTIES, "difference", "95 % interval", "p")
+    return [f"## Published vectors and parties (figure 12): {CORPORA[LOCAL]}", "", note, "", *table(head, rows)]
+
+
+def _between(interval: Sequence[float]) -> str:
+    return f"{number(interval[0], 3)} to {number(interval[1], 3)}"
 
 
 def _two_algorithms(numbers: Numbers) -> list[str]:

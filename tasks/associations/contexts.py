@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from tasks.associations.regression import DOCUMENTS, Regression, SquaredNorm, Unit
-from tasks.baseline.corpus_text import prescribed_lines
+from tasks.baseline.corpus_text import text_lines
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.languages import ENGLISH
 from tasks.local_training.corpora import words_only
 from tasks.metrics.distances import exact_unit_rows
 from tasks.neighbours import Neighbour
@@ -51,14 +50,14 @@ class Tokens:
     documents: NDArray[np.int32]
 
     @classmethod
-    def of(cls, documents: Sequence[Document], language: str = ENGLISH) -> Tokens:
+    def of(cls, documents: Sequence[Document]) -> Tokens:
         """Tokens of documents, with one paragraph a line."""
         number: dict[str, int] = {}
         ids: list[int] = []
         lengths: list[int] = []
         owners: list[int] = []
         for i, document in enumerate(documents):
-            for line in words_only(prescribed_lines(document.text.split("\n"), language)):
+            for line in words_only(text_lines(document.text.split("\n"))):
                 tokens = line.split(" ")
                 ids.extend(number.setdefault(token, len(number)) for token in tokens)
                 lengths.append(len(tokens))
@@ -154,7 +153,7 @@ class Contexts:
         InputError
             the word does not occur in the corpus.
         """
-        token = " ".join(prescribed_lines([target]))
+        token = " ".join(text_lines([target]))
         if token not in self.tokens.types:
             message = f"“{target}” does not occur in the corpus. A target is one word, as written in the corpus."
             raise InputError("no-occurrence", message, field="target")

@@ -6,7 +6,6 @@ estimates of :mod:`tasks.associations.regression`; docs/protocol.md §6.5.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from tasks.associations.contexts import Contexts, Floats, Ints
 from tasks.associations.regression import DOCUMENTS, Regression, SquaredNorm, Unit
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
+from tasks.local_training.documents import check_numbers, number_of
 from tasks.neighbours import Neighbour
 from tasks.text import listed, shown
 
@@ -44,10 +44,11 @@ class Covariate:
         Raises
         ------
         InputError
-            only some values are numbers.
+            only some values are numbers, or they are written as spreadsheets do in some languages.
         """
         values = tuple(dict(document.metadata)[field] for document in documents)
-        numbers = [_is_number(value) for value in values]
+        check_numbers(values, field)
+        numbers = [number_of(value) is not None for value in values]
         if any(numbers) and not all(numbers):
             odd = numbers.index(False)
             raise InputError(
@@ -192,17 +193,10 @@ def explain(contexts: Contexts, target: str, covariates: Sequence[Covariate]) ->
     return Explanation(target, len(uses.documents), int(uses.occurrences.sum()), tuple(coefficients))
 
 
-def _is_number(value: str) -> bool:
-    try:
-        return math.isfinite(float(value))
-    except ValueError:
-        return False
-
-
 def _columns(covariate: Covariate, documents: Ints, those: str) -> list[DesignColumn]:
     """The columns of a field; levels that none of the documents has are left out."""
     field, values = covariate.field, [covariate.values[i] for i in documents]
-    numbers = None if covariate.levels else np.array([float(value) for value in values])
+    numbers = None if covariate.levels else np.array([number_of(value) for value in values], dtype=np.float64)
     if len(set(values if numbers is None else numbers.tolist())) < 2:
         where = f"all {len(values):,} {those}" if len(values) > 1 else f"the only one of the {those}"
         message = f"“{field}” is “{shown(values[0])}” in {where}, so nothing can depend on it."

@@ -35,6 +35,7 @@ _JOINERS = "'’·׳״"
 """Characters inside words: apostrophes, the Catalan middle dot, geresh and gershayim (as UAX #29, MidLetter)."""
 _KEPT_INVISIBLE = "\u200c\u200d"
 """Zero-width non-joiner and joiner, which spell words of Persian and of Indic scripts."""
+_ANY_LANGUAGE = "mul"
 _OTHER_NAMES = {"nb": "no", "simple": ENGLISH}
 """Wikipedia's codes for languages that :data:`tasks.languages.LANGUAGES` has under another code."""
 _LINES_A_BATCH = 2_000
@@ -66,12 +67,29 @@ def prescribed_lines(paragraphs: Iterable[str], language: str = ENGLISH) -> Iter
     str
         tokens joined by single spaces; never an empty line.
     """
-    token, invisible = (TOKEN, {}) if language == ENGLISH else _of_any_language()
+    find = TOKEN.findall if language == ENGLISH else _tokens
     for paragraph in paragraphs:
-        text = unicodedata.normalize("NFKC", paragraph).lower()
-        tokens = token.findall(text.translate(invisible) if invisible else text)
+        tokens = find(unicodedata.normalize("NFKC", paragraph).lower())
         if tokens:
             yield " ".join(tokens).translate(DIGITS_TO_ZERO)
+
+
+def text_lines(paragraphs: Iterable[str]) -> Iterator[str]:
+    """Lines of a user's text in the prescribed form, by the rule of any language, also in English."""
+    return prescribed_lines(paragraphs, _ANY_LANGUAGE)
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """The words of a user's text by the same rule; case and digits stay, as look-ups handle them."""
+    return tuple(_tokens(unicodedata.normalize("NFKC", text)))
+
+
+def _tokens(text: str) -> list[str]:
+    """Tokens by the rule of any language; in ASCII, which has no marks, both rules agree."""
+    if text.isascii():
+        return TOKEN.findall(text)
+    token, invisible = _of_any_language()
+    return token.findall(text.translate(invisible))
 
 
 @cache

@@ -30,7 +30,7 @@ from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError, VecboardError
-from tasks.files import whole
+from tasks.files import write_whole
 from tasks.prepared import open_prepared, store
 from tasks.processes import Progress, no_progress
 from tasks.suite import Suite
@@ -277,8 +277,7 @@ def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
     root = baseline_folder(data)
     directory = store(embedding, root)
     note = _note(root, suite)
-    with whole(note) as partial:
-        partial.write_text(json.dumps({"sha256": directory.name, "name": embedding.name}), encoding="utf-8")
+    write_whole(note, json.dumps({"sha256": directory.name, "name": embedding.name}))
     return _open(directory, embedding.name)
 
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import resolve_name
 
 from tasks.errors import VecboardError
 from tasks.files import FULL_DISK
+from tasks.text import allow_any_terminal
 
+CRASHED = 70
+"""Exit status of an error in this program, as in sysexits.h; Python's own is 1, which means *inferior* to a gate."""
 PROGRAM = "python -m tasks"
 COMMANDS = {
     "check": ("check", "is this vector file ready to upload?"),
@@ -59,7 +63,8 @@ def build_parser(command: str | None = None, program: str = PROGRAM) -> argparse
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
-    """Run a command; a user's error becomes one sentence on stderr and exit code 2."""
+    """Run a command; a user's error becomes one sentence on stderr and exit 2, ours a traceback and ``CRASHED``."""
+    allow_any_terminal()
     given = list(sys.argv[1:] if arguments is None else arguments)
     parsed = build_parser(next(iter(given), None), program).parse_args(given)
     try:
@@ -72,12 +77,13 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone, as in `… | head`
         return 0
-    except OSError as error:
-        if error.errno not in FULL_DISK:
-            raise
-        where = f" in {Path(error.filename).parent}" if error.filename else ""
-        print(f"vecboard: No space is left{where}; free some, then run the command again.", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)
         return 130
+    except Exception as error:
+        if not isinstance(error, OSError) or error.errno not in FULL_DISK:
+            traceback.print_exc()
+            return CRASHED
+        where = f" in {Path(error.filename).parent}" if error.filename else ""
+        print(f"vecboard: No space is left{where}; free some, then run the command again.", file=sys.stderr)
+        return 2

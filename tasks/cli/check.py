@@ -19,12 +19,17 @@ from tasks.formats.reading import prepare
 from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.suite import Suite
-from tasks.vectors import FileWarning
-from tasks.word_list import words_for
+from tasks.vectors import FileWarning, order_warnings
+from tasks.word_list import words_to_try
 
 READY, NOT_READY = 0, 2
 FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
 """Keys of ``--json`` for a file that is ready; null for other files."""
+OTHER_WORDS = "other-words"
+OTHER_WORDS_TRIED = (
+    "The suite’s list of words can’t be made here, for lack of its corpus or data, so other words were composed: the "
+    "number of words and the hash will be others on a site."
+)
 
 
 VECTORS = "vectors in any format that sites accept; archive.zip:member for a file in an archive"
@@ -42,14 +47,18 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 def run_check(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     given: Path = arguments.file
+    name = given.resolve().name if given.is_dir() else given.name
+    suite, data = suites.get(arguments.suite), DataStore.default()
     try:
         with temporary_folder() as directory, step_bar("checking") as progress:
-            suite = suites.get(arguments.suite)
             file = (packed_model(given, directory) if given.is_dir() else None) or given
-            prepared = prepare(ReadRequest(file, words=words_for(suite)), directory, progress=progress)
-            embedding = open_prepared(prepared.directory, name=given.name, language=arguments.language)
-            of_language = language_warnings(likely_language(embedding), embedding.language)
-            warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
+            others = directory / "words.txt"
+            request = ReadRequest(file, words=lambda: words_to_try(suite, data, others))
+            prepared = prepare(request, directory, progress=progress)
+            of_list = (FileWarning(OTHER_WORDS, OTHER_WORDS_TRIED),) if others.exists() else ()
+            embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
+            of_words = language_warnings(likely_language(embedding), embedding.language) + order_warnings(embedding)
+            warnings = prepared.warnings + of_list + of_words + coverage_warnings(embedding, suite, data)
     except (InputError, OSError) as error:
         problem = _as_input_error(error)
         if arguments.json:
@@ -60,7 +69,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(prepared, warnings)
     else:
-        _print_ready(given.resolve().name, prepared, warnings)
+        _print_ready(name, prepared, warnings)
     if note := not_compared(suite, arguments.language):
         print(note, file=sys.stderr)
     return READY
@@ -104,7 +113,7 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
     ready = "Readable" if any(warning.code == NOTHING_KNOWN for warning in warnings) else "Ready"
     print(f"{ready}: {name} has {prepared.words:,} words of {prepared.dimensions:,} dimensions ({prepared.read_as}).")
     print(f"Hash of words and vectors: {prepared.sha256}")
-    if prepared.open_vocabulary:
+    if prepared.open_vocabulary and not any(warning.code == OTHER_WORDS for warning in warnings):
         print("Open vocabulary: composed for the suite's list of words, which “python -m tasks words” writes.")
     for warning in warnings:
         print(f"Warning ({warning.code}): {warning.message}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -23,7 +24,7 @@ from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, text_of
 from tasks.translation import Translation, first_words, read_dictionary, translate
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, order_warnings
 from tasks.word_list import read_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
@@ -251,6 +252,8 @@ def run_drift(arguments: argparse.Namespace) -> int:
     left, right = read_for(suite, arguments.a), read_for(suite, arguments.b)
     runs = None if arguments.floor is None else (left, read_for(suite, arguments.floor))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
+    for warning in order_warnings(left) if found.asked < found.common else ():
+        print(f"Warning: {warning.message}", file=sys.stderr)
     print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0
 

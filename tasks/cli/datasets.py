@@ -132,20 +132,26 @@ def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
 
 
 class ArrivalLog:
-    """Lines on changes since the last report: complete sets, failures, received bytes."""
+    """Lines on changes since the last report: complete sets, received bytes, each failure once.
+
+    Without a network everything fails, which is one sentence.
+    """
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._last = Arrival()
+        self._reasons: dict[str, str] = {}
         self._said_bytes_at = time.monotonic()
 
     def report(self, arrival: Arrival) -> None:
         for name in self._last.missing:
             if name not in arrival.missing:
                 self._say(f"{name} is complete; {arrival.megabytes} received.")
-        for name, one in arrival.missing.items():
-            known = self._last.missing.get(name)
-            if one.reason and (known is None or known.reason != one.reason or abs(known.next_try - one.next_try) > 5):
+        if arrival.reachable is False and self._last.reachable is not False:
+            self._say(f"The network cannot be reached; {len(arrival.missing)} data sets wait for it.")
+        for name, one in arrival.missing.items() if arrival.reachable else ():
+            if one.reason and self._reasons.get(name) != one.reason:
+                self._reasons[name] = one.reason
                 again = f"; next try in {duration(one.next_try - arrival.at)}" if one.next_try else ""
                 self._say(f"{name} has not arrived: {one.reason}{again}.")
         if arrival.arrived != self._last.arrived and time.monotonic() - self._said_bytes_at > EVERY_SECONDS:

@@ -25,7 +25,7 @@ from tasks.differ import COLUMNS, KindOfError, comparable, differ, score_differe
 from tasks.errors import DataUnavailable, InputError
 from tasks.evaluate import FinishedCells, environment, evaluate, select_cells
 from tasks.exports import WRITERS, Export, write_mteb
-from tasks.files import temporary_folder, whole
+from tasks.files import is_plain, temporary_folder, whole, write_whole
 from tasks.formats import ReadRequest
 from tasks.formats.reading import prepare
 from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_points, junit, worst
@@ -141,8 +141,7 @@ def run_export(arguments: argparse.Namespace) -> int:
         elif arguments.form == "mteb":
             print(write_mteb(export, arguments.out))
         else:
-            with whole(arguments.out) as partial:
-                partial.write_text(WRITERS[arguments.form](export), encoding="utf-8")
+            write_whole(arguments.out, WRITERS[arguments.form](export))
     except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise InputError("out", f"{arguments.out} cannot be written: {error.strerror}.", field="out") from None
     return 0
@@ -182,7 +181,7 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
         refuse_unknown(embedding, suite, tasks)
         runs = [prepare(ReadRequest(path, words=words_for(suite)), scratch) for path in arguments.runs]
         directories = [run.directory for run in runs]
-        if arguments.out and (arguments.out.is_file() or not arguments.out.exists()):
+        if arguments.out and is_plain(arguments.out):
             kept = FinishedCells(
                 arguments.out.with_name(f"{arguments.out.name}.cells"), suite, DataStore.default(),
                 [embedding.sha256, embedding.language, *(run.sha256 for run in runs)], arguments.seeds,
@@ -191,8 +190,8 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
             report = measure_resumably(kept, embedding, suite, arguments, tasks, modes, directories)
         else:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
-            if arguments.out:  # a device or pipe, which cannot be replaced by a finished file
-                arguments.out.write_text(report.to_json(), encoding="utf-8")
+            if arguments.out:  # a device or pipe, which has no folder for outcomes
+                write_whole(arguments.out, report.to_json())
     if earlier is not None:
         gated = gate(suite, report, earlier, tasks, arguments.margin)
     why = not_applicable(suite, report, runs=bool(runs))
@@ -239,13 +238,12 @@ def show_gate(gated: Sequence[Gated], arguments: argparse.Namespace) -> int:
     rows = []
     for one in gated:
         found = one.judgement
-        more = f" ({found.more:,} more examples would decide)" if found.more else ""
+        remark = f" ({found.remark})" if found.remark else ""
         scores = (f"{one.new:.2f}", f"{one.old:.2f}", f"{found.difference:+.2f}")
-        rows.append((one.column, *scores, f"{found.lower:+.2f} {found.upper:+.2f}", f"{found.verdict}{more}"))
+        rows.append((one.column, *scores, f"{found.lower:+.2f} {found.upper:+.2f}", f"{found.verdict}{remark}"))
     print(f"\n{table(head, rows)}\nmargin: {in_points(arguments.margin)}; each bound is one-sided")
     if arguments.junit:
-        with whole(arguments.junit) as partial:
-            partial.write_text(junit(gated, arguments.margin, str(arguments.not_inferior_to)), encoding="utf-8")
+        write_whole(arguments.junit, junit(gated, arguments.margin, str(arguments.not_inferior_to)))
     return STATUSES[worst(gated)]
 
 

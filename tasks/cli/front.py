@@ -17,11 +17,11 @@ from tasks.base import Task
 from tasks.baseline.published import seconds_of_cells
 from tasks.cli.check import FOLDER
 from tasks.cli.evaluate import STATUSES, add_measurement, measure, refuse_unknown
-from tasks.cli.tables import add_json, as_json, positive, step_bar, table, writable
+from tasks.cli.tables import add_json, as_json, existing_vectors, positive, step_bar, table, writable
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.evaluate import select_cells
-from tasks.files import packed_model, temporary_folder, whole
+from tasks.files import packed_model, temporary_folder, whole, write_whole
 from tasks.formats import ReadRequest
 from tasks.formats.quantised import BITS
 from tasks.formats.reading import prepare
@@ -34,7 +34,7 @@ from tasks.gate import MARGIN, POINTS, Gated, Verdict, check_margin, gate, in_po
 from tasks.prepared import open_prepared
 from tasks.results import AGGREGATES
 from tasks.suite import Suite
-from tasks.vectors import Embedding
+from tasks.vectors import Embedding, order_warnings
 from tasks.word_list import words_for
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def add_front(parser: argparse.ArgumentParser) -> None:
     parser.description = "Finds the smallest variant of a vector file that is not inferior to it, within a budget."
     parser.epilog = FRONT
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("file", type=Path, metavar="FILE", help=FOLDER)
+    parser.add_argument("file", type=existing_vectors, metavar="FILE", help=FOLDER)
     parser.add_argument("--budget", type=_bytes, required=True, metavar="SIZE", help="such as 5MB or 800kB")
     parser.add_argument("--margin", type=float, default=MARGIN, metavar="POINTS", help="default: %(default)g point")
     parser.add_argument("--task", metavar="TASKS", help="these probes, and these trained tasks (comma-separated)")
@@ -87,7 +87,7 @@ def add_front(parser: argparse.ArgumentParser) -> None:
 
 
 def _bytes(text: str) -> int:
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmg]b)?\s*", text, re.IGNORECASE)
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmg]b)?", text.strip(), re.IGNORECASE)
     count = float(found[1]) * _UNITS[(found[2] or "").lower()] if found else 0
     if count < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 5MB or 800kB")
@@ -123,6 +123,8 @@ def run_front(arguments: argparse.Namespace) -> int:
             prepared = prepare(ReadRequest(file, words=words_for(suite)), scratch, progress=progress)
         embedding = open_prepared(prepared.directory, name=name, language=arguments.language)
         refuse_unknown(embedding, suite, None)
+        for warning in order_warnings(embedding):
+            print(f"Warning: {warning.message}", file=sys.stderr)
         original = original_of(file, prepared, arguments.language)
         chosen = Chosen(arguments.words, arguments.dimensions, arguments.precision)
         with step_bar("variants") as progress:
@@ -140,7 +142,7 @@ def run_front(arguments: argparse.Namespace) -> int:
                 shutil.copyfile(choice.chosen.file, partial)
     if arguments.plot:
         chart = chart_of(name, found, steps, choice, arguments.margin)
-        arguments.plot.write_text(chart.file(title_above=True), encoding="utf-8")
+        write_whole(arguments.plot, chart.file(title_above=True))
     if arguments.json:
         print(as_json(_as_json(found, choice, judged, gated, device)))
         return STATUSES[choice.verdict]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,7 +28,8 @@ from tasks.cli.tables import (
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.files import whole
+from tasks.files import file_names, temporary_folder, whole
+from tasks.languages import ENGLISH, language_name
 from tasks.local_training.corpora import documents_corpus
 from tasks.local_training.documents import (
     Collection,
@@ -49,9 +49,10 @@ from tasks.political.subgroups import Subgroups, compare_subgroups
 from tasks.suites import DEFAULT, get
 from tasks.text import LeftOut, split_words
 from tasks.vectors import Embedding
-from tasks.word_list import read_for
+from tasks.word_list import NamedVectors, read_for
 
 SHOWN = 5
+SEVERAL = "separated by commas; quotation marks enclose a value with a comma"
 
 
 def add_subgroups(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +61,7 @@ def add_subgroups(parser: argparse.ArgumentParser) -> None:
     add_documents(split)
     split.add_argument("--by", metavar="FIELD", help="field of the documents (default: party; with --at, year)")
     split.add_argument("--at", type=float, metavar="VALUE", help="two periods: before this value, and from it on")
-    split.add_argument("--groups", help="only these values (comma-separated; default: all)")
+    split.add_argument("--groups", help=f"only these values, {SEVERAL} (default: all)")
     _add_years(split)
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
@@ -86,10 +87,9 @@ def _split(arguments: argparse.Namespace) -> int:
     groups = split_documents(documents, by) if arguments.at is None else split_at(documents, by, arguments.at, left_out)
     wanted = named_groups(arguments.groups, groups, by) if arguments.groups else list(groups)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for name in wanted:
-        slug = re.sub(r"\W+", "-", name.lower()).strip("-")
-        path = arguments.out / f"{found.id}-{slug}.txt.gz"
+    rows, names = [], file_names(groups)
+    for name in dict.fromkeys(wanted):
+        path = arguments.out / f"{found.id}-{names[name]}.txt.gz"
         text = documents_corpus(found.id, name, found.licence, groups[name])
         rows.append((str(path), name, f"{len(groups[name]):,}", f"{write_lines(text.read(), path).tokens:,}"))
     print(table(("file", by if arguments.at is None else "period", "documents", "tokens"), rows))
@@ -189,7 +189,7 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
         help="several fields joined by + (party + year): numbers where all values are numbers, groups otherwise",
     )
     parser.add_argument(
-        "--groups", help="two values of the field of --by, separated by a comma (default: the two with most text)"
+        "--groups", help=f"two values of the field of --by, {SEVERAL} (default: the two with most text)"
     )
     parser.add_argument("--at", type=float, metavar="VALUE", help="with --by: before this value, and from it on")
     parser.add_argument(
@@ -219,7 +219,8 @@ def run_contexts(arguments: argparse.Namespace) -> int:
     if arguments.save_transformation:
         _check_transformation(arguments.save_transformation, arguments.vectors)
     left_out = LeftOut()
-    documents = list(_chosen(arguments, left_out).documents)
+    chosen_documents = _chosen(arguments, left_out)
+    documents, language = list(chosen_documents.documents), chosen_documents.language
     for field in fields:
         documents = having(documents, field, left_out)
     groups = arguments.groups
@@ -235,16 +236,19 @@ def run_contexts(arguments: argparse.Namespace) -> int:
         columns_of(covariates, np.arange(len(documents)), unit)
     places = {} if is_formula else _two_groups(documents, arguments.by, groups, warnings)
     suite, tokens = get(arguments.suite), Tokens.of(documents)
+    targets = _targets(arguments, language)
     compared: dict[tuple[str, ...], GroupComparison] = {}
     explained: dict[tuple[str, ...], Explanation] = {}
     troubles: dict[tuple[str, ...], str] = {}
     fidelity: dict[str, float] = {}
     for path in arguments.vectors:
-        contexts = Contexts.learn(tokens, read_for(suite, path), suite.look_up, unit)
+        with temporary_folder() as folder:
+            embedding = NamedVectors(path.name, path).with_words(tokens.types, folder)
+        contexts = Contexts.learn(tokens, embedding, suite.look_up, unit)
         fidelity[path.name] = contexts.fidelity
         if arguments.save_transformation:
             write_transformation(arguments.save_transformation, contexts.transformation)
-        for target in _targets(arguments):
+        for target in targets:
             key = (target, path.name) if len(arguments.vectors) > 1 else (target,)
             try:
                 if is_formula:
@@ -264,15 +268,18 @@ def run_contexts(arguments: argparse.Namespace) -> int:
             }
             for name, quality in fidelity.items()
         ]
-        print(as_json({"group_by": arguments.group_by, "vectors": body, "warnings": warnings}))
+        about = {"group_by": arguments.group_by, "language": language}
+        print(as_json(about | {"vectors": body, "warnings": warnings}))
     else:
         parts = formula_tables(explained, unit.many) if is_formula else group_tables(compared, unit.many)
         parts += [f"{', '.join(key)}: {trouble}" for key, trouble in troubles.items()] + warnings
+        where = f" in {language_name(language)}" if language else ""
         qualities = ", ".join(
             f"{quality:.3f}{f' ({name})' if len(fidelity) > 1 else ''}" for name, quality in fidelity.items()
         )
         parts.append(
-            f"{len(tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: {qualities}"
+            f"{len(tokens.ids):,} tokens{where}; mean cosine of frequent words with their à la carte vectors: "
+            f"{qualities}"
         )
         print("\n\n".join(parts))
     report_left_out(left_out, f"Documents and {unit.many}" if unit.field else "Documents")
@@ -320,15 +327,19 @@ def _in_periods(periods: Mapping[str, Sequence[Document]], field: str) -> list[D
 
 
 def _dependence(documents: Sequence[Document], fields: Sequence[str]) -> list[str]:
-    """A warning if documents of the same speaker or author are taken to be independent."""
+    """Warnings if equal documents, or those of the same speaker or author, are taken to be independent."""
+    copies = len(documents) - len({document.text for document in documents})
+    too_narrow = "p is too small and the intervals are too narrow"
+    found = [f"{copies:,} documents repeat another one: {too_narrow}."] if copies else []
     for field in fields:
         repeated = repeating_field(documents, field)
         if repeated is not None:
-            return [
+            found.append(
                 f"Many documents have the same “{repeated}” within one “{field}”. If those documents resemble each "
-                f"other, p is too small and the intervals are too narrow: compare with --group-by {repeated}."
-            ]
-    return []
+                f"other, {too_narrow}: compare with --group-by {repeated}."
+            )
+            break
+    return found
 
 
 def group_tables(answers: Mapping[tuple[str, ...], GroupComparison], unit: str) -> list[str]:
@@ -414,10 +425,10 @@ def _two_groups(documents: Sequence[Document], by: str, named: str | None, warni
     return {name: [i for i, value in enumerate(values) if value == name] for name in names}
 
 
-def _targets(arguments: argparse.Namespace) -> list[str]:
+def _targets(arguments: argparse.Namespace, language: str | None) -> list[str]:
     if arguments.target:
         return split_words(arguments.target)
-    cues, _ = chosen(arguments.cues, None, "en")
+    cues, _ = chosen(arguments.cues, None, language or ENGLISH)
     return cues or []
 
 
@@ -428,5 +439,5 @@ def _add_years(parser: argparse.ArgumentParser) -> None:
 
 def _chosen(arguments: argparse.Namespace, left_out: LeftOut) -> Collection:
     """The documents of the corpus in the chosen years."""
-    found = collection(arguments.corpus, DataStore.default(), left_out, arguments.text_field)
+    found = collection(arguments.corpus, DataStore.default(), left_out, arguments.text_field, arguments.language)
     return replace(found, documents=of_years(found.documents, arguments.first, arguments.last, left_out))

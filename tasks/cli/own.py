@@ -9,6 +9,7 @@ from pathlib import Path
 from tasks.cli.check import FOLDER
 from tasks.cli.tables import (
     add_json,
+    add_language,
     add_suite,
     as_json,
     existing,
@@ -21,11 +22,11 @@ from tasks.cli.tables import (
 from tasks.errors import InputError
 from tasks.files import temporary_folder, whole
 from tasks.gate import MARGIN, check_margin
-from tasks.local_training.documents import TEXT
+from tasks.local_training.texts import TEXT
 from tasks.own.labelled import Labelled, labelled
 from tasks.own.measure import cut, measure
 from tasks.own.report import Disagreements, OwnFigure, OwnReport, csv_rows
-from tasks.own.retrieval import Retrieval, in_folder, retrieval
+from tasks.own.retrieval import Retrieval, retrieval
 from tasks.suites import get
 from tasks.word_list import NamedVectors
 
@@ -76,6 +77,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help="write the texts on which sets disagree, and their answers",
     )
+    add_language(parser)
     add_suite(parser, "look words up as in this suite (default: %(default)s)")
     add_json(parser)
 
@@ -110,11 +112,13 @@ def _read(arguments: argparse.Namespace) -> Labelled | Retrieval:
         getattr(arguments, name) for name in ("label_field", "text_field", "split_field", "group_by")
     )
     if not arguments.data.is_dir():
-        return labelled(arguments.data, label, text_field=text, split_field=split, group_field=group)
+        return labelled(
+            arguments.data, label, text_field=text, split_field=split, group_field=group, language=arguments.language
+        )
     if (label, text, split, group) != (LABEL, TEXT, None, None):
         message = "--label-field, --text-field, --split-field and --group-by are for labelled texts, not for a folder."
         raise InputError("no-labels", message, field="data")
-    return retrieval(**in_folder(arguments.data))
+    return retrieval(arguments.data, arguments.language)
 
 
 def scores_table(report: OwnReport) -> str:

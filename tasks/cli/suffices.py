@@ -21,14 +21,14 @@ from tasks.cli.tables import (
     table,
 )
 from tasks.datasets.store import DataStore
-from tasks.languages import ENGLISH, known_language
+from tasks.languages import ENGLISH, language_name
 from tasks.local_training.documents import collection
 from tasks.local_training.plan import ALGORITHMS
 from tasks.political.human import PUBLISHED, published_in, read_lists
 from tasks.sufficiency.candidates import LOCAL
 from tasks.sufficiency.decide import VERDICTS, about, signed
 from tasks.sufficiency.measure import Settings, suffices
-from tasks.sufficiency.report import CandidateUsed, CueFigures, Estimate, SufficiencyReport
+from tasks.sufficiency.report import CandidateUsed, CorpusUsed, CueFigures, Estimate, SufficiencyReport
 from tasks.text import LeftOut, split_words
 from tasks.word_list import NamedVectors
 
@@ -75,7 +75,6 @@ def add_suffices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--window", type=int, default=Settings.window, help="tokens on each side (default %(default)s)")
     parser.add_argument("--dimensions", type=int, default=Settings.dimensions, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=Settings.seed, help="default: %(default)s")
-    parser.add_argument("--language", default=ENGLISH, help="of the corpus (ISO 639-1, default: %(default)s)")
     parser.add_argument(
         "--processes", type=positive, default=CORES, help="trainings at a time (default: the cores, %(default)s)"
     )
@@ -95,7 +94,8 @@ def run_suffices(arguments: argparse.Namespace) -> int:
     """Compare, and print the report."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: ends the trainings, removes their folder
     store, left_out = DataStore.default(), LeftOut()
-    language, people = known_language(arguments.language), arguments.people
+    found = collection(arguments.corpus, store, left_out, arguments.text_field, arguments.language)
+    people = arguments.people
     settings = Settings(
         group_by=arguments.group_by,
         cues=tuple(split_words(arguments.cues)),
@@ -105,12 +105,10 @@ def run_suffices(arguments: argparse.Namespace) -> int:
         dimensions=arguments.dimensions,
         algorithm=arguments.algorithm,
         seed=arguments.seed,
-        language=language,
         processes=arguments.processes,
-        people={people.name: read_lists(people)} if people else published_in(language, store),
+        people={people.name: read_lists(people)} if people else published_in(found.language, store),
     )
-    found = collection(arguments.corpus, store, left_out, arguments.text_field)
-    vectors = [NamedVectors(path.name, path, language) for path in arguments.pretrained]
+    vectors = [NamedVectors(path.name, path, found.language or ENGLISH) for path in arguments.pretrained]
     with step_bar("comparing", even=True) as progress:
         report = suffices(found, vectors, settings, progress, left_out)
     print(as_json(report) if arguments.json else report_text(report))
@@ -125,8 +123,8 @@ def report_text(report: SufficiencyReport) -> str:
     unit = f"values of “{corpus['group_by']}”" if corpus["group_by"] else "documents"
     parts = [
         report["sentence"],
-        f"{corpus['title']}: {corpus['tokens']:,} words in {corpus['groups']:,} {unit}. Area under the curve, 0.5 by "
-        "chance, with 95 % intervals:",
+        f"{corpus['title']}: {corpus['tokens']:,} words in {corpus['groups']:,} {unit}{_about(corpus)}. "
+        "Area under the curve, 0.5 by chance, with 95 % intervals:",
         _decisions(report, candidates),
         *(one["sentence"] for one in report["decisions"]),
         *(f"{one['title']}: {one['missing']}" for one in report["candidates"] if one["missing"]),
@@ -142,6 +140,13 @@ def report_text(report: SufficiencyReport) -> str:
         f"{report['seconds'] / 60:.1f} minutes",
     ]
     return "\n\n".join(parts)
+
+
+def _about(corpus: CorpusUsed) -> str:
+    """Language of a corpus, and number of its repeated documents."""
+    language, repeated = corpus.get("language"), corpus.get("repeated")
+    where = f", in {language_name(language)}" if language else ""
+    return where + (f"; {repeated:,} documents repeat another one" if repeated else "")
 
 
 def _decisions(report: SufficiencyReport, candidates: Mapping[str, CandidateUsed]) -> str:

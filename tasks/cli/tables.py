@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tasks.files import TENSORS, of_archive
-from tasks.formats.problems import folder_given
+from tasks.formats.others import folder_given
 from tasks.processes import Progress
 from tasks.results import MODES, CellResult, Interval, Report
 from tasks.statistics.intervals import chance_of
@@ -158,6 +158,9 @@ def existing(text: str) -> Path:
     path, _ = of_archive(Path(text))
     if path.is_dir():
         raise argparse.ArgumentTypeError(folder_given(path).message)
+    if path.is_fifo():
+        message = f"{text!r} is a pipe, whose bytes come only once; save them as a file and name that"
+        raise argparse.ArgumentTypeError(message)
     if not path.is_file() or not os.access(path, os.R_OK):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file that can be read")
     return Path(text)
@@ -191,8 +194,8 @@ def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)
 
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
-    """The collection of documents, and the field of their texts."""
-    from tasks.local_training.documents import TEXT
+    """The collection of documents, the field of their texts, and their language."""
+    from tasks.local_training.texts import TEXT
 
     parser.add_argument(
         "corpus",
@@ -200,6 +203,12 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
         "plain or gzipped",
     )
     parser.add_argument("--text-field", default=TEXT, metavar="FIELD", help="field of the text (default: %(default)s)")
+    add_language(parser)
+
+
+def add_language(parser: argparse.ArgumentParser) -> None:
+    words = "of your own texts, ISO 639-1 (default: found from their most frequent words)"
+    parser.add_argument("--language", help=words)
 
 
 def report_left_out(left_out: LeftOut, records: str = "Documents") -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from tasks.cli.tables import (
 from tasks.datasets.paragraphs import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
-from tasks.files import whole
+from tasks.files import is_plain, whole, write_whole
 from tasks.formats.text_blocks import write_text
 from tasks.languages import ENGLISH, known_language, language_name
 from tasks.local_training.corpora import TrainingCorpus, corpus
@@ -54,7 +55,6 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=int, default=1, help="number of runs, with consecutive seeds (at most 20)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first run (default %(default)s)")
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
-    parser.add_argument("--language", default="en", help="of your own text (ISO 639-1, default: %(default)s)")
     parser.add_argument(
         "--resample",
         choices=("documents",),
@@ -82,13 +82,12 @@ def run_train(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         resample=arguments.resample is not None,
     )
-    language = known_language(arguments.language)
     left_out = LeftOut()
-    source = _TextToTrainOn(arguments.corpus, arguments.text_field, arguments.punctuation, language)
-    text = source.read(left_out)
+    read = _text_to_train_on(arguments)
+    text = read(left_out)
     names = tuple(run_name(text, plan, run) for run in range(plan.runs))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    trainer = _Trainer(source, plan, names, arguments.threads, arguments.out)
+    trainer = _Trainer(read, plan, names, arguments.threads, arguments.out)
     with step_bar("training") as progress:
         several = min(plan.runs, arguments.processes) > 1
         done = train_side_by_side(names, trainer, arguments.processes) if several else trainer.here(progress)
@@ -99,31 +98,17 @@ def run_train(arguments: argparse.Namespace) -> int:
     return 0
 
 
-@dataclass(frozen=True)
-class _TextToTrainOn:
-    """The arguments of :func:`corpus`; picklable."""
-
-    corpus: str
-    text_field: str
-    punctuation: bool
-    language: str = ENGLISH
-
-    def read(self, left_out: LeftOut) -> TrainingCorpus:
-        return corpus(
-            self.corpus,
-            DataStore.default(),
-            punctuation=self.punctuation,
-            language=self.language,
-            text_field=self.text_field,
-            left_out=left_out,
-        )
+def _text_to_train_on(arguments: argparse.Namespace) -> Callable[[LeftOut], TrainingCorpus]:
+    """Reads the corpus of the arguments; picklable."""
+    given = {name: getattr(arguments, name) for name in ("punctuation", "language", "text_field")}
+    return partial(corpus, arguments.corpus, DataStore.default(), **given)
 
 
 @dataclass(frozen=True)
 class _Trainer:
     """Trains a plan's runs and writes each one once finished; picklable."""
 
-    source: _TextToTrainOn
+    read: Callable[[LeftOut], TrainingCorpus]
     plan: Plan
     names: tuple[str, ...]
     threads: int
@@ -141,7 +126,7 @@ class _Trainer:
 
     def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[TrainedRun]:
         use_threads(self.threads)
-        return train_runs(self.source.read(LeftOut()), self.plan, progress, wanted=runs)
+        return train_runs(self.read(LeftOut()), self.plan, progress, wanted=runs)
 
 
 def write_run(trained: TrainedRun, directory: Path) -> Path:
@@ -149,7 +134,7 @@ def write_run(trained: TrainedRun, directory: Path) -> Path:
     path = directory / f"{trained.embedding.name}.txt.gz"
     write_text(path, trained.embedding.words, trained.embedding.matrix)
     criteria = asdict(trained.criteria) | {"losses": [round(loss, 6) for loss in trained.losses]}
-    path.with_name(f"{trained.embedding.name}.json").write_text(json.dumps(criteria, indent=1) + "\n", encoding="utf-8")
+    write_whole(path.with_name(f"{trained.embedding.name}.json"), json.dumps(criteria, indent=1) + "\n")
     return path
 
 
@@ -276,14 +261,16 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
 
 def run_tag(arguments: argparse.Namespace) -> int:
     """Write the text, and the marked words next to it as JSON."""
+    if not is_plain(arguments.out):
+        raise InputError("out", "--out must be a file: the list of marked words is written next to it.", field="out")
     left_out = LeftOut()
-    text = _TextToTrainOn(arguments.corpus, arguments.text_field, arguments.punctuation).read(left_out)
+    text = _text_to_train_on(arguments)(left_out)
     count = arguments.words or TAGGED_WORDS
     chosen = tagging(text.read, count=count, minimum_count=arguments.minimum_count, seed=arguments.seed)
     write_lines(tagged_lines(text.read, chosen), arguments.out)
     note = arguments.out.with_name(f"{arguments.out.name}.words.json")
     about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
-    note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_whole(note, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
     print(f"{arguments.out}: {len(chosen)} words of {text.title} tagged; licence {text.licence}")
     report_left_out(left_out)
     return 0

@@ -10,6 +10,7 @@ import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
+from types import ModuleType
 
 Routine = Callable[[Sequence[Path]], Iterator[str]]
 """Yields the lines (without line ends) of a file from its downloads, in the order of the recipe's URLs."""
@@ -198,10 +199,19 @@ def _unrelated_primes(spreadsheet: Path) -> dict[str, list[tuple[str, str]]]:
     return primes
 
 
+def _reader_of_r() -> ModuleType:
+    """The package that reads R's files, an extra of 100 MB with those that it needs."""
+    try:
+        import rdata
+    except ImportError:
+        remedy = "pip install 'vecboard[r]', in a checkout make install"
+        raise ImportError(f"files of R need the package rdata: {remedy}") from None
+    return rdata
+
+
 def addresses(sources: Sequence[Path]) -> Iterator[str]:
     """State of the Union addresses, one JSON object per line, from the R data files of the texts and their metadata."""
-    import rdata
-
+    rdata = _reader_of_r()
     texts = rdata.read_rda(sources[0])["sotu_text"]
     metadata = rdata.read_rda(sources[1])["sotu_meta"]
     for row, text in zip(metadata.to_dict("records"), texts, strict=True):
@@ -211,9 +221,7 @@ def addresses(sources: Sequence[Path]) -> Iterator[str]:
 
 def neighbour_lists(sources: Sequence[Path]) -> Iterator[str]:
     """Lists of neighbours by source and cue, as one indented JSON object, from an R object of the same shape."""
-    import rdata
-
-    lists = rdata.read_rds(sources[0])
+    lists = _reader_of_r().read_rds(sources[0])
     yield json.dumps(
         {str(source): {str(cue): words.tolist() for cue, words in cues.items()} for source, cues in lists.items()},
         indent=1,

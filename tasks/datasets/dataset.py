@@ -23,7 +23,7 @@ from isal.igzip_lib import IsalError
 
 from tasks.datasets.examples import Parts
 from tasks.errors import VecboardError
-from tasks.files import GZIP, whole
+from tasks.files import GZIP, write_whole
 
 Read = Callable[[str], bytes]
 """Returns the unpacked bytes of a file of the set by its path (for a pattern, of all its files in name order)."""
@@ -322,5 +322,4 @@ class Stamps:
         """Merge with hashes that other processes have stored, and replace the file atomically."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with whole(self._file) as partial:
-                partial.write_text(json.dumps(self._stored() | self._known, indent=0), encoding="utf-8")
+            write_whole(self._file, json.dumps(self._stored() | self._known, indent=0))

@@ -352,7 +352,7 @@ class _Fetch:
                 _write(wanted.file, [source.part.path for source in wanted.sources], partial)
                 if why := problem(wanted.file, partial, content_sha256):
                     raise ValueError(f"the file made from it {why}")
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile, ImportError) as error:
             self._note_unmade(wanted, error)
             return
         self._wanted.remove(wanted)
@@ -366,8 +366,9 @@ class _Fetch:
         why = self._in_words(error) if isinstance(error, OSError) else _first_line(error)
         unverified = [source for source in wanted.sources if not source.published.sha256]
         with self._changed:
-            if isinstance(error, OSError) or not unverified:
-                here = "cannot be written here" if isinstance(error, OSError) else "comes out wrong"
+            if isinstance(error, OSError | ImportError) or not unverified:
+                kinds = {OSError: "cannot be written here", ImportError: "cannot be made here"}
+                here = next((text for kind, text in kinds.items() if isinstance(error, kind)), "comes out wrong")
                 wanted.failures, wanted.reason = wanted.failures + 1, f"{wanted.file.path} {here} ({why})"
                 pause = min(FIRST_PAUSE_SECONDS * 2 ** min(wanted.failures - 1, 20), LONGEST_PAUSE_SECONDS)
                 wanted.due = time.monotonic() + pause if self._patient else float("inf")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 from xml.etree.ElementTree import Element, ParseError, iterparse  # nosec B405
 
 from tasks.datasets.dataset import UNREADABLE, DamagedData, open_packed
 from tasks.errors import InputError
 from tasks.files import GZIP
 from tasks.languages import UNSPACED
+from tasks.text import size
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _ARTICLE = "0"
@@ -26,17 +31,48 @@ _MINIMUM_CHARACTERS = 200
 _HEADING = re.compile(r"=+[^=].*=+$")
 _LIST_MARKS = re.compile(r"^[*#:;]+\s*")
 _QUOTE_MARKS = re.compile(r"'{2,}")
+_BLOCK_BYTES = 1 << 16
 _LEFT_OVER = ("|", "!", "{", "}", "__")
 
 
-def plain_paragraphs(path: Path) -> Generator[str, None, None]:
+class _Bounded(io.RawIOBase):
+    """The bytes of a file up to a limit. In a file whose lines end with carriage returns, line feeds replace them."""
+
+    def __init__(self, file: io.BufferedIOBase, path: Path, most: int) -> None:
+        self._file, self._path, self._most = file, path, most
+        self._read = 0
+        self._ends_with_cr = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        room = memoryview(buffer)
+        block = self._file.read(len(room))
+        if not self._read:
+            self._ends_with_cr = b"\r" in block[:-1] and b"\n" not in block
+        self._read += len(block)
+        if self._most and self._read > self._most:
+            message = (
+                f"The content of {self._path.name} has more than {size(self._most)}, the limit. Send a part of it."
+            )
+            raise InputError("too-large-expanded", message, field="corpus")
+        room[: len(block)] = block.replace(b"\r", b"\n") if self._ends_with_cr else block
+        return len(block)
+
+
+def plain_paragraphs(path: Path, most_bytes: int = 0) -> Generator[str, None, None]:
     """Lines of a UTF-8 text, plain or packed (gzip, or ``.bz2``), one paragraph a line, without their ends or a
     byte order mark.
+
+    Parameters
+    ----------
+    most_bytes : of the unpacked text; 0: no limit.
 
     Raises
     ------
     InputError
-        a line is not UTF-8.
+        a line is not UTF-8, or the text is too large.
     DamagedData
         the file is truncated, or not packed as its suffix says.
     """
@@ -45,7 +81,8 @@ def plain_paragraphs(path: Path) -> Generator[str, None, None]:
             is_gzipped = stored.read(len(GZIP)) == GZIP
             stored.seek(0)
             file = open_packed(stored, ".gz" if is_gzipped else path.suffix)
-            for number, line in enumerate(file, start=1):
+            lines = io.BufferedReader(_Bounded(file, path, most_bytes), _BLOCK_BYTES)
+            for number, line in enumerate(lines, start=1):
                 text = _text(line, number, path).rstrip("\r\n")
                 yield text.removeprefix("\ufeff") if number == 1 else text
     except UNREADABLE as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -38,7 +37,7 @@ from tasks.datasets.dataset import (
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
-from tasks.files import whole
+from tasks.files import Damaged, read_arrays, whole, write_whole
 
 FILE = ".arriving.json"
 SILENCE_SECONDS = 120.0
@@ -94,8 +93,8 @@ class Arrival:
 
     def write(self, directory: Path) -> None:
         """Replace the file atomically."""
-        with suppress(OSError), whole(directory / FILE) as partial:
-            partial.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        with suppress(OSError):
+            write_whole(directory / FILE, json.dumps(asdict(self)))
 
 
 def arrival_in(directory: Path) -> Arrival | None:
@@ -263,7 +262,10 @@ class DataStore:
         for directory, path, source in self._places(file):
             candidates = sorted(directory.glob(path)) if file.pattern else [directory / path]
             paths = [path for path in candidates if path.is_file()]
-            trouble = next((f"{p} {why}" for p in paths if (why := problem(file, p, self._stamps.sha256))), None)
+            trouble = next(
+                (f"{p.relative_to(directory)} {why}" for p in paths if (why := problem(file, p, self._stamps.sha256))),
+                None,
+            )
             if paths and trouble is None:
                 return paths, source
             damaged = damaged or trouble or ""
@@ -349,8 +351,8 @@ def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Cal
     definition = [kind, revision, content, dict(task.options), task.family.id, task.family.revision]
     path = data.data_dir / FOLDER / f"{digest(definition)}.npz"
     if data.status(task.data).available:
-        with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile), np.load(path, allow_pickle=False) as stored:
-            return dict(stored)
+        with suppress(OSError, Damaged), path.open("rb") as stored:
+            return read_arrays(stored, path.name)
     found = make()
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

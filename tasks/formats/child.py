@@ -14,13 +14,12 @@ import re
 import resource
 import signal
 import sys
-import traceback
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
-from tasks.errors import InputError
+from tasks.errors import Fault, InputError, class_of, places_of
 from tasks.formats.archives import Run, is_archive, unpack
 from tasks.formats.problems import Problem
 from tasks.formats.reading import prepare_in_scratch
@@ -32,7 +31,6 @@ from tasks.vectors import FileWarning
 
 _STACK_BYTES = 8 * 1024 * 1024
 """Address space that the system reserves for a thread."""
-_MOST_THREADS = 4
 
 
 def to_json(request: ReadRequest) -> bytes:
@@ -76,7 +74,7 @@ class Failure:
     message: str
 
     def as_error(self) -> Exception:
-        return RuntimeError(self.message) if self.number is None else OSError(self.number, self.message)
+        return Fault(self.message) if self.number is None else OSError(self.number, self.message)
 
 
 Outcome = Prepared | ArchiveFound | InputError | Failure
@@ -138,7 +136,7 @@ def bound(limits: Limits, parent: int) -> None:
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, limits.written_bytes)
     if limits.seconds:  # in case nothing watches the clock
-        _lower(resource.RLIMIT_CPU, limits.seconds * _MOST_THREADS)
+        _lower(resource.RLIMIT_CPU, limits.seconds)
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     _lower(resource.RLIMIT_AS, used + limits.memory_bytes if limits.memory_bytes else -1)
 
@@ -163,8 +161,8 @@ def _outcome(request: ReadRequest, progress: Progress) -> Outcome:
         number = error.errno if isinstance(error, OSError) else None
         if number == errno.EFBIG:
             return Problem.EXPANDED_TOO_LARGE(limit=request.limits.expanded_bytes)
-        traceback.print_exc()
-        return Failure(number, f"{type(error).__name__}: {error}")
+        print(*places_of(error), sep="\n", file=sys.stderr)
+        return Failure(number, class_of(error))
 
 
 def _had_no_room_for_a_thread(error: Exception) -> bool:

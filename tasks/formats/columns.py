@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -26,7 +27,7 @@ _OF_NO_DIMENSION = re.compile(
     r"(.*[^a-z])?(n|ids?|idx|tf|df|idf|tfidf|(counts?|freqs?|frequency|ranks?|index|total|occurrences|zipf)_?\d?)",
     re.IGNORECASE,
 )
-"""Names of columns of numbers that describe a word."""
+"""Names of columns of numbers that describe a word, where dimensions aren't numbered."""
 _SHOWN = 20
 
 
@@ -48,7 +49,7 @@ class _Columns:
         texts = texts or [field.name for field in schema if _is_bytes(field.type)]
         lists = [field.name for field in schema if _is_list(field.type) and pa.types.is_floating(field.type.value_type)]
         floats = [field.name for field in schema if pa.types.is_floating(field.type)]
-        numbers = [] if lists else [name for name in floats if not _OF_NO_DIMENSION.fullmatch(name)]
+        numbers = [] if lists else _dimension_columns(floats)
         if len(texts) != 1 or len(lists) > 1 or not (lists or numbers) or len(set(schema.names)) < len(schema):
             of_spark = any(pa.types.is_struct(field.type) for field in schema)
             problem = Problem.COLUMNS_OF_SPARK if of_spark else Problem.UNKNOWN_COLUMNS
@@ -110,6 +111,16 @@ class _Columns:
             row, name = min(gaps)
             raise Problem.MISSING_VALUE(line=first + row, column=name)
         return np.stack([column.to_numpy(zero_copy_only=False) for column in columns], axis=1)
+
+
+def _dimension_columns(floats: list[str]) -> list[str]:
+    """Those of the numbered series, such as d0, d1, …, that most columns of floats belong to; without one, those whose
+    names aren't usual for something else."""
+    numbered = [re.sub(r"[0-9]+", "#", name) for name in floats]
+    series, size = Counter(numbered).most_common(1)[0] if floats else ("", 0)
+    if size > max(1, len(floats) / 2):
+        return [name for name, of in zip(floats, numbered, strict=True) if of == series]
+    return [name for name in floats if not _OF_NO_DIMENSION.fullmatch(name)]
 
 
 def _first_null(column: pa.Array) -> int:

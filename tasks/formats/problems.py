@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
-from pathlib import Path
 
 from tasks.errors import InputError
 from tasks.text import Wording, shown
 
+COMPOSE = (
+    "Compute a vector for each word of a list with the model, and write each word and its numbers on a line of text"
+)
 _FEWER = "Keep the most frequent words only, or write fewer digits."
 _RESAVE = (
     "The file is damaged, or an earlier word contains a space, as phrases do. Replace spaces in words by underscores "
@@ -39,29 +41,7 @@ class Problem(Enum):
     # The file as a whole
 
     EMPTY = "empty", "The file contains no vectors.", "Write one word per line, then its numbers, and send it again."
-    UNKNOWN_FORMAT = (
-        "unknown-format",
-        "The file is {kind:raw}, not a vector file.",
-        "Export the vectors as text (one word per line, then its numbers) or as word2vec binary.",
-    )
-    PICKLED = (
-        "unknown-format",
-        "The file is a Python pickle, such as gensim’s .kv or a .pkl, which can run programs and is never opened here.",
-        "Convert it in Python: from gensim.models import KeyedVectors; "
-        "KeyedVectors.load('{name}').save_word2vec_format('vectors.txt').",
-    )
-    PICKLED_BY_TORCH = (
-        "unknown-format",
-        "The file is in PyTorch’s format, which can run programs and is never opened here.",
-        "Convert it in Python: import numpy, torch; numpy.savez('vectors.npz', words=numpy.array(WORDS), "
-        "vectors=torch.load('{name}', weights_only=True).numpy()).",
-    )
-    PACKAGE = (
-        "unknown-format",
-        "The file is a Python package, “{name}”, which holds more than vectors.",
-        "“vecboard public” lists the published vectors that come in packages; “vecboard public ID --file {name} --save "
-        "vectors.txt.gz” writes them as a vector file.",
-    )
+    UNKNOWN_FORMAT = "unknown-format", "{what:raw} is {kind:raw}.", "{remedy:raw}."
     FOLDER = "unreadable", "“{path}” is a folder; its files: {names}.", "Give one of them."
     FOLDER_OF_MODEL = (
         "unreadable",
@@ -99,7 +79,8 @@ class Problem(Enum):
     LACKS_MEMORY = "too-much-memory", "Reading the file needs more memory than there is.", _FEWER
     TOO_SLOW = (
         "too-slow",
-        "Reading the file took longer than {seconds:,} seconds, the most that this site spends on one of its size.",
+        "Reading the file took more than {seconds:,} seconds of processor time, the most that this site spends on one "
+        "of its size.",
         _FEWER,
     )
     CRASHES_THE_READER = (
@@ -303,7 +284,12 @@ class Problem(Enum):
         "only.",
         "Pack the tokenizer that belongs to these tensors.",
     )
-    BAD_CONFIG = "bad-config", "The config.json cannot be read ({why}).", "Correct it, or leave it out."
+    BAD_CONFIG = "bad-config", "“{name}” cannot be read ({why}).", "Correct it, or leave it out."
+    UNKNOWN_MODULE = (
+        "unknown-module",
+        "The model’s modules.json has a module that isn’t computed here, “{name}”; without it, the vectors are wrong.",
+        f"{COMPOSE}.",
+    )
 
     # The header, and all vectors together
 
@@ -486,10 +472,3 @@ class Problem(Enum):
         "Line {line:,} (word “{word}”): there are two spaces in a row before its number {position:,}.",
         "Put a single space or tab between the numbers.",
     )
-
-
-def folder_given(path: Path) -> InputError:
-    """The error for a folder in place of a file, with its contents."""
-    names = sorted(file.name for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-    problem = Problem.FOLDER_OF_MODEL if "tokenizer.json" in names else Problem.FOLDER
-    return problem(path=str(path), names=names)

@@ -22,7 +22,8 @@ from tasks.formats.archives import GZIPPED, MEMBER, TAR, ZIPPED
 from tasks.formats.arrays import ARROW, NUMPY_ARRAYS, PARQUET
 from tasks.formats.fasttext import FASTTEXT
 from tasks.formats.lines import NUMBER
-from tasks.formats.problems import Problem, folder_given
+from tasks.formats.others import folder_given, other_kind
+from tasks.formats.problems import Problem
 from tasks.formats.source import ByteSource, Format, Invalid, Limits, Parsed, Reading, ReadRequest, StoredFile
 from tasks.formats.text import TEXT
 from tasks.formats.token_models import LONE_SAFETENSORS, TOKEN_MODEL
@@ -32,52 +33,21 @@ from tasks.processes import Progress, no_progress
 from tasks.text import listed, shown
 from tasks.vectors import Embedding, FileWarning, Matrix, content_hash
 
-_KINDS = (
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"BZh", "compressed with bzip2"),
-    (b"\xfd7zXZ\x00", "compressed with xz"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
-    (b"\x93NUMPY", "a NumPy array without its words (put it into a zip archive with a word list, one word per line)"),
-    (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
-)
-_PICKLES = tuple(b"\x80" + bytes([protocol]) for protocol in range(2, 6))
 
-
-def _kind(beginning: bytes) -> str:
-    return next((kind for magic, kind in _KINDS if beginning.startswith(magic)), "")
-
-
-def _refuse(source: ByteSource) -> ByteSource:
-    raise Problem.UNKNOWN_FORMAT(kind=_kind(source.beginning))
-
-
-def _is_of_torch(names: tuple[str, ...]) -> bool:
-    return any(name.endswith("/data.pkl") for name in names)
-
-
-def _refuse_pickled(source: ByteSource) -> ByteSource:
-    raise (Problem.PICKLED_BY_TORCH if _is_of_torch(source.names) else Problem.PICKLED)(name=source.name)
-
-
-UNREAD = Format("unread", "", lambda beginning, _: bool(_kind(beginning)), _refuse)
-# By itself, as gensim and many programs save objects, or in an archive, as PyTorch does.
-PICKLED = Format(
-    "pickle", "", lambda beginning, names: beginning.startswith(_PICKLES) or _is_of_torch(names), _refuse_pickled
-)
-
-
-def _refuse_package(source: ByteSource) -> Reading | ByteSource:
-    if source.request.member:
+def _refuse_other(source: ByteSource) -> Reading | ByteSource:
+    if source.names and source.request.member:
         return MEMBER.read(source)
-    raise Problem.PACKAGE(name=source.name)
+    error = other_kind(source.beginning, source.names, name=source.name)
+    assert error is not None
+    raise error
 
 
-WHEEL = Format("", "", lambda _, names: any(name.endswith(".dist-info/WHEEL") for name in names), _refuse_package)
+OTHER = Format("other", "", lambda beginning, names: other_kind(beginning, names) is not None, _refuse_other)
 
 
 FORMATS: tuple[Format, ...] = (
-    GZIPPED, TAR, ZIPPED, WHEEL, TOKEN_MODEL, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, FASTTEXT, LONE_SAFETENSORS,
-    UNREAD, WORD2VEC_BINARY, TEXT,
+    GZIPPED, TAR, ZIPPED, LONE_SAFETENSORS, OTHER, TOKEN_MODEL, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, FASTTEXT,
+    WORD2VEC_BINARY, TEXT,
 )  # fmt: skip
 """In the order in which they are asked; text takes the rest."""
 
@@ -214,7 +184,13 @@ def _scan(request: ReadRequest, sink: Sink, progress: Progress) -> tuple[Opened,
     if path.is_dir():
         raise folder_given(path)
     with TemporaryDirectory(prefix=".partial-", dir=request.scratch) as folder:
-        found = opened(StoredFile(replace(request, path=path, member=member, scratch=Path(folder))))
+        source = StoredFile(replace(request, path=path, member=member, scratch=Path(folder)))
+        if not path.is_file():  # a pipe or device, whose bytes come only once
+            saved = Path(folder) / path.name
+            with saved.open("xb") as file:
+                file.writelines(source.blocks())
+            source = StoredFile(replace(source.request, path=saved))
+        found = opened(source)
         reading, tally = found.reading, Tally(found.reading, request.limits)
         sink.begin(reading.dimensions)
         for block in reading.blocks:

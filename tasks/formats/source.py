@@ -45,7 +45,7 @@ class Limits:
     dimension_spread : maximum of a dimension's standard deviation, in that of other dimensions (docs/protocol.md §1.4).
     runs : maximum of files in an archive, each a run of the same setting.
     memory_bytes : address space that a process started for the file may use beyond its own; 0: no limit.
-    seconds : wall-clock time that such a process may take; 0: no limit.
+    seconds : processor time that such a process may take; 0: no limit.
     """
 
     uploaded_bytes: int = 3 * GIGABYTE

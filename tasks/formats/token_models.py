@@ -1,8 +1,9 @@
 """Static token models: a row for each token, in the layouts of model2vec and sentence-transformers.
 
 The vector of a word is the mean of factor × row over its tokens, without special tokens and the one for what is
-unknown; scaled to length 1 if the configuration says ``normalize``. The library safetensors isn't used: it maps a whole
-file into memory, more than the process that reads uploads may have, and gives NumPy no BF16.
+unknown; scaled to length 1 if the configuration says ``normalize`` or the next module is Normalize. The library
+safetensors isn't used: it maps a whole file into memory, more than the process that reads uploads may have, and gives
+NumPy no BF16.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.formats.composing import ROWS_AT_ONCE_BYTES, Pieces, composed
+from tasks.formats.others import other_kind
 from tasks.formats.problems import Problem
 from tasks.formats.source import MEGABYTE, ByteSource, Folder, Format, Reading, check_shape, pieces
 from tasks.text import shown
@@ -175,11 +177,13 @@ def _read(source: ByteSource) -> Reading:
     Raises
     ------
     InputError
-        ``files-of-model``, ``bad-safetensors``, ``unknown-tensors``, ``bad-tensor``, ``bad-tokenizer``, ``bad-config``,
-        ``token-without-row``, ``needs-word-list``, ``too-many-dimensions``, ``too-few-dimensions``.
+        ``files-of-model``, ``unknown-format``, ``unknown-module``, ``bad-safetensors``, ``unknown-tensors``,
+        ``bad-tensor``, ``bad-tokenizer``, ``bad-config``, ``token-without-row``, ``needs-word-list``,
+        ``too-many-dimensions``, ``too-few-dimensions``.
     """
     assert isinstance(source, Folder)
     limits = source.limits
+    is_normalised = _is_normalised(source)
     tensors = _only(source, "*.safetensors", lambda name: name.endswith(".safetensors"))
     model = _model(tensors)
     check_shape(0, model.rows.shape[1], limits)
@@ -188,7 +192,7 @@ def _read(source: ByteSource) -> Reading:
     tokenizer.check(words[:: max(1, len(words) // _CHECKED)])
     found = _pieces(words, tokenizer, model)
     vectors = composed(
-        words, found, _rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=_is_normalised(source)
+        words, found, _rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=is_normalised
     )
     more = sum(vector.nbytes for vector in (model.mapping, model.weights) if vector is not None)
     model_bytes = model.rows.bytes + more + tokenizer.bytes
@@ -235,7 +239,7 @@ def model_of(folder: Folder) -> TokenModel:
     found = _config(folder).get(TRUNCATIONS, [])
     dimensions = model.rows.shape[1]
     if not isinstance(found, list) or not all(type(one) is int and 2 <= one <= dimensions for one in found):
-        raise Problem.BAD_CONFIG(why=f"its “{TRUNCATIONS}” are not numbers from 2 to {dimensions}")
+        raise Problem.BAD_CONFIG(name="config.json", why=f"its “{TRUNCATIONS}” are not numbers from 2 to {dimensions}")
     return TokenModel(
         np.concatenate(list(_rows_of(tensors, model.rows))),
         model.mapping,
@@ -251,6 +255,8 @@ def _only(folder: Folder, kind: str, is_one: Callable[[str], bool]) -> ByteSourc
     found = [name for name in folder.names if is_one(PurePosixPath(name).name)]
     if len(found) != 1:
         raise Problem.FILES_OF_MODEL(kind=kind, names=folder.names)
+    if other := other_kind(folder.members[found[0]].beginning, what=f"“{shown(found[0])}”"):
+        raise other
     return folder.members[found[0]]
 
 
@@ -390,24 +396,43 @@ def _content(source: ByteSource, most: int) -> bytes | None:
     return bytes(content)
 
 
-def _config(folder: Folder) -> dict[str, object]:
-    """The first config.json; empty if there is none, or if it is not an object."""
-    named = [member for name, member in folder.members.items() if PurePosixPath(name).name == "config.json"]
+def _json(folder: Folder, name: str) -> object:
+    """Content of the first file of this name; None if there is none."""
+    named = [member for path, member in folder.members.items() if PurePosixPath(path).name == name]
     if not named:
-        return {}
-    text = _content(named[0], _MOST_CONFIG_BYTES)
+        return None
     try:
-        config = json.loads(text or b"")
+        return json.loads(_content(named[0], _MOST_CONFIG_BYTES) or b"")
     except (ValueError, RecursionError) as error:
-        raise Problem.BAD_CONFIG(why="it is not JSON, or too large") from error
+        raise Problem.BAD_CONFIG(name=name, why="it is not JSON, or too large") from error
+
+
+def _config(folder: Folder) -> dict[str, object]:
+    """The content of config.json; empty if there is none, or if it is not an object."""
+    config = _json(folder, "config.json")
     return config if isinstance(config, dict) else {}
 
 
 def _is_normalised(folder: Folder) -> bool:
+    """Whether config.json says so, or a module in modules.json does it.
+
+    Raises
+    ------
+    InputError
+        ``bad-config``; ``unknown-module``: the model computes more than means of its rows.
+    """
     found = _config(folder).get("normalize")
     if found not in (None, True, False):
-        raise Problem.BAD_CONFIG(why="its “normalize” is neither true nor false")
-    return bool(found)
+        raise Problem.BAD_CONFIG(name="config.json", why="its “normalize” is neither true nor false")
+    modules = _json(folder, "modules.json") or []
+    try:
+        types = [str(module["type"]).rpartition(".")[2] for module in modules]  # type: ignore[attr-defined]
+    except (TypeError, KeyError) as error:
+        raise Problem.BAD_CONFIG(name="modules.json", why="it is not a list of modules with their types") from error
+    for place, module in enumerate(types):
+        if module != ("Normalize" if place else "StaticEmbedding"):
+            raise Problem.UNKNOWN_MODULE(name=module)
+    return bool(found) or len(types) > 1
 
 
 def _pieces(words: Sequence[str], tokenizer: _TokenIds, model: _Rows) -> Pieces:

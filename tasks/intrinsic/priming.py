@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.cells import Stopwatch
-from tasks.datasets.examples import Example, PrimedTarget, ScoredPair, units_of_pairs
+from tasks.datasets.examples import Example, PrimedTarget, units_of_pairs
 from tasks.errors import DataUnavailable, NoScore
 from tasks.intrinsic.similarity import distinct_pairs, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import paired_cosines
 from tasks.results import CellResult, Coverage, Mode, Outcomes
-from tasks.secondary import PrimingFigures, PrimingPart, SharedPairs
+from tasks.secondary import VERBS_ONLY, PrimingFigures, PrimingPart, SharedPairs
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 PARTS: Mapping[str, range] = {
@@ -44,14 +44,12 @@ def primed_pairs(examples: Iterable[Example]) -> list[PrimedTarget]:
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> CellResult:
     """Negative Spearman ρ of cosine and mean reaction time over the test pairs of partition P1; higher is better.
 
-    Words are lower-cased before the suite's look-up.
-
-    Pairs with an unknown word or without a time are left out. ``outcomes`` has a row for every test pair: the cosine
-    (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score, and the
-    number of its ``target``; prime and target are its units. ``secondary``: ``rho`` as the source's program prints it,
-    ``known`` of ``pairs``, and ``within_target``, the score of deviations from each target's mean; the same for every
-    part of both ``partitions``; ``similarity_sets``, the correlation of the times with the scores of each similarity
-    set with at least 16 shared pairs (the same for all vectors; None: those sets are missing).
+    Words are lower-cased before the suite's look-up; pairs with an unknown word or without a time are left out.
+    ``outcomes`` has a row for every test pair: the cosine (NaN: left out) as ``predicted`` and minus the time as
+    ``gold``, so that their correlation is the score, and the number of its ``target``; prime and target are its units.
+    ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``, and ``within_target``, the score
+    of deviations from each target's mean; the same for every part of both ``partitions``; and ``similarity_sets`` of
+    :func:`with_similarity_sets`.
 
     Raises
     ------
@@ -143,7 +141,7 @@ def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Cont
     Returns
     -------
     dict or None
-        ``rho`` and ``pairs`` by name of the set, for sets with at least 16 shared pairs; None: the sets are missing.
+        ``rho`` and ``pairs`` by name, for sets of at least 16 shared pairs, not of verbs only; None: they are missing.
     """
     try:
         sets = context.data.load(SIMILARITY_SETS)
@@ -155,13 +153,11 @@ def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Cont
         if np.isfinite(time)
     }
     found: dict[str, SharedPairs] = {}
-    for name, examples in sets.items():
-        shared = {key: pair.score for pair in distinct_pairs(examples) if (key := _unordered(pair)) in of_pair}
-        if len(shared) >= LEAST_SHARED_PAIRS:
+    for set_id, examples in sets.items():
+        name = set_id.removeprefix("EN-").lower()
+        scores = {frozenset((p.first.lower(), p.second.lower())): p.score for p in distinct_pairs(examples)}
+        shared = {key: score for key, score in scores.items() if key in of_pair}
+        if name not in VERBS_ONLY and len(shared) >= LEAST_SHARED_PAIRS:
             rho = spearman([of_pair[key] for key in shared], list(shared.values()))
-            found[name.removeprefix("EN-").lower()] = {"rho": rho, "pairs": len(shared)}
+            found[name] = {"rho": rho, "pairs": len(shared)}
     return found
-
-
-def _unordered(pair: ScoredPair) -> frozenset[str]:
-    return frozenset((pair.first.lower(), pair.second.lower()))

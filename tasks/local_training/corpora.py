@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.baseline.corpus_text import prescribed_lines
+from tasks.baseline.corpus_text import prescribed_lines, text_lines
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
 from tasks.datasets.paragraphs import plain_paragraphs
@@ -16,8 +16,8 @@ from tasks.datasets.readers import JsonDocuments, ZippedDocuments
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.languages import ENGLISH
-from tasks.local_training.documents import NOT_STATED, TEXT, check_text_field, collection, is_plain_text, name_of
+from tasks.local_training.documents import NOT_STATED, check_text_field, collection
+from tasks.local_training.texts import TEXT, is_plain_text, language_of_texts, name_of
 from tasks.text import LeftOut
 
 
@@ -67,73 +67,73 @@ def words_only(lines: Iterable[str]) -> Iterator[str]:
 def corpus(
     source: str,
     store: DataStore,
+    left_out: LeftOut | None = None,
     *,
     punctuation: bool = False,
-    language: str = ENGLISH,
+    language: str | None = None,
     text_field: str = TEXT,
-    left_out: LeftOut | None = None,
 ) -> TrainingCorpus:
     """A corpus by the name of a collection or the path of a file or folder.
 
     Every text is converted to the prescribed form (docs/protocol.md §3.1): lower-cased, tokenised, digits → 0, one
-    paragraph per line.
+    paragraph per line; a user's, by the rule of any language.
 
     Parameters
     ----------
     source : id of a text collection of the registry (``sotu``, ``inaugural``, ``wiki-corpus``), or the path of a text
         with a paragraph a line, or of other documents (:mod:`tasks.local_training.documents`).
     punctuation : keep tokens without a letter.
-    language : of a file; the collections are in English.
+    language : of a file; None: found from its words. The collections are in English.
     text_field : the field of JSON lines or the column of a table that holds the text.
     left_out : receives the records of a file that cannot be used.
 
     Raises
     ------
     InputError
-        the collection or file does not exist, or the collection is not text.
+        the collection or file does not exist, or the collection is not text; the file is in a language without
+        spaces, and not segmented.
     DataUnavailable
         the collection is not on this machine.
     """
     check_text_field(source, text_field)
     path = Path(source)
     if source in REGISTRY:
-        dataset, language = REGISTRY[source], ENGLISH
+        dataset = REGISTRY[source]
         if (paragraphs := dataset.paragraphs) is not None:
             stored = store.path(source)
-            reader = _reader(lambda: ([line] for line in paragraphs(stored)), punctuation)
+            reader = _reader(lambda: ([line] for line in paragraphs(stored)), punctuation, prescribed_lines)
             return TrainingCorpus(source, dataset.title, dataset.licence, reader)
     elif not path.exists():
         known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
         message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
         raise InputError("no-corpus", message, field="corpus")
     elif is_plain_text(path):
-        reader = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation, language)
+        language_of_texts(plain_paragraphs(path), language)
+        reader = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation)
         return TrainingCorpus(name_of(path), path.name, NOT_STATED, reader)
-    found = collection(source, store, left_out, text_field)
-    reader = _reader(lambda: _lines_of(found.documents), punctuation, language)
+    found = collection(source, store, left_out, text_field, language)
+    reader = _reader(lambda: _lines_of(found.documents), punctuation)
     return TrainingCorpus(found.id, found.title, found.licence, reader)
 
 
 def _reader(
-    documents: Callable[[], Iterator[list[str]]], punctuation: bool, language: str = ENGLISH
+    documents: Callable[[], Iterator[list[str]]],
+    punctuation: bool,
+    in_form: Callable[[Iterable[str]], Iterator[str]] = text_lines,
 ) -> Callable[[], Iterator[list[str]]]:
     """Documents of paragraphs in the prescribed form."""
 
     def read() -> Iterator[list[str]]:
         for paragraphs in documents():
-            lines = prescribed_lines(paragraphs, language)
+            lines = in_form(paragraphs)
             yield list(lines if punctuation else words_only(lines))
 
     return read
 
 
-def documents_corpus(
-    id: str, title: str, licence: str, documents: Sequence[Document], language: str = ENGLISH
-) -> TrainingCorpus:
+def documents_corpus(id: str, title: str, licence: str, documents: Sequence[Document]) -> TrainingCorpus:
     """A corpus of some documents of a collection, without tokens that lack letters; each line is a paragraph."""
-    return TrainingCorpus(
-        id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False, language=language)
-    )
+    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False))
 
 
 def _lines_of(documents: Iterable[Document]) -> Iterator[list[str]]:

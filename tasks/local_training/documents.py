@@ -1,46 +1,45 @@
 """Collections of documents: text to train on, with fields such as the party of a speaker that group it.
 
-A collection of the registry, or the user's own: a text (a document a line), a folder of texts (a document a file), JSON
-lines, or a table (CSV). Every command reads all of them alike.
+A collection of the registry, or a file or folder of the user's own (:mod:`tasks.local_training.texts`).
 """
 
 from __future__ import annotations
 
 import csv
-import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tasks.datasets.examples import Document
-from tasks.datasets.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.text import LeftOut, is_blank, listed, shown
+from tasks.languages import ENGLISH
+from tasks.local_training.texts import (
+    TEXT,
+    UNLIMITED,
+    TextLimits,
+    documents_of,
+    is_plain_text,
+    language_of_texts,
+    name_of,
+)
+from tasks.text import LeftOut, is_blank, listed
 
-TEXT = "text"
-"""The field that holds a document's text."""
+Ints = NDArray[np.int64]
 NOT_STATED = "not stated"
 """Licence of one's own documents."""
-NAME_THE_COLUMN = "Name the column of the text with --text-field."
-_PACKED = (".gz", ".bz2")
-_JSON = (".json", ".jsonl", ".ndjson")
-_TABLE = (".csv", ".tsv")
-_SEPARATORS = ",;\t"
-_LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*("|$)|\[\s*([{["]|$))')
-_WHOLE_VALUE = re.compile(r"\s*(\[|\{\s*$)")
-"""Beginning of a JSON array, or of an object over several lines."""
 _MISSING = ("NA", "NaN")
-"""Missing values as R and pandas write them into tables."""
-_LONGEST_FIELD = 2**31 - 1
-"""The largest limit that the csv module accepts on every system; its default is shorter than a long speech."""
+"""Missing numbers as R and pandas write them into tables."""
 _NESTED = 0.95
 _YEAR = re.compile(r"\d{4}(?=-|$)", re.ASCII)
+_OF_SPREADSHEETS = re.compile(r"[-+−]?(\d+,\d+|\d{1,3}([.,'’ \u00a0\u202f]\d{3})+([.,]\d+)?)", re.ASCII)
+"""A number with a decimal comma, or with separators of thousands."""
 
 
 @dataclass(frozen=True)
@@ -52,26 +51,38 @@ class Collection:
     id : short name, used in file names.
     title, licence : for the technical criteria of an upload.
     documents : in the order of the source.
+    language : ISO 639-1; None if it is neither stated nor found.
     """
 
     id: str
     title: str
     licence: str
     documents: Sequence[Document]
+    language: str | None = ENGLISH
 
 
-def collection(source: str, store: DataStore, left_out: LeftOut | None = None, text_field: str = TEXT) -> Collection:
+def collection(
+    source: str,
+    store: DataStore,
+    left_out: LeftOut | None = None,
+    text_field: str = TEXT,
+    language: str | None = None,
+    limits: TextLimits = UNLIMITED,
+) -> Collection:
     """The documents of a collection, by its id in the registry or the path of a file or folder.
 
     Parameters
     ----------
     left_out : receives the records of a file that cannot be used.
     text_field : the field of JSON lines or the column of a table that holds the text.
+    language : of a file; None: found from its words. The collections are in English.
+    limits : of a file.
 
     Raises
     ------
     InputError
-        there is no such collection, file or folder, or it has no document; a line isn't UTF-8.
+        there is no such collection, file or folder, or it has no document; a line isn't UTF-8; the file exceeds a
+        limit; or it is in a language without spaces, and not segmented.
     DataUnavailable
         the collection is not on this machine.
     DamagedData
@@ -87,12 +98,13 @@ def collection(source: str, store: DataStore, left_out: LeftOut | None = None, t
             raise InputError("no-documents", f"“{source}” is not a collection of documents.", field="corpus")
         return Collection(source, dataset.title, dataset.licence, documents)
     left_out = left_out or LeftOut()
-    documents = list(documents_of(path, left_out, text_field))
+    documents = list(documents_of(path, left_out, text_field, limits))
     if not documents:
         left_out.refuse()
         empty = f"The folder {path.name} has no text file (.txt)." if path.is_dir() else f"{path.name} is empty."
         raise InputError("no-documents", empty, field="corpus")
-    return Collection(name_of(path), path.name, NOT_STATED, documents)
+    found = language_of_texts((document.text for document in documents), language)
+    return Collection(name_of(path), path.name, NOT_STATED, documents, found)
 
 
 def check_text_field(source: str, text_field: str) -> None:
@@ -111,154 +123,26 @@ def check_text_field(source: str, text_field: str) -> None:
         raise InputError("no-field", message, field="text-field")
 
 
-def name_of(path: Path) -> str:
-    """The name of a file without its suffixes, for the names of files made from it."""
-    return path.name.split(".")[0]
-
-
-def is_plain_text(path: Path) -> bool:
-    """Whether a file is running text: neither a folder, nor JSON or a table by its name or its first line."""
-    if path.is_dir() or _suffix(path) in (*_JSON, *_TABLE):
-        return False
-    with closing(plain_paragraphs(path)) as lines:
-        return _LOOKS_LIKE_JSON.match(next((line for line in lines if line.strip()), "")) is None
-
-
-def documents_of(path: Path, left_out: LeftOut, text_field: str = TEXT) -> Iterator[Document]:
-    """The documents of a file or folder; unusable records are added to ``left_out``."""
-    if path.is_dir():
-        return _texts(path)
-    if _suffix(path) in _TABLE:
-        return _rows(path, left_out, text_field)
-    if is_plain_text(path):
-        return (
-            Document(f"on line {i} of {path.name}", "", line)
-            for i, line in enumerate(plain_paragraphs(path), start=1)
-            if line
-        )
-    return _objects(path, left_out, text_field)
-
-
-def _texts(folder: Path) -> Iterator[Document]:
-    """A document for every text file; a folder within the folder is a field, as each may hold the texts of a group."""
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and _suffix(path) == ".txt"):
-        inside = path.relative_to(folder)
-        group = (("folder", str(inside.parent)),) if inside.parent.name else ()
-        yield Document(str(inside), "", "\n".join(plain_paragraphs(path)), (("file", path.name), *group))
-
-
-def _objects(path: Path, left_out: LeftOut, text_field: str) -> Iterator[Document]:
-    """A document for every JSON object with a text, one a line."""
-    for i, line in enumerate(plain_paragraphs(path), start=1):
-        if not line.strip():
-            continue
-        if i == 1 and _WHOLE_VALUE.match(line):
-            message = (
-                f"{path.name} is one JSON value. Write one object per line, for example with jq -c .[] {path.name} or, "
-                "in pandas, table.to_json(path, orient=“records”, lines=True)."
-            )
-            raise InputError("not-json-lines", message, line=i, field="corpus")
-        try:
-            stored = json.loads(line)
-        except (ValueError, RecursionError):
-            stored = None
-        if not isinstance(stored, dict):
-            left_out.add(_wrong(path, i, "is not a JSON object. Write one object per line."))
-        elif not isinstance(stored.get(text_field), str):
-            kind = _kind(stored[text_field]) if text_field in stored else None
-            found = f"no “{text_field}”" if kind is None else f"a “{text_field}” that is {kind}"
-            remedy = f"Give every object a “{text_field}” that is a string, or name another field with --text-field."
-            left_out.add(_wrong(path, i, f"has {found}. {remedy}"))
-        else:
-            known = ((key, _value(value)) for key, value in stored.items() if key != text_field)
-            fields = tuple((key, value) for key, value in known if value is not None)
-            yield Document(f"on line {i} of {path.name}", "", stored[text_field], fields)
-
-
-def _rows(path: Path, left_out: LeftOut, text_field: str) -> Iterator[Document]:
-    """A document for every row of a table with a header, separated by commas, semicolons or tabs."""
-    csv.field_size_limit(_LONGEST_FIELD)
-    with closing(plain_paragraphs(path)) as lines:
-        head = next(lines, "")
-        separator = max(_SEPARATORS, key=head.count)
-        ends = (f"{line}\n" for line in chain([head], lines))
-        rows = csv.reader(ends, delimiter=separator, strict=True)
-        try:
-            names = next(rows, [])
-            _check_header(path, names, text_field)
-            begins = rows.line_num + 1
-            for row in rows:
-                line, begins = begins, rows.line_num + 1
-                if len(row) == len(names):
-                    fields = dict(zip(names, row, strict=True))
-                    text = fields.pop(text_field)
-                    known = ((key, value) for key, value in fields.items() if value not in _MISSING)
-                    yield Document(f"on line {line} of {path.name}", "", text, tuple(known))
-                elif row:
-                    count = f"{len(row)} field{'s' * (len(row) != 1)}"
-                    left_out.add(_wrong(path, line, f"has {count}, but the header {len(names)}."))
-        except csv.Error as error:
-            what = f"begins a row that is not CSV ({error}). Check its quotation marks; inside a field, double them."
-            raise _wrong(path, begins, what) from None
-
-
-def _check_header(path: Path, names: Sequence[str], text_field: str) -> None:
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise _wrong(path, 1, f"has two columns “{shown(twice[0])}”. Give every column a name of its own.")
-    if text_field not in names:
-        what = f"names no column “{text_field}”, but {listed(names)}. {NAME_THE_COLUMN}"
-        raise _wrong(path, 1, what)
-
-
-def _suffix(path: Path) -> str:
-    """The suffix of a file without that of its packing: ``.csv`` of ``speeches.csv.gz``."""
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _PACKED]
-    return suffixes[-1] if suffixes else ""
-
-
-def _value(value: object) -> str | None:
-    """A field as text; None if it is missing. Whole numbers have no decimal point: tables with gaps write 1945.0."""
-    match value:
-        case None:
-            return None
-        case bool():
-            return str(value).lower()
-        case float():
-            if math.isnan(value):
-                return None
-            return str(int(value)) if value.is_integer() else str(value)
-        case str() | int():
-            return str(value)
-        case _:
-            return json.dumps(value, ensure_ascii=False)
-
-
-def _kind(value: object) -> str:
-    """The type of a JSON value, in words."""
-    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
-    return kinds.get(type(value), "null")
-
-
-def _wrong(path: Path, line: int, what: str) -> InputError:
-    return InputError("not-documents", f"Line {line} of {path.name} {what}", line=line, field="corpus")
-
-
 def having(documents: Sequence[Document], field: str, left_out: LeftOut) -> list[Document]:
     """The documents with a field; the others are added to ``left_out``.
+
+    In a field of numbers, ``NA`` and ``NaN`` are missing, as R and pandas write them; among words, they are values.
 
     Raises
     ------
     InputError
         no document has it.
     """
-    found = [document for document in documents if not is_blank(_field(document, field))]
+    values = [_field(document, field) for document in documents]
+    are_numbers = all(number_of(value) is not None for value in values if value not in ("", *_MISSING))
+    missing = [is_blank(value) or (are_numbers and value in _MISSING) for value in values]
+    found = [document for document, lacks in zip(documents, missing, strict=True) if not lacks]
     if not found:
         known = dict.fromkeys(name for document in documents for name, _ in document.metadata)
         has = f"they have {', '.join(known)}" if known else "they have no fields; JSON lines and tables (CSV) do"
         raise InputError("no-field", f"The documents have no “{field}”; {has}.", field="by")
-    for document in documents:
-        if is_blank(_field(document, field)):
+    for document, lacks in zip(documents, missing, strict=True):
+        if lacks:
             left_out.add(InputError("no-field", f"Document {document.id} has no “{field}”.", field="by"))
     return found
 
@@ -271,18 +155,26 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
     return dict(sorted(groups.items(), key=lambda item: -sum(len(document.text) for document in item[1])))
 
 
+def firsts(texts: Sequence[Hashable]) -> Ints:
+    """The place of the first text that equals each one, shape (n,): equal texts have the same place."""
+    place: dict[Hashable, int] = {}
+    return np.array([place.setdefault(text, i) for i, text in enumerate(texts)], dtype=np.int64)
+
+
 def named_groups(named: str, groups: Mapping[str, object], field: str) -> list[str]:
-    """Names of groups in a comma-separated list.
+    """Names of groups in a comma-separated list, where quotation marks enclose a name with commas.
 
     Raises
     ------
     InputError
         a group does not exist; the message lists the names.
     """
-    names = [name.strip() for name in named.split(",")]
+    names = [name.strip() for name in next(csv.reader([named], skipinitialspace=True))]
     for name in names:
         if name not in groups:
-            message = f"“{name}” is not a value of {field}; the values are {', '.join(groups)}."
+            message = f"“{name}” is not a value of {field}; the values are {listed(list(groups))}."
+            if any("," in group for group in groups):
+                message += ' Put quotation marks around a value with a comma: "Smith, John","Doe, Jane".'
             raise InputError("no-group", message, field="groups")
     return names
 
@@ -385,8 +277,26 @@ def number_of(value: str) -> float | None:
     return found if math.isfinite(found) else None
 
 
+def check_numbers(values: Iterable[str], field: str) -> None:
+    """Refuse a field of numbers as spreadsheets and R write them in many languages: neither words nor numbers here.
+
+    Raises
+    ------
+    InputError
+        every value is a number, and some have decimal commas or separators of thousands.
+    """
+    others = [value for value in values if value not in ("", *_MISSING) and number_of(value) is None]
+    if others and all(_OF_SPREADSHEETS.fullmatch(value) for value in others):
+        message = (
+            f"“{field}” has the number “{others[0]}”, as spreadsheets and R write it in some languages. Write numbers "
+            "with a decimal point and without separators of thousands: 1234.5."
+        )
+        raise InputError("number-form", message, field="formula")
+
+
 def _numbered(documents: Sequence[Document], field: str, left_out: LeftOut) -> list[tuple[Document, float]]:
     """Documents with their number in a field; those without one are added to ``left_out``."""
+    check_numbers((_field(document, field) for document in documents), field)
     found = []
     for document in documents:
         number = number_of(_field(document, field))

@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.local_training.documents import TEXT, documents_of, having
-from tasks.own.measure import OwnData, Response, Tell, words_in
+from tasks.languages import language_name
+from tasks.local_training.documents import firsts, having
+from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of, language_of_texts
+from tasks.own.measure import OwnData, Response, Tell
 from tasks.own.report import OwnFacts
 from tasks.probes import FOLDS, Floats, probe
 from tasks.text import LeftOut, shown
@@ -40,6 +43,8 @@ class Labelled(OwnData):
     labels : shape (n,).
     divisions : places of the training and the test texts; ``REPEATS`` times ``FOLDS`` of them, or the user's one.
     left_out : the records that cannot be used.
+    language : ISO 639-1; None if it is neither stated nor found.
+    same : place of the first text with the same words, shape (n,).
     """
 
     texts: Sequence[str]
@@ -47,6 +52,8 @@ class Labelled(OwnData):
     labels: NDArray[np.str_]
     divisions: Sequence[tuple[Places, Places]]
     left_out: LeftOut
+    language: str | None
+    same: Places
 
     kind = "labelled"
     floor = "words alone (TF-IDF)"
@@ -61,11 +68,17 @@ class Labelled(OwnData):
 
     def facts(self) -> OwnFacts:
         labels, (train, test) = len(set(self.labels.tolist())), self.divisions[0]
-        how = f"{len(train):,} to train on, {len(test):,} to test"
+        repeated = len(self.same) - len(set(self.same.tolist()))
         if self.is_cross_validated:
             how = f"{FOLDS}-fold cross-validation, {REPEATS} times"
+            how += f"; texts that repeat another one, and stay with it: {repeated:,}" * (repeated > 0)
+        else:
+            known = int(np.isin(self.same[test], self.same[train]).sum())
+            how = f"{len(train):,} to train on, {len(test):,} to test"
+            how += f"; test texts that equal one to train on: {known:,}" * (known > 0)
+        where = f" in {language_name(self.language)}" if self.language else ""
         return {
-            "sentence": f"{len(self.labels):,} texts, {labels} labels; {how}",
+            "sentence": f"{len(self.labels):,} texts{where}, {labels} labels; {how}",
             "texts": len(self.labels),
             "tested": len(self.labels) if self.is_cross_validated else len(test),
             "labels": labels,
@@ -125,22 +138,29 @@ def labelled(
     text_field: str = TEXT,
     split_field: str | None = None,
     group_field: str | None = None,
+    language: str | None = None,
+    limits: TextLimits = UNLIMITED,
 ) -> Labelled:
     """Read labelled texts from JSON lines or a table, and divide them.
+
+    Equal texts are in the same part of a division, except in the user's own.
 
     Parameters
     ----------
     split_field : with the values ``train`` and ``test``; None: stratified ``FOLDS``-fold cross-validation, twice.
     group_field : texts with the same value, such as an author, are never in both parts of a division.
+    language : None: found from the words of the texts.
+    limits : of the file.
 
     Raises
     ------
     InputError
-        there are no such fields, fewer than two labels, or too few texts with a label or in a part.
+        there are no such fields, fewer than two labels, or too few texts with a label or in a part; the file exceeds a
+        limit; or the texts are in a language without spaces, and not segmented.
     """
     left_out = LeftOut()
     try:
-        documents = having(list(documents_of(path, left_out, text_field)), label_field, left_out)
+        documents = having(list(documents_of(path, left_out, text_field, limits)), label_field, left_out)
     except InputError as error:
         remedy = " Name the field of the labels with --label-field." if error.code == "no-field" else ""
         raise replace(error, message=error.message + remedy) from None
@@ -153,21 +173,24 @@ def labelled(
             words.append(own)
         else:
             left_out.add(InputError("no-words", f"Document {document.id} has no word.", field="data"))
-    labels = np.array([dict(document.metadata)[label_field].strip() for document in kept])
+    labels = np.array([dict(document.metadata)[label_field] for document in kept])
     counts = Counter(labels.tolist())
     if len(counts) < 2:
         found = f"only the label “{shown(next(iter(counts)))}”" if counts else "no labelled text with a word"
         raise InputError("one-label", f"{path.name} has {found}; a classifier needs two labels.", field="data")
+    texts = [document.text for document in kept]
+    language = language_of_texts(texts, language)
+    same = firsts([tuple(map(str.lower, own)) for own in words])
     if split_field:
         divisions = [_given_split(kept, labels, split_field)]
     else:
-        divisions = list(_divisions(kept, labels, group_field))
-    return Labelled([document.text for document in kept], words, labels, divisions, left_out)
+        divisions = list(_divisions(kept, labels, group_field, same))
+    return Labelled(texts, words, labels, divisions, left_out, language, same)
 
 
 def _given_split(documents: Sequence[Document], labels: NDArray[np.str_], field: str) -> tuple[Places, Places]:
     having(documents, field, LeftOut())  # is there such a field?
-    parts = np.array([dict(document.metadata).get(field, "").strip().lower() for document in documents])
+    parts = np.array([dict(document.metadata).get(field, "").lower() for document in documents])
     others = sorted(set(parts.tolist()) - {TRAIN, TEST})
     if others:
         message = f"“{field}” has the value “{shown(others[0])}”. Write {TRAIN} or {TEST} for every text, or leave out "
@@ -181,26 +204,28 @@ def _given_split(documents: Sequence[Document], labels: NDArray[np.str_], field:
 
 
 def _divisions(
-    documents: Sequence[Document], labels: NDArray[np.str_], group_field: str | None
+    documents: Sequence[Document], labels: NDArray[np.str_], group_field: str | None, same: Places
 ) -> Iterator[tuple[Places, Places]]:
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     _check_counts(labels, LEAST_OF_LABEL, "the file")
-    groups = None
+    groups = same if len(set(same.tolist())) < len(same) else None
     if group_field:
         having(documents, group_field, LeftOut())  # is there such a field?
         values = [dict(document.metadata).get(group_field, "") for document in documents]
         # A text without the field is a group of its own.
         groups = np.array([value or f"\0{i}" for i, value in enumerate(values)])
-        if len(set(groups.tolist())) < FOLDS:
-            message = f"“{group_field}” has fewer than {FOLDS} values: cross-validation needs as many groups."
-            raise InputError("few-groups", message, field="group-by")
+    if groups is not None and len(set(groups.tolist())) < FOLDS:
+        what, field = (f"“{group_field}” has", "group-by") if group_field else ("The texts have", "data")
+        message = f"{what} fewer than {FOLDS} different values: cross-validation needs as many groups."
+        raise InputError("few-groups", message, field=field)
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold
     for repeat in range(REPEATS):
         folds = kind(FOLDS, shuffle=True, random_state=SEED + repeat)
         for train, test in folds.split(labels, labels, groups):
-            _check_counts(labels[train], FOLDS, "a training part")
-            yield train, test
+            apart = train[~np.isin(same[train], same[test])]  # authors share texts, too
+            _check_counts(labels[apart], FOLDS, "a training part")
+            yield apart, test
 
 
 def _check_counts(labels: NDArray[np.str_], least: int, part: str) -> None:

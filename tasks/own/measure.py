@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tasks.baseline.corpus_text import TOKEN
 from tasks.errors import InputError
 from tasks.gate import POINTS, Gated, Judgement, check_margin, judge, sentence
 from tasks.own.report import (
@@ -80,6 +78,7 @@ class OwnData(ABC):
     """One's own data, read and checked: labelled texts, or queries with texts to find."""
 
     kind: ClassVar[OwnKind]
+    language: str | None
     floor: ClassVar[str]
     """Name of the floor: what the texts' words tell without vectors."""
 
@@ -256,11 +255,6 @@ def disagreements(data: OwnData, scored: Sequence[SetScore], most: int | None) -
             }
         )
     return found
-
-
-def words_in(text: str) -> tuple[str, ...]:
-    """The words of a text, tokenised like the prescribed text; case and digits stay, as look-ups handle them."""
-    return tuple(TOKEN.findall(unicodedata.normalize("NFKC", text)))
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

@@ -14,13 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from tasks.baseline.corpus_text import words_in
 from tasks.datasets.examples import Document
 from tasks.errors import InputError
-from tasks.local_training.documents import NAME_THE_COLUMN, TEXT, documents_of, name_of, number_of
-from tasks.own.measure import OwnData, Response, Tell, cut, words_in
+from tasks.languages import language_name
+from tasks.local_training.documents import number_of
+from tasks.local_training.texts import (
+    NAME_THE_COLUMN,
+    TEXT,
+    UNLIMITED,
+    TextLimits,
+    documents_of,
+    language_of_texts,
+    name_of,
+)
+from tasks.own.measure import OwnData, Response, Tell, cut
 from tasks.own.report import OwnFacts
 from tasks.probes import Floats
 from tasks.text import LeftOut, listed, shown
+from tasks.vectors import UNKNOWN
 
 DEPTH = 10
 """Texts that a user is assumed to read."""
@@ -48,6 +60,9 @@ class Retrieval(OwnData):
     relevant : 1 where a text is relevant to a query, shape (queries, texts); each query has at least one.
     judgements : number of judgements, those without relevance included.
     left_out : the records that cannot be used, and the queries without a relevant text.
+    itself : place of the text that is the query itself, with the same id and words, or ``UNKNOWN``; shape (queries,).
+        The query doesn't find it.
+    language : ISO 639-1; None if it is neither stated nor found.
     """
 
     queries: Sequence[str]
@@ -56,6 +71,8 @@ class Retrieval(OwnData):
     relevant: csr_array
     judgements: int
     left_out: LeftOut
+    itself: NDArray[np.int64]
+    language: str | None
 
     kind = "retrieval"
     floor = "words alone (BM25)"
@@ -67,9 +84,12 @@ class Retrieval(OwnData):
 
     def facts(self) -> OwnFacts:
         queries, texts = len(self.queries), len(self.texts)
+        where = f" in {language_name(self.language)}" if self.language else ""
+        own = int((self.itself != UNKNOWN).sum())
+        are_texts = f"; queries that are texts themselves, and don't find themselves: {own:,}"
         return {
-            "sentence": f"{queries:,} queries, {texts:,} texts; {self.relevant.nnz / queries:.1f} relevant to a query "
-            "on average",
+            "sentence": f"{queries:,} queries, {texts:,} texts{where}; {self.relevant.nnz / queries:.1f} relevant to a "
+            f"query on average{are_texts * (own > 0)}",
             "texts": texts,
             "tested": queries,
             "labels": None,
@@ -120,6 +140,8 @@ class Retrieval(OwnData):
             tell(first / queries)
             end = min(first + size, queries)
             block = scores(first, end)
+            itself = self.itself[first:end]
+            block[np.flatnonzero(itself != UNKNOWN), itself[itself != UNKNOWN]] = -np.inf
             hits[first:end] = expected_hits(block, self.relevant[first:end].toarray() > 0)
             best = np.sort(np.argpartition(-block, DEPTH - 1, axis=1)[:, :DEPTH], axis=1)
             for i, (row, places) in enumerate(zip(block, best, strict=True), start=first):
@@ -158,7 +180,7 @@ def expected_hits(scores: Floats, is_relevant: NDArray[np.bool_]) -> Floats:
     return np.asarray((above & is_relevant).sum(axis=1) + room * share, dtype=np.float64)
 
 
-def in_folder(folder: Path) -> Mapping[str, Path]:
+def _in_folder(folder: Path) -> Mapping[str, Path]:
     """The files ``queries``, ``texts`` and ``judgements`` of a folder, also by their names in BEIR.
 
     Raises
@@ -180,28 +202,32 @@ def in_folder(folder: Path) -> Mapping[str, Path]:
     return files
 
 
-def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
+def retrieval(folder: Path, language: str | None = None, limits: TextLimits = UNLIMITED) -> Retrieval:
     """Read queries and texts (fields ``id`` or ``_id``, ``text`` and ``title``), and judgements of their relevance.
 
     Parameters
     ----------
-    judgements : with the fields ``query-id``, ``corpus-id`` and ``score``: above 0, which is also the default, is
-        relevant.
+    folder : its judgements have the fields ``query-id``, ``corpus-id`` and ``score``: above 0, which is also the
+        default, is relevant.
+    language : None: found from the words of the texts.
+    limits : of each file; there may be ten times as many judgements as texts.
 
     Raises
     ------
     InputError
-        a field is missing, two records have one id, a judgement names an unknown id, or there are too few texts or
-        queries with a relevant text.
+        a file or field is missing, two records have one id, a judgement names an unknown id, or there are too few
+        texts or queries with a relevant text; a file exceeds a limit; or the texts are in a language without spaces,
+        and not segmented.
     """
-    left_out = LeftOut()
-    of_query, of_text = _by_id(queries, left_out), _by_id(texts, left_out)
+    left_out, files = LeftOut(), _in_folder(folder)
+    queries, texts, judgements = files["queries"], files["texts"], files["judgements"]
+    of_query, of_text = _by_id(queries, left_out, limits), _by_id(texts, left_out, limits)
     if len(of_text) <= DEPTH:
         message = f"{texts.name} has only {len(of_text)} texts; more than {DEPTH} are needed."
         raise InputError("few-texts", message, field="data")
     query_places, text_places = ({name: i for i, name in enumerate(of)} for of in (of_query, of_text))
     pairs, count = set(), 0
-    for judgement in _records(judgements, left_out, QUERY_ID):
+    for judgement in _records(judgements, left_out, QUERY_ID, replace(limits, records=DEPTH * limits.records)):
         count += 1
         fields = dict(judgement.metadata) | {QUERY_ID: judgement.text}
         i = _place(query_places, fields, QUERY_ID, queries, judgement.id)
@@ -212,6 +238,8 @@ def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
             raise InputError("no-number", message, field="data")
         if score > 0:
             pairs.add((i, j))
+    itself = {i: text_places[name] for name, i in query_places.items() if _is_same(of_query[name], of_text.get(name))}
+    pairs.difference_update(itself.items())
     judged = sorted({i for i, _ in pairs})
     if not count:
         left_out.refuse()
@@ -234,24 +262,26 @@ def retrieval(queries: Path, texts: Path, judgements: Path) -> Retrieval:
         csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(asked), len(found))),
         count,
         left_out,
+        np.array([itself.get(i, UNKNOWN) for i in judged], dtype=np.int64),
+        language_of_texts(found, language),
     )
 
 
-def _records(path: Path, left_out: LeftOut, field: str) -> Iterator[Document]:
+def _records(path: Path, left_out: LeftOut, field: str, limits: TextLimits) -> Iterator[Document]:
     """The records with a field, which has a fixed name here."""
     try:
-        yield from documents_of(path, left_out, field)
+        yield from documents_of(path, left_out, field, limits)
     except InputError as error:
         message = error.message.replace(NAME_THE_COLUMN, f"Write a header with the column “{field}”.")
         raise replace(error, message=message) from None
 
 
-def _by_id(path: Path, left_out: LeftOut) -> dict[str, Document]:
+def _by_id(path: Path, left_out: LeftOut, limits: TextLimits) -> dict[str, Document]:
     """Records by their id."""
     found: dict[str, Document] = {}
-    for document in _records(path, left_out, TEXT):
+    for document in _records(path, left_out, TEXT, limits):
         fields = dict(document.metadata)
-        name = fields.get("id", fields.get("_id", "")).strip()
+        name = fields.get("id", fields.get("_id", ""))
         if not name:
             message = f"The record {document.id} has no id. Give every query and every text a field “id”."
             raise InputError("no-id", message, field="data")
@@ -263,11 +293,16 @@ def _by_id(path: Path, left_out: LeftOut) -> dict[str, Document]:
 
 
 def _place(places: Mapping[str, int], fields: Mapping[str, str], field: str, path: Path, where: str) -> int:
-    name = fields.get(field, "").strip()
+    name = fields.get(field, "")
     if name not in places:
         what = f"the {field} “{shown(name)}”, which is not in {path.name}" if name else f"no {field}"
         raise InputError("unknown-id", f"The judgement {where} has {what}.", field="data")
     return places[name]
+
+
+def _is_same(query: Document, text: Document | None) -> bool:
+    """Whether a text with the id of a query is the query itself; ids that only coincide have other words."""
+    return text is not None and words_in(query.text) in (words_in(text.text), words_in(_with_title(text)))
 
 
 def _with_title(document: Document) -> str:

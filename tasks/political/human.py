@@ -41,7 +41,7 @@ def published_lists(data: DataStore) -> HumanLists:
     return {item.cue: item.words for item in examples if isinstance(item, NeighbourList)}
 
 
-def published_in(language: str, data: DataStore) -> dict[str, HumanLists]:
+def published_in(language: str | None, data: DataStore) -> dict[str, HumanLists]:
     """The published lists in a language, by title; empty if there are none, or none on this machine."""
     try:
         return {PUBLISHED: published_lists(data)} if language == ENGLISH else {}

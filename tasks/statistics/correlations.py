@@ -1,9 +1,8 @@
-"""Correlations of entries with people and of columns with each other, and tests between them.
+"""Correlations of entries with people, and tests between them.
 
 Entries that were scored on the same pairs are compared with the standard error of pairs that share words, and also by
 Williams' T2 (docs/protocol.md §4.6). Word tasks leave out unknown words, so entries are also scored on those that all
-of them know (§8.4). Correlations of columns show which intrinsic score predicts downstream
-performance (§8.7; Tsvetkov et al. 2015).
+of them know (§8.4).
 """
 
 from __future__ import annotations
@@ -17,14 +16,12 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
-from tasks.metrics.correlation import average_ranks, pearson, spearman
+from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import mean_relative_deviation, random_orders
 from tasks.results import UNIT, Interval, Outcomes
 from tasks.statistics.intervals import (
     LEVEL,
-    bonett_wright_interval,
     chance_correlations,
-    fisher_interval,
     mean_interval,
 )
 from tasks.statistics.ranks import Shared
@@ -44,7 +41,7 @@ def _sides(outcomes: Outcomes) -> tuple[Floats, Floats]:
     return predicted, gold
 
 
-def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, float]:
+def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: float) -> tuple[float, float]:
     """Williams' T2: do two correlations with the same variable differ, all computed on the same n pairs?
 
     Steiger (1980), Tests for comparing elements of a correlation matrix, Psychological Bulletin 87, eq. 7;
@@ -54,7 +51,7 @@ def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, f
     ----------
     r_xy, r_xz : the correlations to compare (of people's x with one entry's y and another's z), in [-1, 1].
     r_yz : correlation of the two entries.
-    n : pairs behind all three correlations, at least 4.
+    n : number of pairs behind all three correlations, or their effective number, at least 4.
 
     Returns
     -------
@@ -67,7 +64,7 @@ def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, f
         fewer than four pairs.
     """
     if n < 4:
-        raise ValueError(f"the test of two correlations needs at least 4 pairs, not {n}")
+        raise ValueError(f"the test of two correlations needs at least 4 pairs, not {n:.3g}")
     difference, mean = r_xy - r_xz, (r_xy + r_xz) / 2
     if difference == 0.0:
         return 0.0, 1.0
@@ -416,60 +413,3 @@ def _correlations(x: Floats, y: Floats, chosen: NDArray[np.bool_]) -> Floats:
     blank = np.full(len(n), np.nan)
     quotient: Floats = np.divide(products, np.sqrt(np.maximum(spread, 0.0)), out=blank, where=spread > 0)
     return np.clip(quotient, -1.0, 1.0)
-
-
-LEAST = 5
-"""With fewer entries no correlation is shown."""
-FLOORS = ("random", "shuffled")
-"""Algorithms of controls, whose numbers do not depend on the words."""
-
-
-@dataclass(frozen=True)
-class ColumnCorrelations:
-    """Both correlations of one pair of columns, over the ``n`` entries that have both; None below ``LEAST``.
-
-    ``interval`` is Fisher's of Pearson's, ``spearman_interval`` Bonett & Wright's of Spearman's.
-    """
-
-    n: int
-    pearson: float | None = None
-    spearman: float | None = None
-    interval: Interval | None = None
-    spearman_interval: Interval | None = None
-
-    @property
-    def strength(self) -> int:
-        """0 to 4, for the shade of a cell."""
-        return 0 if self.pearson is None else round(abs(self.pearson) * 4)
-
-
-def associate(x: Floats, y: Floats) -> ColumnCorrelations:
-    """Correlations over the entries with both values.
-
-    Parameters
-    ----------
-    x, y : values of the same entries, shape (entries,); NaN: missing.
-    """
-    both = np.isfinite(x) & np.isfinite(y)
-    n = int(both.sum())
-    if n < LEAST:
-        return ColumnCorrelations(n)
-    r, rho = pearson(x[both], y[both]), spearman(x[both], y[both])
-    interval = None if r is None else fisher_interval(r, n)
-    return ColumnCorrelations(n, r, rho, interval, None if rho is None else bonett_wright_interval(rho, n))
-
-
-def mean_ranks(values: Floats) -> Floats:
-    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN if a value is missing.
-
-    Parameters
-    ----------
-    values : shape (entries, columns), higher is better.
-    """
-    if not values.size:
-        return np.full(len(values), np.nan)
-    complete = np.isfinite(values).all(axis=1)
-    found = np.full(len(values), np.nan)
-    if complete.any():
-        found[complete] = np.mean([average_ranks(-column) for column in values[complete].T], axis=0)
-    return found

@@ -36,7 +36,7 @@ def percentile_interval(draws: Draws) -> Interval | None:
     return float(low), float(high)
 
 
-def fisher_interval(correlation: float, n: int) -> Interval | None:
+def fisher_interval(correlation: float, n: float) -> Interval | None:
     """95 % interval of Pearson's correlation by Fisher's transformation, standard error 1 / √(n - 3).
 
     None below four pairs, and for a correlation of 1 or -1 (within rounding): the transformation is infinite there, and
@@ -45,7 +45,7 @@ def fisher_interval(correlation: float, n: int) -> Interval | None:
     return _transformed_interval(correlation, n, 1.0)
 
 
-def bonett_wright_interval(correlation: float, n: int) -> Interval | None:
+def bonett_wright_interval(correlation: float, n: float) -> Interval | None:
     """95 % interval of Spearman's correlation: Fisher's, with standard error √((1 + ρ²/2) / (n - 3)).
 
     Bonett & Wright (2000), Sample size requirements for estimating Pearson, Kendall and Spearman correlations,
@@ -66,7 +66,7 @@ def wilson_interval(right: int, n: int) -> Interval:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _transformed_interval(correlation: float, n: int, variance: float) -> Interval | None:
+def _transformed_interval(correlation: float, n: float, variance: float) -> Interval | None:
     if n < 4 or abs(correlation) > 1 - 1e-12:
         return None
     half = float(ndtri(1 - _TAIL)) * math.sqrt(variance / (n - 3))
@@ -223,7 +223,7 @@ def standardised_difference_interval(effect: float, n: int, m: int) -> Interval:
     return low, high
 
 
-def correlation_p(correlation: float, n: int) -> float:
+def correlation_p(correlation: float, n: float) -> float:
     """Two-sided p of no correlation: t = r √((n - 2) / (1 - r²)) with n - 2 degrees of freedom.
 
     Exact for Pearson's correlation if one of the variables is normal, and the usual approximation for Spearman's.
@@ -232,8 +232,10 @@ def correlation_p(correlation: float, n: int) -> float:
     Parameters
     ----------
     correlation : in [-1, 1].
-    n : number of pairs, at least 3.
+    n : number of pairs, or their effective number; up to 2: p is 1.
     """
+    if n <= 2:
+        return 1.0
     if abs(correlation) >= 1.0:
         return 0.0
     t = correlation * math.sqrt((n - 2) / (1 - correlation**2))

@@ -12,11 +12,10 @@ from functools import cached_property, partial
 import numpy as np
 
 from tasks.associations.contexts import Tokens
-from tasks.baseline.corpus_text import prescribed_lines
+from tasks.baseline.corpus_text import text_lines
 from tasks.errors import InputError
 from tasks.files import temporary_folder
-from tasks.languages import ENGLISH
-from tasks.local_training.documents import NOT_STATED, Collection, having
+from tasks.local_training.documents import NOT_STATED, Collection, firsts, having
 from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
 from tasks.local_training.train import train_side_by_side
 from tasks.political.human import HumanLists
@@ -44,7 +43,7 @@ from tasks.text import LeftOut
 from tasks.vectors import UNKNOWN, Embedding
 from tasks.word_list import NamedVectors
 
-VERSION = 1
+VERSION = 2
 FOLDS = 4
 """Of every partition; all but one are trained on."""
 MOST_TOKENS = 10_000_000
@@ -89,7 +88,6 @@ class Settings:
     other_dimensions: tuple[int, ...] = (50, 200)
     algorithm: Algorithm = "skip-gram"
     seed: int = 1
-    language: str = ENGLISH
     processes: int = 1
     curve: bool = True
     people: Mapping[str, HumanLists] | None = None
@@ -141,7 +139,7 @@ def suffices(
         message = "Give at least one set of pre-trained vectors, each with a name of its own other than “local”."
         raise InputError("no-vectors", message, field="pretrained")
     progress(0.0, "reading the corpus")
-    tokens, documents = grouped(collection, settings, left_out)
+    tokens, documents, repeated = grouped(collection, settings, left_out)
     dropped = left_out.count
     random = drawn_cues(tokens, settings.random_cues, settings.seed)
     own = _own_cues(tokens, settings, left_out)
@@ -165,7 +163,9 @@ def suffices(
         "sentence": summary(decisions, candidates, areas),
         "corpus": {
             "title": collection.title,
+            "language": collection.language,
             "documents": documents,
+            "repeated": repeated,
             "groups": int(tokens.documents.max()) + 1,
             "group_by": settings.group_by,
             "tokens": len(tokens.ids),
@@ -340,19 +340,21 @@ def _candidate(id: str, title: str, kind: Kind, dimensions: int, window: int | N
     }
 
 
-def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tuple[Tokens, int]:
-    """The corpus with groups in the place of documents, numbered from 0; and the number of documents."""
+def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tuple[Tokens, int, int]:
+    """The corpus with groups in the place of documents, numbered from 0; and the numbers of documents and of those that
+    repeat another one. Without a field of groups, equal documents are a group."""
     documents = list(collection.documents)
     if settings.group_by:
         documents = having(documents, settings.group_by, left_out)
     remedy = f"Use a part of it: at most {MOST_TOKENS:,} words are compared."
     if sum(len(document.text) for document in documents) > _MOST_CHARACTERS:
         raise InputError("large-corpus", f"The corpus is too long. {remedy}", field="corpus")
-    tokens = Tokens.of(documents, settings.language)
+    tokens = Tokens.of(documents)
     if len(tokens.ids) > MOST_TOKENS:
         raise InputError("large-corpus", f"The corpus has {len(tokens.ids):,} words. {remedy}", field="corpus")
     fields = [dict(document.metadata) for document in documents]
-    groups = [field[settings.group_by] if settings.group_by else str(i) for i, field in enumerate(fields)]
+    same = firsts([" ".join(document.text.split()) for document in documents])
+    groups = [field[settings.group_by] if settings.group_by else str(i) for field, i in zip(fields, same, strict=True)]
     number = {name: i for i, name in enumerate(dict.fromkeys(groups[i] for i in np.unique(tokens.documents)))}
     if len(number) < FEWEST_GROUPS:
         several = "s" * (len(number) != 1)
@@ -363,14 +365,15 @@ def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tu
         )
         raise InputError("few-groups", message, field="group-by" if settings.group_by else "corpus")
     of_document = np.array([number.get(name, UNKNOWN) for name in groups], dtype=np.int32)
-    return replace(tokens, documents=of_document[tokens.documents]), len(documents)
+    repeated = len(documents) - len(set(same.tolist()))
+    return replace(tokens, documents=of_document[tokens.documents]), len(documents), repeated
 
 
 def _own_cues(tokens: Tokens, settings: Settings, left_out: LeftOut) -> list[str]:
     """The user's cues in the prescribed form; those that don't occur are added to ``left_out``."""
     known, found = set(tokens.types), []
     for cue in settings.cues:
-        word = " ".join(prescribed_lines([cue], settings.language))
+        word = " ".join(text_lines([cue]))
         if word in known:
             found.append(word)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
@@ -25,11 +25,15 @@ class Estimate(TypedDict):
 class CorpusUsed(TypedDict):
     """The corpus: its size, and what was left out of it.
 
-    ``groups`` counts the units of the folds: documents, or the values of ``group_by``.
+    ``groups`` counts the units of the folds: documents, or the values of ``group_by``. ``repeated`` counts documents
+    that equal another one: without ``group_by``, equal ones are one unit. Reports before version 2 have neither this
+    number nor the ``language``, which is None if it was neither stated nor found.
     """
 
     title: str
+    language: NotRequired[str | None]
     documents: int
+    repeated: NotRequired[int]
     groups: int
     group_by: str | None
     tokens: int

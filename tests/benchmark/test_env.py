@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_url, from_url
+from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_site, env_url, file_storage, from_url
 from tests.benchmark.full_disk import room_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,6 +61,33 @@ def test_an_invalid_setting_stops_the_start(
     monkeypatch.setenv(name, value)
     with pytest.raises(ImproperlyConfigured, match=rf"^{name} is "):
         runpy.run_path("benchmark/settings.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "origin", "host"),
+    [
+        ("https://vecboard.example/", "https://vecboard.example", "vecboard.example"),
+        ("https://Vecboard.example:8443", "https://vecboard.example:8443", "vecboard.example"),
+        ("http://[::1]:8000", "http://[::1]:8000", "[::1]"),
+    ],
+)
+def test_the_public_address_is_a_host_of_the_site_and_an_origin_of_forms(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, origin: str, host: str
+) -> None:
+    monkeypatch.setenv("VECBOARD_VAR", str(tmp_path))
+    monkeypatch.setenv("SITE_URL", text)
+    monkeypatch.setenv("ALLOWED_HOSTS", "10.0.0.7")
+    settings = runpy.run_path("benchmark/settings.py")
+    assert settings["SITE_URL"] == origin
+    assert settings["ALLOWED_HOSTS"] == ["10.0.0.7", host]
+    assert settings["CSRF_TRUSTED_ORIGINS"] == [origin]
+
+
+@pytest.mark.parametrize("text", ["https://example.org/vectors", "https://example.org/?a", "https://me@example.org"])
+def test_a_sub_path_is_refused_with_the_way_out(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("SITE_URL", text)
+    with pytest.raises(ImproperlyConfigured, match=r"cannot run below a path.*give it a host name of its own"):
+        env_site("SITE_URL")
 
 
 def test_hosts_are_names_with_ports(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,3 +184,13 @@ def test_a_postgresql_url_is_taken_apart() -> None:
 def test_another_database_url_is_refused(url: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^DATABASE_URL"):
         from_url(url)
+
+
+@pytest.mark.parametrize("missing", ["boto3", "storages"])
+def test_a_bucket_without_its_packages_is_refused_with_the_command_that_installs_them(
+    missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert "S3Storage" in str(file_storage(tmp_path, "bucket", None, None)["BACKEND"])
+    monkeypatch.setattr("benchmark.env.find_spec", lambda name: None if name == missing else name)
+    with pytest.raises(ImproperlyConfigured, match=r"requirements-extras\.txt"):
+        file_storage(tmp_path, "bucket", None, None)

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
+import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,6 +65,16 @@ COLLECTED = {
 def test_collected_styles_and_scripts_lose_comments_and_keep_every_text(name: str, tmp_path: Path) -> None:
     storage, (text, sent) = Storage(location=tmp_path), COLLECTED[name]
     assert storage.open(storage.save(name, ContentFile(text.encode()))).read().decode() == sent
+
+
+def test_collected_files_and_their_compressed_copies_can_be_read_by_every_account(tmp_path: Path) -> None:
+    """Also if root collects them, as while an image is built: the site keeps its other files to itself."""
+    environment = os.environ | {"VECBOARD_VAR": str(tmp_path / "var"), "VECBOARD_STATIC_ROOT": str(tmp_path / "static")}
+    collect = [sys.executable, "manage.py", "collectstatic", "--noinput"]
+    subprocess.run(collect, cwd=settings.BASE_DIR, env=environment, check=True, stdout=subprocess.DEVNULL)
+    paths = list((tmp_path / "static").rglob("*"))
+    assert sum(path.suffix == ".gz" for path in paths) > 100
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o644, 0o755}
 
 
 def test_a_page_is_compressed_for_a_visitor_without_an_own_cookie(stranger: Client) -> None:

@@ -19,7 +19,13 @@ import httpx
 import psutil
 import pytest
 
-from benchmark.serve import LARGE_BODIES_PER_ADDRESS, LARGE_BODY_BYTES, UPLOADS_PER_ADDRESS
+from benchmark.serve import (
+    CHUNK_LINE_BYTES,
+    LARGE_BODIES_PER_ADDRESS,
+    LARGE_BODY_BYTES,
+    TRAILER_BYTES,
+    UPLOADS_PER_ADDRESS,
+)
 from tests.servers import eventually
 from tests.slow_clients import SlowClients, connected, slowly
 from tests.web import Web
@@ -347,6 +353,69 @@ def test_a_large_body_states_its_length(web: Served, address: str) -> None:
         for _ in range(LARGE_BODY_BYTES // 1_000_000 + 2):
             sock.sendall(block)
         assert read_all(sock).startswith(b"HTTP/1.1 411 ")
+
+
+CHUNKED = ("Transfer-Encoding: chunked", "Content-Type: application/octet-stream")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"0" * (CHUNK_LINE_BYTES - 3) + b"5\r\nhello\r\n0\r\n\r\n", b"405"),
+        (b"0" * (CHUNK_LINE_BYTES - 2) + b"5\r\nhello\r\n0\r\n\r\n", b"400"),
+        (b"5\r\nhello\r\n5;" + b"a" * CHUNK_LINE_BYTES + b"\r\n", b"400"),
+        (b"0\r\n" + b"X: y\r\n" * 10_000 + b"\r\n", b"405"),
+        (b"0\r\n" + b"X: y\r\n" * 11_000 + b"\r\n", b"400"),
+    ],
+    ids=["longest line", "line too long", "extension too long", "longest trailer", "trailer too long"],
+)
+@pytest.mark.parametrize("block", [None, 700])
+def test_lines_before_chunks_and_trailers_have_a_bound(
+    web: Served, address: str, body: bytes, status: bytes, block: int | None
+) -> None:
+    sent = head(web, "POST /api/v1/me", *CHUNKED, "Connection: close") + body
+    with closing(connected(web.port, address)) as sock, contextlib.suppress(ConnectionError):
+        for start in range(0, len(sent), block or len(sent)):
+            sock.sendall(sent[start : start + (block or len(sent))])
+        assert read_all(sock).startswith(b"HTTP/1.1 " + status)
+
+
+@pytest.mark.parametrize("ending", [b"", b"5\r\nhello\r\n", b"0\r\n"], ids=["first line", "later line", "trailer"])
+def test_bytes_without_an_end_are_refused_and_the_connection_is_closed(
+    patient_web: Served, address: str, ending: bytes
+) -> None:
+    opening = head(patient_web, "POST /api/v1/me", *CHUNKED) + ending
+    with closing(connected(patient_web.port, address)) as sock, contextlib.suppress(ConnectionError):
+        sock.sendall(opening + b"1" * TRAILER_BYTES)
+        answer = read_all(sock)
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert b"is too long" in answer
+
+
+@pytest.mark.parametrize(
+    ("version", "more", "reason"),
+    [
+        ("1.1", ("Content-Length: 5",), b"not both"),
+        ("1.0", (), b"Only HTTP/1.1"),
+        ("1.0", ("Content-Length: 5", "Connection: keep-alive"), b"Only HTTP/1.1"),
+    ],
+)
+def test_a_body_with_two_possible_ends_is_refused_with_all_that_follows(
+    web: Served, address: str, version: str, more: tuple[str, ...], reason: bytes
+) -> None:
+    smuggled = b"0\r\n\r\n" + head(web, "GET /healthz", "Connection: close")
+    opening = head(web, "POST /api/v1/me", *CHUNKED, *more).replace(b"HTTP/1.1", f"HTTP/{version}".encode(), 1)
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(opening + smuggled)
+        answer = read_all(sock)
+    assert re.findall(rb"HTTP/1.1 (\d+)", answer) == [b"400"]
+    assert reason in answer
+
+
+def test_a_client_that_asks_before_sending_too_much_is_refused_at_once(web: Served, address: str) -> None:
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(head(web, "POST /api/v1/submissions", "Content-Length: 9999999999", "Expect: 100-continue"))
+        assert read_all(sock).startswith(b"HTTP/1.1 413 ")
 
 
 def test_a_process_that_is_killed_is_replaced(web: Served, http: httpx.Client) -> None:

@@ -17,8 +17,8 @@ START_SECONDS = 240
 
 
 @contextmanager
-def whole_site(folder: Path, suite: str, **environment: str) -> Iterator[str]:
-    """Its address, while it runs; without a suite, it uses the default one."""
+def whole_site(folder: Path, suite: str, *options: str, **environment: str) -> Iterator[str]:
+    """Its address, while it runs; without a suite, it uses the default one. Its output is in ``site.log``."""
     port = free_port()
     own = {"VECBOARD_VAR": str(folder / "var"), "VECBOARD_SUITE": suite, "HOST": "127.0.0.1", "PORT": str(port)}
     own |= {"WEB_CONCURRENCY": "1", "VECBOARD_CONCURRENCY": "1"}  # each process loads the program for seconds
@@ -26,7 +26,7 @@ def whole_site(folder: Path, suite: str, **environment: str) -> Iterator[str]:
     log = folder / "site.log"
     with log.open("wb") as stream:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "up"],
+            [sys.executable, "manage.py", "up", *options],
             cwd=ROOT,
             env=os.environ | own | cleared | environment,
             stdout=stream,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -82,6 +84,14 @@ def test_it_says_which_field_is_wrong(server: str, capsys: pytest.CaptureFixture
     assert "klingon" in capsys.readouterr().err
 
 
+def test_a_compressed_file_comes_whole_through_a_pipe(tmp_path: Path) -> None:
+    pipe, content = tmp_path / "pipe", gzip.compress(b"a 1 2\n" * 1_000)
+    os.mkfifo(pipe)
+    Thread(target=lambda: pipe.write_bytes(content), daemon=True).start()
+    with as_file(pipe) as path:
+        assert path.read_bytes() == content
+
+
 def test_a_plain_file_is_compressed_to_the_same_bytes_every_time(tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
     plain.write_text("a 1 2\n" * 1_000)
@@ -117,6 +127,7 @@ def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: 
     (folder / "0_StaticEmbedding").mkdir(parents=True)
     for name, content in members(wordpiece(), {"embeddings": rows(58)}).items():
         (folder / "0_StaticEmbedding" / name).write_bytes(content)
+    (folder / "modules.json").write_text('[{"type": "sentence_transformers.models.StaticEmbedding"}]')
     (folder / "training.log").write_text("not needed")
     sent = []
     for _ in range(2):
@@ -126,7 +137,8 @@ def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: 
             names = zipfile.ZipFile(path).namelist()
     assert sent[0] == sent[1]
     assert sent[0][0] == "model.zip"
-    assert names == [f"0_StaticEmbedding/{name}" for name in ("config.json", "model.safetensors", "tokenizer.json")]
+    own = [f"0_StaticEmbedding/{name}" for name in ("config.json", "model.safetensors", "tokenizer.json")]
+    assert names == [*own, "modules.json"]
     assert list(found.words) == WORDS_OF_MODEL
 
 

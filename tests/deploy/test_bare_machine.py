@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 import time
@@ -17,13 +16,13 @@ from typing import Any
 
 import httpx
 import pytest
-import yaml
 
+from tests.deploy.compose import compose, words
 from tests.servers import Postgres, eventually, free_port, wait_for_port
 from tests.workers.running_site import ROOT, small_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.postgres]
-COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+COMPOSE = compose(VECBOARD_SUITE="demo")
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -33,13 +32,6 @@ class Machine:
     def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
         self.port = free_port()
         self.folder = folder
-        given = {
-            "SECRET_KEY": "a secret of this test only, long enough",
-            "POSTGRES_PASSWORD": "unused",
-            "REDIS_PASSWORD": "unused",
-            "VECBOARD_SUITE": "demo",
-        }
-        asked = {name: _filled_in(str(value), given) for name, value in COMPOSE["x-vecboard"]["environment"].items()}
         here = {
             "DATABASE_URL": database_url,
             "REDIS_URL": redis_url,
@@ -49,12 +41,14 @@ class Machine:
             "PORT": str(self.port),
             "VECBOARD_OFFLINE": "1",
         }
-        self.environment = {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | asked | here
+        self.environment = (
+            {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | COMPOSE["x-vecboard"]["environment"] | here
+        )
         self.running: list[subprocess.Popen[bytes]] = []
 
     def command(self, service: str) -> list[str]:
-        text = COMPOSE["services"][service]["command"].replace("$$", "$")
-        return shlex.split(text.replace("0.0.0.0:8000", f"127.0.0.1:{self.port}"))
+        text = COMPOSE["services"][service]["command"]
+        return words(text.replace("0.0.0.0:8000", f"127.0.0.1:{self.port}"))
 
     def run(self, command: list[str]) -> str:
         done = subprocess.run(
@@ -80,15 +74,6 @@ class Machine:
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace")[-3000:] for path in sorted(self.folder.glob("*.log")))
-
-
-def _filled_in(text: str, given: dict[str, str]) -> str:
-    """Compose's ``${NAME:-default}`` and ``${NAME:?message}``."""
-    return re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda found: given.get(found[1], _default(found)), text)
-
-
-def _default(found: re.Match[str]) -> str:
-    return "" if ":?" in found[0] else found[2] or ""
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +136,33 @@ def test_collected_files_are_served_under_names_with_a_content_hash(machine: Mac
         assert "immutable" in answer.headers["Cache-Control"]
 
 
+class Socket(Postgres):
+    """A server that listens on its socket alone, as during the first start of compose.yaml's image."""
+
+    def command(self) -> list[str]:
+        by_tcp, socket = "listen_addresses=127.0.0.1", "unix_socket_directories="
+        here = {by_tcp: "listen_addresses=", socket: f"{socket}{self.directory}"}
+        return [here.get(part, part) for part in super().command()]
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(self.command(), cwd=self.directory, preexec_fn=self.become)
+        eventually(self.is_ready)
+
+    def is_ready(self, *words: str) -> bool:
+        """Without a host among the words, of the socket."""
+        command = [str(self.bin / "pg_isready"), "--quiet", *words, "--port", str(self.port)]
+        return subprocess.run(command, env=os.environ | {"PGHOST": str(self.directory)}, check=False).returncode == 0
+
+
+def test_a_database_that_is_still_being_made_is_not_healthy() -> None:
+    program, *words = COMPOSE["services"]["postgres"]["healthcheck"]["test"][1:]
+    assert program == "pg_isready"
+    with Socket() as server:
+        assert not server.is_ready(*words)
+
+
 def test_installed_packages_match_the_lock_file() -> None:
-    pins = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    locks = [ROOT / "requirements.txt", ROOT / "requirements-extras.txt"]
+    pins = [pin for lock in locks for pin in re.findall(r"^([\w.-]+)==(\S+)", lock.read_text("utf-8"), re.MULTILINE)]
     assert len(pins) > 40
     assert {name: version(name).split("+")[0] for name, _ in pins} == dict(pins)

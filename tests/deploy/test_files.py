@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from django.urls import reverse
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.deploy.compose import ROOT, compose, words
+
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+COMPOSE = compose()
+SERVICES = COMPOSE["services"]
+WAITS = "until pg_isready --dbname $DATABASE_URL; do sleep 1; done"
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "CUBLAS_WORKSPACE_CONFIG"}
 BY_OTHER_PROGRAMS = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
 READERS = re.compile(r"^(env_\w+|_positive|os\.environ\.(get|setdefault)|os\.getenv)$")
@@ -64,27 +66,43 @@ def test_djangos_deployment_checks_find_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def default_of(text: str) -> str:
-    """Values in compose.yaml without any variable set."""
-    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
-
-
 @pytest.mark.parametrize("target", ["cpu", "cuda"])
 def test_every_image_runs_as_an_ordinary_user(target: str) -> None:
     stage = re.split(r"^FROM ", DOCKERFILE, flags=re.MULTILINE)
-    final = next(text for text in stage if text.startswith(f"site AS {target}\n"))
+    final = next(text for text in stage if text.startswith(f"packages AS {target}\n"))
     user = re.search(r"^USER (\d+)$", final.rstrip().rpartition("\n")[2])
     assert user is not None, "a number: from it, the runtime can tell that it is not root"
     assert f"--uid {user[1]} " in DOCKERFILE
 
 
-def test_every_image_has_a_version() -> None:
+def test_every_image_has_a_version_and_a_digest() -> None:
+    """A tag may move, a digest cannot. One variable per image takes a newer one."""
     stages = re.findall(r"^FROM (\S+) AS (\S+)", DOCKERFILE, re.MULTILINE)
-    known = {name for _, name in stages}
     arguments = dict(re.findall(r"^ARG (\w+)=(\S+)$", DOCKERFILE, re.MULTILINE))
-    images = {arguments.get(image.strip("${}"), image) for image, _ in stages} - known
-    images |= {default_of(str(service["image"])) for service in COMPOSE["services"].values()}
-    assert all(":" in image and not image.endswith(":latest") for image in images), images
+    images = {arguments.get(image.strip("${}"), image) for image, _ in stages} - {name for _, name in stages}
+    assert images == {service["build"]["args"]["PYTHON_IMAGE"] for service in SERVICES.values() if "build" in service}
+    images |= {service["image"] for service in SERVICES.values() if "build" not in service}
+    tests = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
+    images.add(tests["jobs"]["postgresql"]["services"]["postgres"]["image"])
+    assert len(images) == 5, images
+    for image in images:
+        assert re.fullmatch(r"[\w/]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}", image), image
+    page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    for variable in re.findall(r"\w+_IMAGE", (ROOT / "compose.yaml").read_text(encoding="utf-8")):
+        assert variable in page
+        newer = compose(**{variable: "named"})["services"].values()
+        assert any(
+            "named" in (service["image"], service.get("build", {}).get("args", {}).get("PYTHON_IMAGE"))
+            for service in newer
+        )
+
+
+def test_compose_can_build_the_small_image() -> None:
+    services = compose(TORCH_INDEX="https://index.example/cpu")["services"]
+    arguments = {name: service["build"]["args"] for name, service in services.items() if "build" in service}
+    assert arguments["web"]["TORCH_INDEX"] == "https://index.example/cpu"
+    assert "TORCH_INDEX" not in arguments["worker-gpu"]
+    assert set().union(*arguments.values()) <= set(re.findall(r"^ARG (\w+)", DOCKERFILE, re.MULTILINE))
 
 
 def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
@@ -101,7 +119,7 @@ def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
     assert "ADD " not in DOCKERFILE
     assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE
     installs = [step for run in runs for step in re.split(r"&&", run) if "pip install" in step]
-    assert len(installs) == 3
+    assert len(installs) == 4
     assert all(re.search(r" -r [\w-]+\.txt\s*$", step) for step in installs), installs
 
 
@@ -111,9 +129,22 @@ def test_a_site_is_prepared_alike_with_and_without_containers() -> None:
         text for text in re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) if "migrate" in text
     )
     asked = [line.split("#")[0].replace('"', "").strip() for line in block.splitlines()]
-    command = re.search(r'sh -c "(.*)"', COMPOSE["services"]["prepare"]["command"].replace("$$", "$"))
+    command = words(SERVICES["prepare"]["command"])
+    assert command[:2] == ["sh", "-c"]
+    assert command[2].split(" && ") == [WAITS, *asked]
+
+
+@pytest.mark.slow
+def test_the_documented_command_builds_the_pages_that_the_site_serves(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    command = re.search(r"^VECBOARD_HOME=/ python -m mkdocs .*$", page, re.MULTILINE)
     assert command is not None
-    assert command[1].split(" && ") == asked
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"VECBOARD_VAR": str(tmp_path), "VECBOARD_DOCS": "", "PATH": path}
+    served = "python -c 'from benchmark.settings import HAS_DOCS; print(HAS_DOCS)'"
+    both = ["sh", "-ec", f"{command[0]}\n{served}"]
+    done = subprocess.run(both, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
 
 
 def test_the_systemd_units_may_write_to_the_programs_folders(tmp_path: Path) -> None:
@@ -143,67 +174,24 @@ def test_every_setting_reaches_the_containers_of_compose() -> None:
     """Settings not named there come from a file, which is neither committed nor copied into an image."""
     assert COMPOSE["x-vecboard"]["env_file"] == [{"path": ".env", "required": False}]
     for service in ("prepare", "data", "web", "worker-cpu", "worker-checks", "worker-gpu", "beat"):
-        assert "env_file" in COMPOSE["services"][service], service
+        assert "env_file" in SERVICES[service], service
     for ignored in (".gitignore", ".dockerignore"):
         assert ".env" in (ROOT / ignored).read_text(encoding="utf-8").splitlines()
 
 
-def test_every_image_can_be_pinned_by_digest() -> None:
-    """One variable per image: a tag may move, a digest cannot."""
-    images = [str(service["image"]) for service in COMPOSE["services"].values()]
-    assert all(re.fullmatch(r"\$\{\w+_IMAGE:-[^}]+\}|vecboard:(cpu|cuda)", image) for image in images), images
-    assert re.findall(r"^FROM (?!\w+ )(\S+)", DOCKERFILE, re.MULTILINE) == ["${PYTHON_IMAGE}"]
-    page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
-    for variable in {found for image in images for found in re.findall(r"\w+_IMAGE", image)} | {"PYTHON_IMAGE"}:
-        assert f"{variable}" in page
-
-
-def test_the_plain_port_is_published_on_this_machine_only() -> None:
+def test_only_the_proxy_is_published_to_everyone() -> None:
     """Forwarded headers count only from the proxy, which has its own address."""
-    services = COMPOSE["services"]
-    assert [default_of(port) for port in services["web"]["ports"]] == ["127.0.0.1:8000:8000"]
-    assert not any("ports" in services[name] for name in ("postgres", "redis"))
-    proxy = default_of(services["proxy"]["networks"]["default"]["ipv4_address"])
-    assert default_of(COMPOSE["x-vecboard"]["environment"]["VECBOARD_PROXY_ADDRESSES"]) == proxy
-    subnet = default_of(COMPOSE["networks"]["default"]["ipam"]["config"][0]["subnet"])
+    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert published.pop("proxy") == ["80:80", "443:443"]
+    assert published == {"web": ["127.0.0.1:8000:8000"], "minio": ["127.0.0.1:9000:9000"]}
+    proxy = SERVICES["proxy"]["networks"]["default"]["ipv4_address"]
+    assert COMPOSE["x-vecboard"]["environment"]["VECBOARD_PROXY_ADDRESSES"] == proxy
+    subnet = COMPOSE["networks"]["default"]["ipam"]["config"][0]["subnet"]
     assert ipaddress.ip_address(proxy) in ipaddress.ip_network(subnet)
 
 
 def test_the_health_check_uses_the_port_of_the_web_process() -> None:
     """``.env`` sets this machine's PORT and also reaches the containers, where ``environment`` overrides it."""
     inside = COMPOSE["x-vecboard"]["environment"]["PORT"]
-    assert re.search(r"--bind \S+:(\d+)", COMPOSE["services"]["web"]["command"])[1] == inside  # type: ignore[index]
+    assert re.search(r"--bind \S+:(\d+)", SERVICES["web"]["command"])[1] == inside  # type: ignore[index]
     assert "os.environ['PORT']" in DOCKERFILE
-
-
-def test_logs_of_the_proxies_have_no_secrets() -> None:
-    nginx = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
-    formats = re.findall(r"log_format (\w+) (.*?);", nginx, re.DOTALL)
-    assert [name for name, _ in formats] == ["vecboard"]
-    logged = set(re.findall(r"\$(\w+)", formats[0][1]))
-    assert logged.isdisjoint({"request", "request_uri", "uri", "http_referer", "http_cookie", "args", "query_string"})
-    assert set(re.findall(r"access_log \S+ (\w+);", nginx)) == {"vecboard"}
-    assert nginx.count("access_log ") == len(re.findall(r"^server ", nginx, re.MULTILINE))
-    pattern = re.search(r'"~(\^.*?)" "\$before-\$after"', nginx)
-    assert pattern is not None
-    hides = re.compile(pattern[1].replace("(?<", "(?P<"))
-    for address in ("/s/abc/owner/SECRET", "/people/abc/owner/SECRET?x=1", "/account/password/reset/key/SECRET/"):
-        assert "SECRET" not in hides.sub(r"\g<before>-\g<after>", address)
-    caddy = (ROOT / "deploy" / "Caddyfile").read_text(encoding="utf-8")
-    assert re.search(r"^\s*log\b", caddy, re.MULTILINE) is None, "without this directive Caddy logs no requests"
-
-
-def test_nginx_passes_uploads_and_downloads() -> None:
-    """It passes on complete pieces, does not buffer whole files, and limits every other body."""
-    nginx = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
-    places = re.findall(r"location ~ (\S+) \{(.*?)\}", nginx, re.DOTALL)
-    of_pieces, of_files = places
-    for address in (reverse("submissions:upload", args=["abcdefghijkl"]), "/api/v1/uploads/abcdefghijkl"):
-        assert re.match(of_pieces[0], address)
-    assert "proxy_request_buffering" not in of_pieces[1]
-    for address in (reverse("submissions:submit"), "/api/v1/submissions"):
-        assert re.match(of_files[0], address)
-    assert "proxy_request_buffering off" in of_files[1]
-    assert nginx.count("proxy_request_buffering off") == 1
-    for bound in ("limit_conn vecboard_addresses", "client_header_timeout", "client_body_timeout", "send_timeout"):
-        assert f"    {bound} " in nginx

@@ -106,6 +106,14 @@ def test_every_scaled_deployment_exists_and_sets_no_replicas(built: list[Object]
         assert by_name[name]["template"]["spec"]["terminationGracePeriodSeconds"] > LONGEST_JOB_SECONDS
 
 
+def test_the_manual_deletes_every_job_before_it_deploys_a_new_version() -> None:
+    """Jobs are immutable."""
+    manifests = yaml.safe_load_all((MANIFESTS / "prepare.yaml").read_text(encoding="utf-8"))
+    jobs = [found["metadata"]["name"] for found in manifests if found["kind"] == "Job"]
+    manual = (MANIFESTS.parents[1] / "docs" / "operations.md").read_text(encoding="utf-8")
+    assert f"delete job {' '.join(jobs)} --ignore-not-found" in manual
+
+
 def test_the_settings_are_settings() -> None:
     lines = (MANIFESTS / "settings.env").read_text(encoding="utf-8").splitlines()
     names = {line.partition("=")[0] for line in lines if line and not line.startswith("#")}

@@ -8,22 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tests.deploy.compose import SECRETS, compose
 from tests.servers import Redis, wait_for_port
-from tests.workers.running_site import ROOT, Site, small_file
+from tests.workers.running_site import Site, small_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.redis]
-REDIS = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["redis"]
-PASSWORD = "0123456789abcdef"
+REDIS = compose()["services"]["redis"]
+PASSWORD = SECRETS["REDIS_PASSWORD"]
 
 
 class Guarded(Redis):
     """Started by the command of compose.yaml."""
 
     def command(self) -> list[str]:
-        command = [part.replace("${REDIS_PASSWORD:?set REDIS_PASSWORD}", PASSWORD) for part in REDIS["command"]]
-        return [*command, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory)]
+        return [*REDIS["command"], "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory)]
 
     @property
     def url(self) -> str:

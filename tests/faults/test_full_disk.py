@@ -27,9 +27,15 @@ NO_FLOOR = {"VECBOARD_DISK_STOP_BYTES": "0", "VECBOARD_DISK_LOW_BYTES": "0"}
 """Without the threshold that keeps uploads from a disk that is nearly full."""
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def database(request: pytest.FixtureRequest) -> str:
+    """URL of the database, which is on another disk; empty for SQLite."""
+    return str(request.getfixturevalue("database_url")) if request.param == "postgresql" else ""
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path / "site", **IMPATIENT)
+def site(tmp_path: Path, database: str) -> Iterator[Site]:
+    site = Site(tmp_path / "site", "", database, **IMPATIENT)
     yield site
     site.kill_all()
 
@@ -97,9 +103,9 @@ def test_the_disk_is_full_when_the_database_is_migrated(tmp_path: Path, small_di
 
 
 @pytest.fixture
-def small_storage(tmp_path: Path, small_disk: SmallDisk) -> Iterator[tuple[Site, Filler]]:
+def small_storage(tmp_path: Path, database: str, small_disk: SmallDisk) -> Iterator[tuple[Site, Filler]]:
     """A web process whose storage has room for one large file, both while it arrives and when it is stored."""
-    site = Site(tmp_path / "site", **NO_FLOOR)
+    site = Site(tmp_path / "site", "", database, **NO_FLOOR)
     small_disk(site.var / "storage", "32m")
     site.start_web()
     yield site, Filler(site.var / "storage")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +14,16 @@ from urllib.parse import quote, quote_from_bytes
 from zlib import crc32
 
 import pytest
+import structlog
+from django.conf import settings
 from django.core.signals import got_request_exception
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 
+from benchmark.operations.logs import logging_config
 from tests.hostile.everywhere import Site, made
+from tests.hostile.values import MARK
 
 FORM = "application/x-www-form-urlencoded"
 LONGEST_IN_AN_ADDRESS = 1_000
@@ -94,6 +100,38 @@ def answer(client: Client, sent: Sent) -> HttpResponse:
     return response
 
 
+@contextmanager
+def logged_lines() -> Iterator[list[str]]:
+    """Lines of the block as the site writes them."""
+    lines: list[str] = []
+    config = logging_config("json", "INFO")["formatters"]["line"]
+    handler = logging.Handler()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=config["processors"], foreign_pre_chain=config["foreign_pre_chain"]
+        )
+    )
+    handler.emit = lambda record: lines.append(handler.format(record))  # type: ignore[method-assign]
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield lines
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+
+
+def leaks(content: bytes, lines: list[str]) -> list[str]:
+    """Paths of the server in an answer or a line of the log, and a visitor's text in a line."""
+    text = content.decode("utf-8", "replace")
+    roots = {str(root) for root in (settings.BASE_DIR, settings.VECBOARD_VAR, settings.STORAGE_ROOT, sys.prefix)}
+    found = [f"the answer holds {root}" for root in roots if root in text]
+    found += [f"a line holds {root}: {line}" for root in roots for line in lines if root in line]
+    return found + [f"a line holds the visitor's text: {line}" for line in lines if MARK in json.loads(line)["event"]]
+
+
 class Verdicts:
     """Statuses and wrong answers of one request in ``every``."""
 
@@ -112,7 +150,7 @@ class Verdicts:
         if key in self.statuses or crc32(key.encode()) % (self.every // self._of_addresses):
             return
         kept = dict(client.cookies)
-        with broken() as raised:
+        with broken() as raised, logged_lines() as lines:
             response = answer(client, sent)
         client.cookies.clear()
         client.cookies.update(kept)
@@ -121,6 +159,7 @@ class Verdicts:
             self.wrong.append(f"{key} → {response.status_code} {raised}")
         elif sent.address.startswith("/api/") and response.status_code >= 400 and not is_error_object(sent, response):
             self.wrong.append(f"{key} → {response.status_code} is answered in {response.get('Content-Type')}")
+        self.wrong += [f"{key} → {leak}" for leak in leaks(b"" if response.streaming else response.content, lines)]
 
     def finish(self, least: int) -> None:
         keep(self.statuses)

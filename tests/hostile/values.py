@@ -6,7 +6,11 @@ DEEP = 30_000
 LONG = 300_000
 """More than Django reads into memory of a body without files."""
 
+MARK = "Shé wrote this herself"
+"""What a visitor wrote, which no line of the log may hold."""
+
 TEXTS: dict[str, bytes] = {
+    "a visitor's own words": MARK.encode(),
     "a NUL": b"a\x00b",
     "half a surrogate pair": b"a\xed\xa0\x80b",
     "bytes that are not UTF-8": b"\xff\xfe\xc3",
@@ -65,6 +69,7 @@ CHARSETS = ("utf-7", "utf-16", "idna", "undefined", "zlib", "raw_unicode_escape"
 
 FILE_NAMES: dict[str, bytes] = {
     "plain": b'filename="a.gz"',
+    "a visitor's own words": f'filename="{MARK}.gz"'.encode(),
     "none": b'filename=""',
     "a NUL": b'filename="a\x00b.gz"',
     "right to left": 'filename="\u202ezg.a"'.encode(),
@@ -77,6 +82,7 @@ FILE_NAMES: dict[str, bytes] = {
 
 FILES: dict[str, bytes] = {
     "empty": b"",
+    "a visitor's own words": f"cue,word\ncue0,{MARK}\n{MARK}".encode(),
     "a NUL": b"cue,word\na\x00b,c\x00d\n",
     "control characters": "cue,word,workerid,written\ncue0,\x1b[2J\u202eabc,r\u202e1,x\x07\n".encode(),
     "surrogates in JSON": b'{"cue0": ["\\ud800"], "\\udfff": ["a"]}',

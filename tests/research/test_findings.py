@@ -16,12 +16,13 @@ from research.cli import main
 from research.findings.finding import by_count, by_interval, number
 from research.findings.page import BEGIN, END, PAGE, put, shown
 from research.findings.practice import practice
-from research.findings.priming import CONDITIONS, priming, within_target_difference
+from research.findings.priming import CONDITIONS, condition_difference, priming, within_target_difference
 from research.findings.scales import gain, pitman_morgan, scales, tuning, unevenness
 from research.findings.steadiness import Steady, steadiness
 from research.findings.windows import headline, measures, windows
 from tasks.metrics import PRECISION_AT_1
-from tasks.results import MODES, CellResult, Outcomes
+from tasks.results import MODES, UNITS, CellResult, Outcomes
+from tasks.statistics.correlations import correlation_difference
 from tasks.suites import OPEN_2026
 from tests.research.board.entries import Cell, entry, predicted, result, right
 
@@ -158,13 +159,18 @@ def test_differences_that_fine_tuning_shrinks_are_seen_in_every_task() -> None:
     assert "in 5 of 5 tasks" in found.here
 
 
+NOISE = (0.0, 1.0, 1.0, 3.0)
+"""Of the reaction times in each condition: lexical decision and naming, after 200 and 1,200 ms."""
+
+
 def primed(algorithm: str, noise: float, scores: float) -> object:
     generator = np.random.default_rng(5)
     gold = generator.normal(size=400)
     cosines = (gold + noise * generator.normal(size=400)).tolist()
     cells: dict[Cell, object] = {}
-    for i, condition in enumerate(CONDITIONS):
-        measured = result(OPEN_2026, (condition, None), scores - 0.01 * i, predicted(cosines, gold.tolist()))
+    for condition, of_times in zip(CONDITIONS, NOISE, strict=True):
+        times = gold + of_times * generator.normal(size=400)
+        measured = result(OPEN_2026, (condition, None), scores, predicted(cosines, times.tolist()))
         cells[condition, None] = replace(measured, secondary={"within_target": None})
     return entry(cells, algorithm=algorithm, window=10)  # type: ignore[arg-type]
 
@@ -174,6 +180,29 @@ def test_glove_is_compared_with_skip_gram_of_its_own_window_and_dimension() -> N
     assert section.findings[0].claim.endswith("(window 10, 100 dimensions).")
     assert section.findings[0].verdict == "holds"
     assert [found.verdict for found in section.findings[1:]] == ["holds", "holds"]
+
+
+def test_conditions_are_compared_with_the_error_of_correlations_that_share_a_side() -> None:
+    """One entry in two conditions is, with the sides exchanged, two entries on the same gold scores."""
+    generator = np.random.default_rng(3)
+    cosines = generator.normal(size=300)
+    first, second = (cosines + noise * generator.normal(size=300) for noise in (1.0, 1.5))
+    words = dict(zip(UNITS, generator.integers(0, 80, (2, 300)), strict=True))
+    sides = [Outcomes.of(predicted=cosines, gold=times, **words) for times in (first, second)]
+    exchanged = [Outcomes.of(predicted=times, gold=cosines, **words) for times in (first, second)]
+    apart, expected = condition_difference([(sides[0], sides[1])], "published"), correlation_difference(*exchanged)
+    assert expected is not None
+    assert apart.difference == pytest.approx(expected.first - expected.second)
+    assert apart.standard_error == pytest.approx(expected.error_of_correlations, rel=0.05)
+
+
+def test_more_entries_on_the_same_reaction_times_are_not_more_evidence() -> None:
+    generator = np.random.default_rng(4)
+    cosines, first, second = generator.normal(size=(3, 200))
+    sides = [Outcomes.of(predicted=cosines, gold=cosines + noise) for noise in (first, second)]
+    alone = condition_difference([(sides[0], sides[1])], "published")
+    many = condition_difference([(sides[0], sides[1])] * 13, "published")
+    assert (many.difference, many.p) == (pytest.approx(alone.difference), pytest.approx(alone.p))
 
 
 def two_entries(seed: int, targets: np.ndarray) -> tuple[Outcomes, Outcomes]:
@@ -235,13 +264,16 @@ def test_claims_on_priming_are_judged_within_targets_too() -> None:
     entries = []
     for algorithm, cosines in sides.items():
         cells: dict[Cell, CellResult] = {}
-        for i, condition in enumerate(CONDITIONS):
-            outcomes = Outcomes.of(predicted=cosines, gold=gold + slow, target=targets)
-            measured = result(OPEN_2026, (condition, None), 0.5 - 0.01 * i, outcomes)
-            cells[condition, None] = replace(measured, secondary={"within_target": 0.4 - 0.01 * i})
+        for condition, noise in zip(CONDITIONS, NOISE, strict=True):
+            times = gold + noise * np.random.default_rng(7).normal(size=400) + slow
+            measured = result(
+                OPEN_2026, (condition, None), 0.5, Outcomes.of(predicted=cosines, gold=times, target=targets)
+            )
+            cells[condition, None] = replace(measured, secondary={"within_target": 0.4})
         entries.append(entry(cells, algorithm=algorithm, window=10))
     found = priming(entries).findings
-    assert [finding.verdict for finding in found] == ["holds", "holds", "holds", "does not hold", "holds", "holds"]
+    assert found[0].verdict == "holds"
+    assert [finding.verdict for finding in found[3:]] == ["does not hold", "holds", "holds"]
     assert found[3].claim.endswith("Within the pairs of a target.")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +30,27 @@ def test_the_list_of_commands_comes_before_anything_large_is_imported(arguments:
     loaded = python(code).partition("|")[2].split()
     assert "tasks.cli" in loaded
     assert LARGE.isdisjoint(loaded)
+
+
+@pytest.mark.parametrize("program", ["tasks", "vecboard"])
+def test_a_crash_has_an_exit_status_of_its_own(program: str) -> None:
+    code = (
+        f"import sys, argparse, {program}.cli as cli\n"
+        "argparse.ArgumentParser.parse_args = lambda *_: argparse.Namespace(run=lambda _: 1 // 0)\n"
+        "sys.exit(cli.main(['public']))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, "ZeroDivisionError" in ended.stderr) == (70, True)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "minus"), [("ascii", "-1 'a' \\u0939"), ("cp1252", "-1 “a” \\u0939"), ("utf-8", "−1 “a” ह")]
+)
+def test_an_output_in_any_encoding_gets_substitutes(encoding: str, minus: str) -> None:
+    code = "from tasks.text import allow_any_terminal as allow; allow(); print('−1 “a” ह')"
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=True)
+    assert ended.stdout.decode(encoding).strip() == minus
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -13,7 +13,7 @@ import pytest
 
 from tasks.cli import main
 from tasks.errors import InputError
-from tasks.gate import gate, judge, junit, sentence, worst
+from tasks.gate import Gated, corrected, gate, judge, junit, sentence, worst
 from tasks.report import assemble
 from tasks.results import CellResult, Outcomes, Report
 from tasks.statistics.correlations import correlation_difference
@@ -41,6 +41,24 @@ def made(share: float, seed: int, name: str) -> Report:
 def test_the_bounds_decide(difference: float, verdict: str) -> None:
     # The bounds of a standard error of 1 are 1.645 below and above the difference.
     assert judge(difference, 1.0, math.inf, margin=1.0).verdict == verdict
+
+
+def columns_at(*differences: float) -> list[Gated]:
+    return [
+        Gated(f"task {difference}", 50.0, 50.0, judge(difference, 1.0, math.inf, 1.0)) for difference in differences
+    ]
+
+
+def test_one_of_several_columns_is_inferior_only_after_holms_correction() -> None:
+    # One-sided p of a difference of -1: 0.036, 0.067 and 0.5; three times the first exceeds 5 %.
+    gated = corrected(columns_at(-2.8, -2.5, -1.0))
+    assert [column.judgement.verdict for column in gated] == ["can't tell"] * 3
+    assert "inferior alone, but not after correction for 3 tests" in sentence(gated[0], 1.0)
+    assert [column.judgement.corrected_for for column in gated] == [3, None, None]
+    # 0.0006 and 0.023: both pass, the first at a third of 5 % and the second at half.
+    gated = corrected(columns_at(-4.25, -3.0, 2.0))
+    assert [column.judgement.verdict for column in gated] == ["inferior", "inferior", "not inferior"]
+    assert corrected(columns_at(-2.8))[0].judgement.verdict == "inferior"
 
 
 def test_few_units_widen_the_bounds() -> None:

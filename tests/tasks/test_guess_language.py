@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from tasks.guess_language import COMMON, OTHER_LANGUAGE, guess, language_warnings
 from tasks.languages import LANGUAGES
+from tasks.vectors import Embedding, order_warnings
+from tests.tasks.made import embedding
 
 GERMAN = [*sorted(COMMON["de"]), "haus", "berlin", "la", "the"]
 
@@ -70,3 +75,33 @@ def test_languages_with_the_script_or_words_of_a_larger_one_are_not_warned_of_it
     assert likely not in (None, given)
     assert language_warnings(likely, given) == ()
     assert language_warnings(likely, "en") != ()
+
+
+def made_of(words: list[str], *, open_vocabulary: bool = False) -> Embedding:
+    found = embedding(words, np.ones((len(words), 2), dtype=np.float32))
+    return replace(found, open_vocabulary=open_vocabulary)
+
+
+ENGLISH = [
+    *["the", "of", "and", "to", "in", "is", "for", "was", "as", "with", "on", "by", "at", "from", "this", "that", "it"],
+    *(f"w{n * 7919 % 997}" for n in range(900)),
+]
+ALPHABETS = {
+    "code points": sorted(ENGLISH),
+    "without case": sorted((word.title() if n % 3 else word for n, word in enumerate(ENGLISH)), key=str.casefold),
+    "backwards": sorted(ENGLISH, reverse=True),
+    "a few out of place": [*sorted(ENGLISH), *ENGLISH[:20]],
+}
+
+
+@pytest.mark.parametrize("order", ALPHABETS)
+def test_an_alphabetical_order_is_said(order: str) -> None:
+    (warning,) = order_warnings(made_of(ALPHABETS[order]))
+    assert warning.code == "alphabetical-order"
+    assert "are in alphabetical order" in warning.message
+    assert order_warnings(made_of(ALPHABETS[order], open_vocabulary=True)) == (), "a suite's list"
+
+
+def test_an_order_by_frequency_is_not_remarked() -> None:
+    assert order_warnings(made_of(ENGLISH)) == ()
+    assert order_warnings(made_of([*ENGLISH, *ENGLISH[::-1], *sorted(ENGLISH)] * 2)) == ()

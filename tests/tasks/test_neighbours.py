@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tasks.neighbours import LENGTHS_FILE, Search, cosines_with, lengths_of, open_search
-from tasks.prepared import StoredWords, store
+from tasks.neighbours import LENGTHS_FILE, Search, _search, cosines_with, lengths_of, open_search
+from tasks.prepared import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE, StoredWords, store
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
 
@@ -74,7 +77,7 @@ def test_a_word_is_asked_for_in_any_case_and_with_any_digits(prepared: Path) -> 
 
 def test_lengths_are_stored_beside_the_vectors_once(prepared: Path) -> None:
     first = open_search(prepared)
-    open_search.cache_clear()
+    _search.cache_clear()
     stored = (prepared / LENGTHS_FILE).stat().st_mtime_ns
     again = open_search(prepared)
     assert (prepared / LENGTHS_FILE).stat().st_mtime_ns == stored
@@ -82,6 +85,44 @@ def test_lengths_are_stored_beside_the_vectors_once(prepared: Path) -> None:
     assert not list(prepared.glob(".*"))
 
 
-def test_lengths_of_other_vectors_are_not_believed(prepared: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"other", None])
+def test_lengths_of_other_vectors_are_not_believed(prepared: Path, content: bytes | None) -> None:
     np.save(prepared / LENGTHS_FILE, np.ones(3, dtype=np.float32))
+    if content is not None:
+        (prepared / LENGTHS_FILE).write_bytes(content)
     assert open_search(prepared).lengths == pytest.approx(np.linalg.norm(random_matrix(6), axis=1), rel=1e-6)
+
+
+CUT_SHORT = """
+import os, sys
+from pathlib import Path
+from tasks.errors import VecboardError
+from tasks.neighbours import open_search
+directory, name = Path(sys.argv[1]), sys.argv[2]
+search = open_search(directory)
+print(search.nearest(search.row_of("Berlin"), 1))
+os.truncate(directory / name, 0)
+try:
+    search = open_search(directory)
+    print(search.nearest(search.row_of("Berlin"), 1))
+except VecboardError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("name", [WORDS_FILE, OFFSETS_FILE, MATRIX_FILE, LENGTHS_FILE])
+def test_a_file_that_is_cut_short_while_it_is_mapped_kills_no_process(prepared: Path, name: str) -> None:
+    command = [sys.executable, "-c", CUT_SHORT, str(prepared), name]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    first, second = done.stdout.splitlines()
+    assert second == first if name == LENGTHS_FILE else "Prepare the file again" in second
+
+
+def test_vectors_that_were_prepared_again_are_read(prepared: Path) -> None:
+    before = open_search(prepared)
+    nearest = before.nearest(0, 5)
+    words = list(before.embedding.words)
+    os.truncate(prepared / MATRIX_FILE, 0)
+    assert store(Embedding("e", words, random_matrix(6), "e"), prepared.parent) == prepared
+    assert open_search(prepared).nearest(0, 5) == nearest

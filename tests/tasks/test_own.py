@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from tasks.cli import main
 from tasks.errors import InputError
+from tasks.guess_language import COMMON
 from tasks.own.labelled import Labelled, labelled
 from tasks.own.measure import LONGEST, Response, SetScore, compare, measure
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
@@ -99,7 +101,7 @@ def test_ones_own_split_is_used_as_it_is(table: Callable[[Rows], Path]) -> None:
         (lambda row, i: row | {"label": "animal"}, {}, "only the label “animal”"),
         (lambda row, i: row | {"label": "rare"} if i < 3 else row, {}, "“rare” has 3 texts in the file, but needs 7"),
         (lambda row, i: row, {"group_field": "nothing"}, "have no “nothing”"),
-        (lambda row, i: row | {"author": "one"}, {"group_field": "author"}, "fewer than 5 values"),
+        (lambda row, i: row | {"author": "one"}, {"group_field": "author"}, "fewer than 5 different values"),
         (lambda row, i: row | {"part": "dev"}, {"split_field": "part"}, "has the value “dev”"),
         (lambda row, i: row, {"split_field": "fold"}, "have no “fold”; they have label, author, part"),
         (lambda row, i: row | {"part": "train"}, {"split_field": "part"}, "Only 0 of the texts have the value test"),
@@ -131,6 +133,72 @@ def test_texts_without_a_label_or_a_word_are_left_out_and_named(table: Callable[
     assert [reason.split(" has ")[1] for reason in facts["reasons"]] == ["no “label”.", "no word."]
 
 
+def test_equal_texts_are_never_in_both_parts_and_are_counted(table: Callable[[Rows], Path]) -> None:
+    given = rows() + rows()
+    for own in ({}, {"group_field": "author"}):
+        data = read(table([row | {"author": f"a{i // 6}"} for i, row in enumerate(given)]), **own)
+        texts = np.array([row["text"] for row in given])
+        assert all(not set(texts[train]) & set(texts[test]) for train, test in data.divisions)
+        assert data.facts()["sentence"].endswith("texts that repeat another one, and stay with it: 60")
+
+
+def test_labels_that_a_coin_gave_three_times_each_cannot_be_learnt(
+    table: Callable[[Rows], Path], vectors: Callable[..., Path], tmp_path: Path
+) -> None:
+    coin = np.random.default_rng(3).integers(0, 2, 60).tolist()
+    given = [row | {"label": "ab"[side]} for row, side in zip(rows(words=6), coin, strict=True)]
+    report, _ = measured(read(table(given * 3)), [vectors("random", apart=0.0)], tmp_path)
+    assert all(one["figures"][0]["value"] < 65 for one in report["scores"])  # 95 and more where copies are apart
+
+
+def test_texts_of_ones_own_test_part_that_are_trained_on_are_counted(table: Callable[[Rows], Path]) -> None:
+    given = rows()
+    given[50]["text"] = given[0]["text"].upper()
+    assert (
+        read(table(given), split_field="part")
+        .facts()["sentence"]
+        .endswith("20 to test; test texts that equal one to train on: 1")
+    )
+
+
+@pytest.mark.parametrize("word", ["किताब", "పుస్తకం", "می‌روم", "col·lecció"])
+def test_a_word_with_signs_and_joiners_is_one_word(word: str, table: Callable[[Rows], Path]) -> None:
+    given = [row | {"text": f"{word} {row['text']}\u00ad"} for row in rows()]
+    assert [own[0] for own in read(table(given)).words] == [word] * 60
+    assert {len(own) for own in read(table(given)).words} == {4}
+
+
+def test_vectors_in_decomposed_form_know_the_words_of_texts_in_any_form(
+    table: Callable[[Rows], Path], tmp_path: Path
+) -> None:
+    given = [row | {"text": f"élève {row['text']}"} for row in rows()]
+    path = tmp_path / "nfd.txt"
+    words = [
+        unicodedata.normalize("NFD", "élève"),
+        *WORDS["animal"],
+        *WORDS["plant"],
+        *(f"filler{i}" for i in range(60)),
+    ]
+    path.write_text("".join(f"{word} 0.{i % 9 + 1} 0.{i % 7 + 1} -0.{i % 5 + 1}\n" for i, word in enumerate(words)))
+    for form in ("NFC", "NFD"):
+        data = read(
+            table([row | {"text": unicodedata.normalize(form, row["text"])} for row in given]), split_field="part"
+        )
+        assert measured(data, [path], tmp_path)[0]["scores"][1]["known"] == 1.0
+
+
+def test_the_language_is_found_or_stated_and_one_without_spaces_must_be_segmented(
+    table: Callable[[Rows], Path], tmp_path: Path
+) -> None:
+    frequent = " ".join(sorted(COMMON["de"]))
+    data = read(table([row | {"text": f"{frequent} {row['text']}"} for row in rows()]))
+    assert "60 texts in German" in data.facts()["sentence"]
+    assert "60 texts in Dutch" in read(table(rows()), language="nl").facts()["sentence"]
+    chinese = table([row | {"text": "我们今天去图书馆看书,学习中文语言文学"} for row in rows()])
+    with pytest.raises(InputError, match="Chinese, which is written without spaces"):
+        read(chinese)
+
+
 def measured(data: Labelled, files: Sequence[Path], scratch: Path) -> tuple[OwnReport, Disagreements]:
     return measure(data, [NamedVectors(path.stem, path) for path in files], DEMO.look_up, scratch, 1.0)
 
@@ -146,7 +214,7 @@ def test_vectors_that_tell_the_labels_apart_beat_words_alone_and_random_ones(
     figures = [one["figures"][0] for one in (words, apart, random)]
     assert {figure["name"] for figure in figures} == {"accuracy"}
     assert figures[2]["value"] < figures[0]["value"] < figures[1]["value"]
-    assert figures[1]["value"] == pytest.approx(100.0)
+    assert figures[1]["value"] > 90
     low, high = figures[2]["interval"] or (0, 0)
     assert low < figures[2]["value"] < high
     verdicts = {(one["new"], one["old"]): one["verdict"] for one in report["comparisons"]}
@@ -214,7 +282,10 @@ def test_the_command_prints_scores_verdicts_and_texts(
     command = ["own", str(data), *files, "--suite", "demo"]
     assert main([*command, "--disagreements", str(differing)]) == 0
     printed = capsys.readouterr().out
-    assert "60 texts, 2 labels; 5-fold cross-validation, 2 times" in printed
+    assert (
+        "60 texts, 2 labels; 5-fold cross-validation, 2 times; texts that repeat another one, and stay with it: 30"
+        in printed
+    )
     assert "random.txt − apart.txt" in printed
     assert "inferior by more than 1 point." in printed
     assert "texts that apart.txt answers better than random.txt (its answer first):\n" in printed

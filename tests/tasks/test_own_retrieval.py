@@ -15,7 +15,7 @@ from tasks.cli import main
 from tasks.errors import InputError
 from tasks.own.measure import measure
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
-from tasks.own.retrieval import DEPTH, Retrieval, expected_hits, in_folder, retrieval
+from tasks.own.retrieval import DEPTH, Retrieval, expected_hits, retrieval
 from tasks.suites import DEMO
 from tasks.word_list import NamedVectors
 
@@ -68,10 +68,6 @@ def vectors(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def read(own: Path) -> Retrieval:
-    return retrieval(**in_folder(own))
-
-
 def measured(data: Retrieval, files: Sequence[Path], scratch: Path) -> tuple[OwnReport, Disagreements]:
     return measure(data, [NamedVectors(path.stem, path) for path in files], DEMO.look_up, scratch, 1.0)
 
@@ -79,11 +75,30 @@ def measured(data: Retrieval, files: Sequence[Path], scratch: Path) -> tuple[Own
 def test_relevant_texts_are_those_judged_above_0_and_a_query_without_one_is_left_out(
     folder: Callable[[Files], Path],
 ) -> None:
-    data = read(folder(given()))
+    data = retrieval(folder(given()))
     facts = data.facts()
     assert (facts["queries"], facts["texts"], facts["judgements"], facts["left_out"]) == (3, 12, 36, 1)
     assert facts["reasons"] == ["The query on line 5 of queries.csv has no relevant text."]
     assert data.relevant.toarray().tolist() == np.repeat(np.eye(3), 4, axis=1).tolist()
+
+
+def test_a_query_that_is_itself_a_text_does_not_find_itself(
+    folder: Callable[[Files], Path], vectors: Callable[..., Path], tmp_path: Path
+) -> None:
+    files = given()
+    itself = [("cat", "cat"), ("oak", "sea")]  # the second id only coincides
+    files["texts.csv"] = [*files["texts.csv"], *itself]
+    files["judgements.tsv"] = [*files["judgements.tsv"], ("cat", "cat", "1")]
+    data = retrieval(folder(files))
+    assert data.itself.tolist() == [12, -1, -1]
+    assert data.facts()["sentence"].endswith(
+        "4.0 relevant to a query on average; queries that are texts themselves, and don't find themselves: 1"
+    )
+    found = data.by_words_alone(lambda share: None).values["recall@10"]
+    assert found.tolist() == [0.0, 0.0, 0.0]
+    report, _ = measured(data, [vectors("themes")], tmp_path)
+    precision = report["scores"][1]["figures"][0]["value"]
+    assert precision == pytest.approx(40.0)
 
 
 def test_the_layout_of_beir_is_read_as_it_is(tmp_path: Path) -> None:
@@ -96,7 +111,7 @@ def test_the_layout_of_beir_is_read_as_it_is(tmp_path: Path) -> None:
     (own / "queries.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in queries))
     (own / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq0\td9\t1\n")
     (own / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq0\td1\t1\nq1\td2\t2\n")
-    data = read(own)
+    data = retrieval(own)
     assert data.texts[1] == "Title 1 body1"
     assert [one.tolist() for one in data.relevant.nonzero()] == [[0, 1], [1, 2]]
 
@@ -129,14 +144,14 @@ def test_an_error_of_the_data_is_named_with_its_line(
 ) -> None:
     files = given()
     with pytest.raises(InputError, match=said):
-        read(folder(files | {name: change(files.get(name, []))}))
+        retrieval(folder(files | {name: change(files.get(name, []))}))
 
 
 def test_a_folder_without_judgements_is_refused(folder: Callable[[Files], Path]) -> None:
     files = given()
     del files["judgements.tsv"]
     with pytest.raises(InputError, match=r"no file judgements\.csv"):
-        read(folder(files))
+        retrieval(folder(files))
 
 
 def test_texts_with_equal_scores_count_by_the_expectation_over_their_orders() -> None:
@@ -152,7 +167,7 @@ def test_vectors_that_know_the_themes_find_what_shares_no_word_with_the_query(
     folder: Callable[[Files], Path], vectors: Callable[..., Path], tmp_path: Path
 ) -> None:
     files = [vectors("knowing"), vectors("random", knows=False)]
-    report, differing = measured(read(folder(given())), files, tmp_path)
+    report, differing = measured(retrieval(folder(given())), files, tmp_path)
     words, knowing, _ = report["scores"]
     assert (words["name"], words["known"]) == (Retrieval.floor, None)
     assert [figure["name"] for figure in knowing["figures"]] == [f"precision@{DEPTH}", f"recall@{DEPTH}"]
@@ -169,7 +184,7 @@ def test_a_query_without_a_known_word_finds_nothing_and_is_counted(
     folder: Callable[[Files], Path], vectors: Callable[..., Path], tmp_path: Path
 ) -> None:
     files = [vectors("whole"), vectors("lacking", leaves_out=["cat"])]
-    report, differing = measured(read(folder(given())), files, tmp_path)
+    report, differing = measured(retrieval(folder(given())), files, tmp_path)
     assert [one["without_words"] for one in report["scores"]] == [None, 0, 1]
     assert report["scores"][2]["figures"][1]["value"] == pytest.approx(200 / 3)
     assert differing["rows"][0]["text"] == "cat"
@@ -180,7 +195,7 @@ def test_the_verdict_is_that_of_paired_queries(
     folder: Callable[[Files], Path], vectors: Callable[..., Path], tmp_path: Path
 ) -> None:
     files = [vectors("whole"), vectors("lacking", leaves_out=["cat"])]
-    found = measured(read(folder(given())), files, tmp_path)[0]["comparisons"][0]
+    found = measured(retrieval(folder(given())), files, tmp_path)[0]["comparisons"][0]
     # Differences of −40, 0 and 0 points; Student's t with two degrees of freedom is 2.9200.
     error = math.sqrt(1600 / 3) / math.sqrt(3)
     assert found["difference"] == pytest.approx(-40 / 3)
@@ -191,7 +206,7 @@ def test_the_verdict_is_that_of_paired_queries(
 def test_blocks_of_queries_change_nothing(
     folder: Callable[[Files], Path], vectors: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data, files = read(folder(given())), [vectors("random", knows=False)]
+    data, files = retrieval(folder(given())), [vectors("random", knows=False)]
     at_once = measured(data, files, tmp_path)[1]
     monkeypatch.setattr("tasks.own.retrieval._BLOCK", 1)
     assert measured(data, files, tmp_path)[1] == at_once

@@ -124,6 +124,13 @@ def test_a_rotation_that_few_pairs_leave_open_is_warned_of() -> None:
     assert found.warning == "11 pairs do not determine a rotation of 12 dimensions."
 
 
+@pytest.mark.parametrize(("most", "warned"), [(100, True), (N + 1, False)])
+def test_first_words_that_are_alphabetical_are_warned_of(most: int, warned: bool) -> None:
+    left, right = (embedding(sorted(words), MATRIX) for words in (ENGLISH, GERMAN))
+    found = translate(left, right, Dictionary(PAIRS), LOOK_UP, most_words=most)
+    assert ("are in alphabetical order" in found.warning) == warned
+
+
 def test_the_command_prints_tables_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, one in (("en", LEFT), ("de", ROTATED)):
         rows = (" ".join([w, *map(str, row)]) for w, row in zip(one.words, one.matrix.tolist(), strict=True))

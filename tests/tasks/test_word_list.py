@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from tasks.cli import main
 from tasks.coverage import counted_words
 from tasks.datasets.store import DataStore
 from tasks.suites import DEMO, OPEN_2026
-from tasks.word_list import word_list
+from tasks.word_list import NamedVectors, word_list
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +68,12 @@ def test_the_list_of_the_default_suite_is_long_and_has_posts_and_phrases() -> No
     words = set(word_list(OPEN_2026, DataStore.default()).read_text(encoding="utf-8").split("\n"))
     assert len(words) > 250_000
     assert {"the", "Windows", "Maradona", "McLaughlin", "anatomy"} <= words
+
+
+def test_for_texts_a_word_has_its_nfkc_form_unless_another_word_is_in_this_form(tmp_path: Path) -> None:
+    fillers = [first + second for first in "bcdfghjkmn" for second in "lmnpqrstvw"]
+    written = [unicodedata.normalize("NFD", "é"), unicodedata.normalize("NFD", "è"), "è", *fillers]
+    path = tmp_path / "vectors.txt"
+    path.write_text("".join(f"{word} 0.{i % 9 + 1} 0.{i % 7 + 1}\n" for i, word in enumerate(written)))
+    found = NamedVectors("vectors", path).with_words([], tmp_path)
+    assert list(found.words) == ["é", written[1], "è", *fillers]

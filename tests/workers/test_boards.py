@@ -97,17 +97,20 @@ def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
     assert (resampled.stat().st_ino, resampled.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-def test_a_file_that_the_storage_lost_is_made_again() -> None:
+@pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "damaged"])
+def test_a_file_that_the_storage_lost_or_spoiled_is_made_again(is_lost: bool) -> None:
     row = baseline()
     ask_and_do("rank", BOARD)
     places, key = ranks_of(row.report_id, DEMO.id, DEMO.version), row.report.entry.ranking_key
     storage.delete(key)
+    if not is_lost:
+        storage.path_of(key).write_bytes(b"PK damaged")
     ComputedBoard.objects.all().delete()
     ask_and_do("rank", BOARD)
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == {}
     assert jobs.due() == [BOARD]
     ask_and_do("rank", BOARD)
-    assert storage.exists(key)
+    assert ranking_data.load(key).resamples.keys() >= {"pos.fixed"}
     assert ranks_of(row.report_id, DEMO.id, DEMO.version) == places
 
 

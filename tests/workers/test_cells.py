@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -74,15 +75,30 @@ def test_the_same_work_is_not_done_twice() -> None:
 
 
 def test_a_result_whose_evidence_is_gone_is_measured_again() -> None:
-    from benchmark import storage
-
     first = cell(planned())
     do_job("run_cell", first.pk)
     first.refresh_from_db()
     storage.path_of(first.outcomes_key).unlink()
     second = cell(planned())
     do_job("run_cell", second.pk)
-    assert evidence.exists(first.outcomes_key)
+    assert evidence.find(first.outcomes_key) is not None
+
+
+def spoil(key: str) -> None:
+    """Change one byte in the middle of a stored file."""
+    content = bytearray(storage.path_of(key).read_bytes())
+    content[len(content) // 2] ^= 1
+    storage.path_of(key).write_bytes(content)
+
+
+def test_a_result_whose_evidence_is_damaged_is_measured_again() -> None:
+    first = cell(planned())
+    do_job("run_cell", first.pk)
+    first.refresh_from_db()
+    spoil(first.outcomes_key)
+    assert evidence.find(first.outcomes_key) is None
+    do_job("run_cell", cell(planned()).pk)
+    assert evidence.find(first.outcomes_key) is not None
 
 
 def test_missing_data_makes_the_cell_unavailable_with_the_reason() -> None:
@@ -215,6 +231,37 @@ def test_a_retry_measures_cells_without_outcomes_again() -> None:
     end_all(submission)
     ask_and_do("finish", submission.pk)
     assert json.loads(StoredReport.objects.get().body)["results"]
+
+
+def test_the_report_waits_until_a_cell_with_damaged_outcomes_is_measured_again() -> None:
+    submission = measured_once()
+    score = cell(submission).measured.score
+    spoil(cell(submission).outcomes_key)
+    ask_and_do("finish", submission.pk)
+    assert not Job.objects.about("finish", submission.pk).exists()
+    do_job("start_cells", submission.pk)
+    assert [run.task for run in submission.cells.waiting()] == ["sim-ws-353-all"]
+    do_job("run_cell", cell(submission).pk)
+    do_job("finish", submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.DONE
+    assert [result["score"] for result in json.loads(submission.report.body)["results"]] == [score]
+
+
+def test_a_storage_that_returns_other_bytes_fails_the_cell_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    publish = storage.publish
+
+    def publish_other_bytes(draft: Path, key: str) -> None:
+        publish(draft, key)
+        spoil(key)
+
+    monkeypatch.setattr(storage, "publish", publish_other_bytes)
+    run = cell(planned())
+    for _ in range(most_tries()):
+        do_job("run_cell", run.pk)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "Damaged" in run.reason
 
 
 def test_a_second_delivery_changes_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import random
@@ -16,13 +17,14 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.operations import fair_queue
 from benchmark.operations.children import ENVIRONMENT, subprocess
 from benchmark.operations.kinds import most_tries
-from benchmark.operations.models import Job
+from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Submission
 from benchmark.sufficiency import jobs
 from benchmark.sufficiency.models import CorpusReport
-from benchmark.texts.jobs import PASSED_ON
+from benchmark.texts.jobs import PASSED_ON, gives_way, limits_of
 from benchmark.texts.models import TextsState
 from tasks.cli import main
 from tasks.prepared import store
@@ -184,10 +186,25 @@ def test_a_corpus_that_cannot_be_read_is_refused_at_a_field(
 
 
 def test_a_bomb_is_refused_before_it_is_expanded(asked: Make, settings: Any) -> None:
-    settings.VECBOARD_MAX_CORPUS_WORDS, settings.VECBOARD_CORPUS_MEMORY_MB = 1_000_000, 300
-    many_lines, one_line = b"one two three four five\n" * 4_000_000, b"a" * 800_000_000
-    codes = [ended(asked(gzip.compress(bomb, 1), "a.txt.gz")).error for bomb in (many_lines, one_line)]
-    assert [code and code["code"] for code in codes] == ["too-many-words", "too-much-memory"]
+    settings.VECBOARD_MAX_CORPUS_WORDS = 1_000_000
+    many_lines, one_line, blank = b"one two\n" * 4_000_000, b"a" * 40_000_000, b"\n" * 40_000_000
+    errors = [ended(asked(bz2.compress(bomb), "a.txt.bz2")).error for bomb in (many_lines, one_line, blank)]
+    expected = ["too-many-texts", "too-large-expanded", "too-large-expanded"]
+    assert [error and error["code"] for error in errors] == expected
+    assert all("a.txt.bz2" in str(error and error["message"]) for error in errors)
+
+
+def test_more_words_than_the_limit_are_refused(asked: Make, settings: Any) -> None:
+    settings.VECBOARD_MAX_CORPUS_WORDS = 1_000
+    error = ended(asked()).error
+    assert error is not None
+    assert (error["code"], "the limit is 1,000" in str(error["message"])) == ("too-many-words", True)
+
+
+def test_time_and_unpacked_bytes_are_bounded_by_the_size_of_the_file(settings: Any) -> None:
+    found = [limits_of(CorpusReport(file_bytes=size), 150_000_000, 9) for size in (117_000, 2_000_000, 100_000_000)]
+    assert [one.expanded_bytes for one in found] == [15_850_000, 110_000_000, 1_500_000_000]
+    assert [one.seconds for one in found] == [5_185, 14_600, settings.VECBOARD_CORPUS_SECONDS]
 
 
 def test_a_measurement_that_takes_too_long_is_ended(asked: Make, settings: Any) -> None:
@@ -250,6 +267,24 @@ def test_corpora_leave_half_of_the_workers_to_submissions(asked: Make) -> None:
     assert runner.claim("suffices", first.pk)
     assert ended(second).state == TextsState.WAITING
     assert Job.objects.get(subject=second.pk).tries == 0
+
+
+def test_the_only_place_is_left_to_a_submission_that_waits_also_in_the_middle(asked: Make, monkeypatch: Any) -> None:
+    monkeypatch.setattr("benchmark.texts.jobs.LOOK_SECONDS", 0.0)
+    row, other = asked(), {"kind": "run_cell", "subject": "1", "level": fair_queue.FIRST}
+
+    def measured(*about: Any) -> Any:
+        Job.objects.create(**other)
+        about[-1](0.5, "half of it")
+
+    monkeypatch.setattr("benchmark.texts.jobs.measured", measured)
+    WorkerBeat.objects.seen("only", jobs_at_once=1)
+    assert ended(row).state == TextsState.WAITING
+    assert Job.objects.get(subject=row.pk).tries == 0
+    monkeypatch.setattr("benchmark.texts.jobs.measured", lambda *_: pytest.fail("it began"))
+    assert ended(row).state == TextsState.WAITING
+    WorkerBeat.objects.seen("only", jobs_at_once=2)
+    assert not gives_way(Job.objects.get(subject=row.pk))
 
 
 def test_a_report_without_its_job_gets_one(asked: Make) -> None:

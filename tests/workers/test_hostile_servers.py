@@ -150,15 +150,18 @@ def test_an_address_that_is_not_public_is_refused_before_anything_is_sent(web: W
     assert web.connections == 0
 
 
-def look_up(monkeypatch: pytest.MonkeyPatch, port: int, *addresses: str) -> list[str]:
-    """Resolve the listed name to these addresses; return the look-ups."""
+def look_up(
+    monkeypatch: pytest.MonkeyPatch, port: int, *addresses: str, later: tuple[str, ...] | None = None
+) -> list[str]:
+    """Resolve the listed name to these addresses, and to others after the first time; return the look-ups."""
     known = socket.getaddrinfo
     names: list[str] = []
 
     def answer(host: str, *arguments: Any, **named: Any) -> Any:
         if not host.replace(".", "").isdigit():
             names.append(host)
-        return [row for address in addresses for row in known(address, port, type=socket.SOCK_STREAM)]
+        now = addresses if later is None or len(names) == 1 else later
+        return [row for address in now for row in known(address, port, type=socket.SOCK_STREAM)]
 
     monkeypatch.setattr(socket, "getaddrinfo", answer)
     return names
@@ -192,6 +195,23 @@ def test_a_name_is_looked_up_once_for_a_connection(web: WebServer, monkeypatch: 
     names = look_up(monkeypatch, web.port, "127.0.0.1")
     assert arrived(fetched(web)) == content
     assert names == ["localhost"]
+
+
+@pytest.mark.usefixtures("public")
+@pytest.mark.parametrize("first", ["breaks off", "redirects"])
+def test_a_name_whose_address_changes_during_a_fetch_leads_nowhere(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    """In this test, 127.0.0.1 is public and 127.0.0.2, where the same server listens, is not."""
+    content = small_file().read_bytes()
+    answers = {"breaks off": file(content, length=len(content) + 1), "redirects": redirect("/again")}
+    web.answers |= {"/small.txt.gz": answers[first], "/again": file(content)}
+    names = look_up(monkeypatch, web.port, "127.0.0.1", later=("127.0.0.2",))
+    row = fetched(web)
+    assert (row.state, row.error["code"]) == (State.REJECTED, "address-not-public")
+    assert names == ["localhost"] * 2
+    assert [path for path, _ in web.asked] == ["/small.txt.gz"]
+    assert web.connections == 1
 
 
 @pytest.mark.parametrize(

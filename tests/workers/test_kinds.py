@@ -71,7 +71,7 @@ def test_a_failure_is_retried_and_then_given_up_with_its_reason(greeting: Greeti
     do_job("greet", "world")
     assert (Job.objects.get().tries, greeting.given_up) == (1, [])
     do_job("greet", "world")
-    assert greeting.given_up == [("RuntimeError: no voice", 2)]
+    assert greeting.given_up == [("RuntimeError; the worker’s log says where", 2)]
     assert not Job.objects.exists()
 
 

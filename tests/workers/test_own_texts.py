@@ -29,6 +29,7 @@ from tasks.baseline import svd_ppmi
 from tasks.cli import main
 from tasks.datasets.store import DataStore
 from tasks.formats.reading import prepare, read
+from tasks.guess_language import COMMON
 from tasks.processes import Progress
 from tests.workers.factories import do_job
 
@@ -181,11 +182,30 @@ def test_texts_that_cannot_be_measured_are_refused_at_a_field_and_deleted(
 
 
 @pytest.mark.usefixtures("measured_here")
+def test_a_name_longer_than_a_file_system_takes_stays_on_the_page_alone(asked: Make, caplog: Any) -> None:
+    name = f"{'語' * 190}{MARK[:4]}.csv"
+    error = ended(asked("text,queue\nhello,a\n", name)).error
+    assert error is not None
+    assert str(error["message"]).startswith(f"Line 1 of {name} names no column")
+    row = ended(asked(name=name, split_field="part"))
+    assert (row.error, row.state) == (None, TextsState.DONE)
+    assert "語" not in caplog.text
+
+
+@pytest.mark.usefixtures("measured_here")
+def test_the_language_is_found_unless_it_is_stated(asked: Make) -> None:
+    frequent = " ".join(sorted(COMMON["de"]))
+    table = planted().replace(MARK, frequent)
+    assert ended(asked(table, split_field="part")).language == "de"
+    assert ended(asked(table, split_field="part", language="nl")).language == "nl"
+
+
+@pytest.mark.usefixtures("measured_here")
 def test_more_texts_than_the_limit_are_refused(asked: Make, settings: Any) -> None:
     settings.VECBOARD_MAX_OWN_TEXTS = 10
     error = ended(asked()).error
     assert error is not None
-    assert (error["code"], "the limit is 10" in str(error["message"])) == ("too-many-texts", True)
+    assert (error["code"], "the limit of 10" in str(error["message"])) == ("too-many-texts", True)
 
 
 def test_what_is_found_after_a_deletion_is_not_stored(asked: Make, monkeypatch: Any) -> None:

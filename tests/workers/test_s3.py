@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmark import storage
-from benchmark.storage import Damaged
+from tasks.files import Damaged
 from tests.servers import S3
 from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
 

@@ -40,43 +40,55 @@ def supervise(*children: Child, **patience: float) -> tuple[Supervisor, list[str
 DYING = ["sh", "-c", "exit 3"]
 
 
-def test_an_essential_child_that_keeps_dying_is_restarted_a_few_times_then_all_stop() -> None:
-    dying, sound = Child("dying", DYING, is_essential=True), Child("sound", SLEEP)
-    watch, said = supervise(dying, sound, most_deaths=1, longest_pause=0)
-    for child in (dying, sound):
-        child.start(os.environ)
+def test_a_port_that_is_taken_meanwhile_ends_the_site_at_once() -> None:
+    dying = Child("web", ["sh", "-c", f"exit {os.EX_UNAVAILABLE}"], is_essential=True)
+    watch, said = supervise(dying, longest_pause=0)
+    dying.start(os.environ)
     assert watch.watch(every=0.05) == 1
-    assert not sound.is_running
-    assert "exit status 3" in said[0]
-    assert "2 times" in said[1]
+    assert len(dying.deaths) == 1
+    assert said == []
 
 
-@pytest.mark.parametrize(("essential", "within"), [(False, 600.0), (True, 0.0)], ids=["not essential", "far apart"])
-def test_the_site_outlives_any_number_of_deaths_of_others_and_deaths_that_are_far_apart(
-    essential: bool, within: float
-) -> None:
-    dying, sound = Child("dying", DYING, is_essential=essential), Child("sound", SLEEP)
-    watch, said = supervise(dying, sound, most_deaths=1, within=within, longest_pause=0)
+def test_a_child_is_started_once_the_one_before_it_has_succeeded(tmp_path: Path) -> None:
+    """The first fails once."""
+    tried = tmp_path / "tried"
+    first = Child(
+        "first", ["sh", "-c", f"[ -e {tried} ] || {{ touch {tried}; exit 2; }}"], may_end=True, longest_pause=0
+    )
+    second = Child("second", ["touch", str(tmp_path / "begun")], may_end=True, after=first)
+    watch, said = supervise(first, second)
+    first.start(os.environ)
+    assert second.waits
+    assert watch.watch(every=0.05, until=(tmp_path / "begun").exists) is None
+    assert said == ["first ended with exit status 2; it is started again in 0 s."]
+    watch.stop()
+
+
+def test_the_site_outlives_any_number_of_deaths() -> None:
+    dying, sound = Child("web", DYING), Child("sound", SLEEP)
+    watch, said = supervise(dying, sound, longest_pause=0)
     for child in (dying, sound):
         child.start(os.environ)
     thread = threading.Thread(target=watch.watch, kwargs={"every": 0.02})
     thread.start()
-    eventually(lambda: len(said) > 4, every=0.02)
+    eventually(lambda: len(said) > 7, every=0.02)
     assert sound.is_running
+    assert set(said) == {"web ended with exit status 3; it is started again in 0 s."}
     watch._on_signal(15, None)
     thread.join(60)
     assert not thread.is_alive()
 
 
-def test_pauses_grow_while_a_child_keeps_dying() -> None:
+@pytest.mark.parametrize(("within", "pauses"), [(600.0, [1, 2, 4, 8, 16, 32, 60, 60]), (0.0, [1] * 8)])
+def test_pauses_grow_while_a_child_keeps_dying(within: float, pauses: list[int]) -> None:
     dying = Child("dying", DYING)
-    watch, said = supervise(dying)
-    for _ in range(8):
+    watch, said = supervise(dying, within=within)
+    for _ in pauses:
         dying.start(os.environ)
         assert dying.process is not None
         dying.process.wait(60)
-        assert watch._note_death(dying)
-    assert [line.rpartition(" in ")[2] for line in said] == [f"{n} s." for n in (1, 2, 4, 8, 16, 32, 60, 60)]
+        watch._note_death(dying)
+    assert [line.rpartition(" in ")[2] for line in said] == [f"{pause} s." for pause in pauses]
 
 
 def test_a_child_that_has_done_its_work_is_not_started_again() -> None:

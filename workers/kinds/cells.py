@@ -24,12 +24,14 @@ from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.evaluate import environment
+from tasks.files import Damaged
 from tasks.hashes import task_hash
 from tasks.processes import Progress, device_name
 from tasks.results import CellResult, Report, Unavailable, plain
 from tasks.suites import SUITES
 from workers import queue, resources, vectors
 from workers.heartbeat import retry_while_database_is_down
+from workers.kinds.planning import reopen_without_outcomes
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +122,7 @@ def _known_result(cell: SubmissionCell) -> SubmissionCell | None:
     device = device_name(resources.device() if cell.mode else "cpu")
     same = SubmissionCell.objects.same_work_as(cell, device).select_related("measurement")
     known = same.order_by("finished_at").first()
-    if known is None or (known.outcomes_key and not evidence.exists(known.outcomes_key)):
+    if known is None or (known.outcomes_key and evidence.find(known.outcomes_key) is None):
         return None
     return known
 
@@ -151,6 +153,7 @@ def _keep_outcomes(cell: SubmissionCell, result: CellResult) -> str:
         return ""
     key = evidence.key(cell.vectors_sha256, cell.task_hash, cell.mode)
     evidence.save(key, result.outcomes)
+    evidence.load(key)  # a storage that returns other bytes costs tries
     return key
 
 
@@ -191,7 +194,16 @@ def finish(job: Job, context: JobContext) -> Store | None:
         which = ", ".join(f"{cell.task} {cell.mode}".strip() for cell in failed)
         message = f"{len(failed)} of the jobs failed ({which}). {failed[0].task}: {failed[0].reason}"
         return partial(_fail, submission.pk, {"code": "jobs-failed", "message": message})
-    return partial(_publish, submission.pk, assemble(submission, context))
+    try:
+        return partial(_publish, submission.pk, assemble(submission, context))
+    except Damaged as error:
+        log.warning("%s; its cell is measured again.", error)
+        return partial(_measure_again, submission)
+
+
+def _measure_again(submission: Submission) -> None:
+    reopen_without_outcomes(submission.cells.all())
+    queue.enqueue_cells(submission.pk)
 
 
 def give_up_report(job: Job, _: str) -> None:

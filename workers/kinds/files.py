@@ -70,7 +70,7 @@ def fetch(job: Job, context: JobContext) -> Store:
         if not _is_whole(part):
             bring(part, context.progress)
     except InputError as error:
-        log.info("The file of %s is not fetched: %s", part.submission_id, error)
+        log.info("The file of %s is not fetched: %s.", part.submission_id, error.code)
         return partial(_reject, part, error)
     return partial(_take, part.submission, receiving.store([part]))
 
@@ -218,7 +218,7 @@ def check(job: Job, context: JobContext) -> Store:
     try:
         prepared = check_and_prepare(submission, context.progress)
     except InputError as error:
-        log.info("The file of %s is rejected: %s", submission.pk, error)
+        log.info("The file of %s is rejected: %s.", submission.pk, error.code)  # the message may quote the file
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
     except DataUnavailable:  # an open vocabulary needs the words of all data sets
         now = data.arrival()

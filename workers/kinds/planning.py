@@ -24,6 +24,7 @@ from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, SubmissionCell, move
 from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
+from benchmark.submissions.visibility import SubmissionCellQuerySet
 from tasks.base import Task
 from tasks.cells import not_applicable
 from tasks.datasets.registry import REGISTRY
@@ -171,21 +172,26 @@ def _plan(submission: Submission) -> None:
             submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
         )
         if cell.task_hash != wanted["task_hash"]:
-            SubmissionCell.objects.filter(pk=cell.pk).update(position=position, **wanted, **_CLEAN)
+            SubmissionCell.objects.filter(pk=cell.pk).reopen(position=position, **wanted)
     if submission.suite_version != suite.version:
         Submission.objects.filter(pk=submission.pk).update(suite_version=suite.version)
 
 
 def _open_again(submission: Submission) -> None:
-    """Reopen cells that failed, lacked data or lost their outcomes before this round began.
-
-    A report cannot be assembled without outcomes. Rows have no key of outcomes past their retention.
-    """
+    """Reopen cells that failed, lacked data or have no readable outcomes, if they ended before this round began."""
     earlier = submission.cells.filter(Q(finished_at=None) | Q(finished_at__lt=submission.queued_at))
-    earlier.filter(state__in=(SubmissionCell.State.FAILED, SubmissionCell.State.UNAVAILABLE)).update(**_CLEAN)
-    kept = earlier.exclude(outcomes_key="").values_list("pk", "outcomes_key")
-    gone = [pk for pk, key in kept if not evidence.exists(key)]
-    earlier.filter(pk__in=gone).update(**_CLEAN)
+    earlier.filter(state__in=(SubmissionCell.State.FAILED, SubmissionCell.State.UNAVAILABLE)).reopen()
+    reopen_without_outcomes(earlier)
+
+
+def reopen_without_outcomes(cells: SubmissionCellQuerySet) -> None:
+    """Reopen those whose outcomes are lost or damaged, without which no report can be assembled.
+
+    Rows have no key of outcomes past their retention.
+    """
+    kept = cells.exclude(outcomes_key="").values_list("pk", "outcomes_key")
+    gone = [pk for pk, key in kept if evidence.find(key) is None]
+    cells.filter(pk__in=gone).reopen()
 
 
 def _settle_foreign(submission: Submission) -> None:
@@ -226,19 +232,6 @@ def _of_the_operator(task: Task) -> list[str]:
         return [data.content_sha256(task.dataset)]
     except DataUnavailable:
         return []
-
-
-_CLEAN = {
-    "state": SubmissionCell.State.WAITING,
-    "tries": 0,
-    "started_at": None,
-    "finished_at": None,
-    "measurement": None,
-    "took": None,
-    "outcomes_key": "",
-    "reason": "",
-    "lacks_data": False,
-}
 
 
 PLAN = JobKind(start, give_up, is_wanted, owed=unplanned, enqueue=plan_again)

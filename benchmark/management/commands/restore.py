@@ -21,6 +21,7 @@ from benchmark.management.commands.backup import (
     run_postgres,
     sha256,
 )
+from benchmark.operations import schema
 
 
 class Command(BaseCommand):
@@ -39,6 +40,8 @@ class Command(BaseCommand):
             shutil.copyfile(chosen / "storage" / key, draft)
             storage.publish(draft, key)
         _fill(database)  # last, and whole or not at all: after a failure, the same command can be repeated
+        if schema.is_rewritten():
+            schema.rebuild()
         self.stdout.write(
             f"{chosen} is restored, with {len(keys)} files. Run migrate, then start web, workers and beat: "
             "open work resumes by itself."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Any
 
@@ -16,7 +17,6 @@ class Command(BaseCommand):
     """Serve the site until SIGTERM or Ctrl-C."""
 
     help = "Serve the site's pages and API; WEB_CONCURRENCY is the number of processes."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT", help="default: %(default)s")
@@ -25,8 +25,9 @@ class Command(BaseCommand):
         host, _, port = bind.rpartition(":")
         try:
             sock = bound(host.strip("[]"), int(port))
-        except (OSError, ValueError) as error:
-            raise CommandError(f"{bind} cannot be used ({error}). Choose another address with --bind.") from None
+        except (OSError, ValueError, OverflowError) as error:
+            message = f"{bind} cannot be used ({error}). Choose another address with --bind."
+            raise CommandError(message, returncode=os.EX_UNAVAILABLE) from None
         application = import_module("benchmark.wsgi").application
         connections.close_all()
         raise SystemExit(serve(application, sock, settings.WEB_CONCURRENCY))

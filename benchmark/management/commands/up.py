@@ -6,52 +6,58 @@ import fcntl
 import os
 import shutil
 import signal
-import socket
 import sys
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from benchmark.data import DEMO, current_suite
+from benchmark.data import DEMO, INSTALLATION, current_suite
 from benchmark.env import env_bool, env_int, env_str
 from benchmark.operations import space
+from benchmark.serve import bound
 from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
 from tasks.suite import Suite
 from tasks.suites import SUITES
-from workers import broker, sweeper
+from workers import broker, resources, sweeper
 from workers.gpus import workers_on_gpus
 from workers.supervisor import Child, Supervisor, run_step
 
 START_SECONDS = 90
+INSTALL = """umask 022; echo running >"$0"; if {0}; then rm "$0"; else
+echo failed >"$0"; echo 'Until then files are checked, but not measured. To repeat it by hand: {0}'; exit 1; fi"""
+"""Shell command that notes for pages how far the installation is."""
+INSTALL_PAUSE_SECONDS = 600.0
 
 
 class Command(BaseCommand):
     help = "Migrate, load the board, and run web, workers, sweeper and the fetching of data until Ctrl-C."
-    requires_system_checks: list[str] = []  # noqa: RUF012  (Django's own interface)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=env_str("HOST", "127.0.0.1"))
         parser.add_argument("--port", type=int, default=env_int("PORT", 8000, least=1))
+        parser.add_argument(
+            "--install", metavar="COMMAND", help="installs what only workers need; runs once the site serves"
+        )
 
-    def handle(self, *args: object, host: str, port: int, **options: object) -> None:
+    def handle(self, *args: object, host: str, port: int, install: str | None, **options: object) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler)  # an interrupted step ends its processes first
         try:
-            status = self._up(host, port)
+            status = self._up(host, port, install)
         except KeyboardInterrupt:
             self._say("Stopped before the site was up. The next start resumes from here.")
             status = 130
         sys.exit(status)
 
-    def _up(self, host: str, port: int) -> int:
+    def _up(self, host: str, port: int, install: str | None) -> int:
         os.chdir(settings.BASE_DIR)  # the processes below are started by module name
         self._check_room(settings.VECBOARD_VAR)
         lock = self._lock(settings.VECBOARD_VAR / "up.lock")
@@ -59,22 +65,23 @@ class Command(BaseCommand):
         suite = current_suite()
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-        missing, data = self._fetch_data(suite, environment)
+        missing, data = self._look_for_data(suite)
+        docs = self._start_docs(environment)
         try:
             self._say("Bringing the database up to date.")
             call_command("migrate", interactive=False, verbosity=0)
             # Without data and network, new files are measured with the demo suite, so its board is prepared too.
             for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
-                self._load_baseline(board.id, environment)
+                self._load_baseline(board.id, environment, install)
                 self._load_board(board.id)
-            self._build_docs(environment)
+            if docs.process is not None and docs.process.wait() != 0:
+                self._say("The documentation could not be built (see the lines above); the site runs without it.")
             if not settings.REDIS_URL:  # the embedded broker may have lost messages: queue open work from the rows
                 broker.clear(settings.VECBOARD_VAR)
                 sweeper.recover_after_restart()
-            return self._run(host, port, environment, data)
+            return self._run(host, port, environment, [*data, *self._workers(install)])
         finally:
-            for child in data:
-                child.kill()
+            docs.kill()
             lock.close()
 
     def _say(self, sentence: str) -> None:
@@ -104,18 +111,16 @@ class Command(BaseCommand):
             raise CommandError(f"There is not enough room for a first start. {space.advice()}")
 
     def _check_port(self, host: str, port: int) -> None:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError as error:
-                raise CommandError(
-                    f"{host}:{port} cannot be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
-                ) from None
+        try:
+            bound(host, port).close()
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", error)
+            raise CommandError(
+                f"{host}:{port} cannot be used ({why}). Set PORT to another one, as in PORT=8001."
+            ) from None
 
-    def _fetch_data(self, suite: Suite, environment: dict[str, str]) -> tuple[list[str], list[Child]]:
-        """Ids of missing data sets, and the running process that fetches them."""
+    def _look_for_data(self, suite: Suite) -> tuple[list[str], list[Child]]:
+        """Ids of missing data sets, and the process that will fetch them."""
         self._say("Looking for the data sets.")
         store = DataStore.default()
         missing = [name for name in suite.datasets if not store.status(name).available]
@@ -125,15 +130,15 @@ class Command(BaseCommand):
                 self._say(store.status(name).reason)
         if not coming:
             return missing, []
-        self._say(f"Fetching {len(coming)} data set(s) in the background; their tasks wait for them.")
+        self._say(f"{len(coming)} data set(s) will be fetched while the site serves; their tasks wait for them.")
         fetch = [sys.executable, "-m", "tasks", "datasets", "fetch", "--suite", suite.id, "--keep-trying"]
-        data = Child("data", fetch, may_end=True)
-        data.start(environment)
-        return missing, [data]
+        return missing, [Child("data", fetch, may_end=True)]
 
-    def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
+    def _load_baseline(self, suite: str, environment: dict[str, str], install: str | None) -> None:
         """Load the published baseline as the board's first entry; for a suite without one, train it here."""
         if published(SUITES[suite]) is None:
+            if install:
+                run_step(["sh", "-c", install], environment)
             self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
             train = ["-m", "tasks", "baseline", "--suite", suite, "--publish"]
             if not self._step(train, environment, "The baseline could not be trained", "the board starts without it"):
@@ -149,12 +154,12 @@ class Command(BaseCommand):
             return
         self._command("load_board", suite, "The shipped entries could not be loaded", "the board starts without them")
 
-    def _build_docs(self, environment: dict[str, str]) -> None:
-        """Build the documentation, which takes seconds."""
-        self._say("Building the documentation (seconds).")
+    def _start_docs(self, environment: dict[str, str]) -> Child:
+        """Build the documentation beside the other steps: it takes seconds, of which most are one core's."""
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
-        quiet = environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"}
-        self._step(build, quiet, "The documentation could not be built", "the site runs without it")
+        docs = Child("docs", [sys.executable, *build], may_end=True)
+        docs.start(environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"})
+        return docs
 
     def _command(self, name: str, suite: str, failed: str, hence: str) -> None:
         """Run a management command; report a failure and continue."""
@@ -170,36 +175,53 @@ class Command(BaseCommand):
             self._say(f"{failed} (see the lines above); {hence}.")
         return done
 
-    def _run(self, host: str, port: int, environment: dict[str, str], data: list[Child]) -> int:
-        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        web = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--bind", address]
+    def _workers(self, install: str | None) -> list[Child]:
+        """Workers and sweeper. Only measuring waits for the installation."""
         celery = ["env", "VECBOARD_DEVICE=cpu", sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
+        worker = Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT)
+        measuring = [worker, *workers_on_gpus()]
         children = [
-            *data,
-            Child("web", web, is_essential=True),
-            Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
             Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
-            *workers_on_gpus(),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
         ]
-        self._say("Starting web, workers and sweeper.")
-        supervisor = Supervisor(children, environment, self._say)
+        note = settings.VECBOARD_VAR / INSTALLATION
+        note.unlink(missing_ok=True)
+        if install:
+            note.write_text("running", encoding="ascii")
+            command = ["sh", "-c", INSTALL.format(install), str(note)]
+            installation = Child("install", command, signal.SIGKILL, may_end=True, longest_pause=INSTALL_PAUSE_SECONDS)
+            if resources.has_driver():  # which of its GPUs can be used is known once torch is installed
+                measuring = [worker, Child("gpus", [sys.executable, "-m", "workers.gpus"], may_end=True)]
+            for child in measuring:
+                child.after = installation
+            children.append(installation)
+        return [*children, *measuring]
+
+    def _run(self, host: str, port: int, environment: dict[str, str], others: list[Child]) -> int:
+        """Serve, and start the others once the first page can be seen: until then they would only slow it down."""
+        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        serve = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--bind", address]
+        web = Child("web", serve, is_essential=True)
+        self._say("Starting web.")
+        supervisor = Supervisor([web], environment, self._say)
         supervisor.start()
         browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # nosec B104 - read, not bound
-        if self._wait_until_healthy(f"http://{browsable}/healthz", supervisor):
-            self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it).")
-        status = supervisor.watch()
-        self._say("Stopped.")
-        return status
-
-    def _wait_until_healthy(self, url: str, supervisor: Any) -> bool:
         deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and not supervisor.stopping:
-            try:
-                with urllib.request.urlopen(url, timeout=2):  # nosec B310 - our own address
-                    return True
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.2)
-        if not supervisor.stopping:
-            self._say(f"{url} does not answer yet; the web lines above may show why.")
+        healthy = f"http://{browsable}/healthz"
+        status = supervisor.watch(0.1, until=lambda: _answers(healthy) or time.monotonic() > deadline)
+        if status is None:
+            slow = f"{healthy} does not answer yet; the web lines above may show why."
+            self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it)." if _answers(healthy) else slow)
+            supervisor.children = [web, *others]
+            supervisor.start()
+            status = supervisor.watch()
+        self._say("Stopped.")
+        return status or 0
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2):  # nosec B310 - our own address
+            return True
+    except (urllib.error.URLError, OSError):
         return False

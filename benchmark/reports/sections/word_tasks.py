@@ -20,6 +20,7 @@ from tasks.base import Task
 from tasks.metrics import EFFECT_SIZE
 from tasks.results import CellResult, Report
 from tasks.secondary import (
+    VERBS_ONLY,
     AnalogyFigures,
     AssociationFigures,
     GroupFigures,
@@ -191,7 +192,7 @@ def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, i
     return [
         (name, tables[0][name]["pairs"], [correlation(table[name]["rho"]) for table in tables])
         for name in names
-        if all(name in table for table in tables)
+        if name not in VERBS_ONLY and all(name in table for table in tables)
     ]
 
 

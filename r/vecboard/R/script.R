@@ -54,15 +54,24 @@ run_python <- function(arguments, fine = 0L) {
 
 json_lines <- function(lines) jsonlite::fromJSON(paste(lines, collapse = "\n"), simplifyVector = FALSE)
 
-# Options of a command from a named list: NULL and FALSE are left out, TRUE is a switch.
+# Options of a command from a named list: NULL and FALSE are left out, TRUE is a switch. Of several values, those with
+# commas are put between quotation marks.
 options_of <- function(given) {
+  old <- options(OutDec = ".", scipen = 100)
+  on.exit(options(old))
   unlist(lapply(names(given), function(name) {
     value <- given[[name]]
     if (is.null(value) || isFALSE(value)) {
       return(NULL)
     }
     option <- paste0("--", gsub("_", "-", name))
-    if (isTRUE(value)) option else c(option, paste(as.character(value), collapse = ","))
+    if (isTRUE(value)) {
+      return(option)
+    }
+    value <- as.character(value)
+    odd <- length(value) > 1 & grepl("[,\"]", value)
+    value[odd] <- paste0("\"", gsub("\"", "\"\"", value[odd]), "\"")
+    c(option, paste(value, collapse = ","))
   }))
 }
 

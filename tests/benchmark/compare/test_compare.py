@@ -17,7 +17,8 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell, Visibility
 from tasks.metrics.distances import relative_deviation
 from tasks.results import Aggregates, Outcomes, Report, SuiteUsed
-from tasks.statistics.correlations import LEAST, associate, correlation_difference, mean_ranks
+from tasks.statistics.columns import LEAST, associate
+from tasks.statistics.correlations import correlation_difference
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026
 from tests.benchmark.conftest import Make
@@ -381,19 +382,6 @@ def test_a_comparison_asks_the_database_at_most_eight_times(
         stranger.get(address(*rows))
 
 
-def test_correlations_use_complete_pairs_and_not_too_few() -> None:
-    x = np.array([1, 2, 3, 4, 5, np.nan])
-    found = associate(x, np.array([2, 4, 6, 8, 10, 1.0]))
-    assert (found.n, found.pearson, found.spearman) == (5, pytest.approx(1.0), pytest.approx(1.0))
-    assert associate(x[:4], x[:4]).pearson is None
-
-
-def test_the_average_rank_leaves_out_entries_with_a_blank() -> None:
-    values = np.array([[0.9, 0.1], [0.5, 0.5], [0.1, np.nan]])
-    assert mean_ranks(values)[:2].tolist() == [1.5, 1.5]
-    assert np.isnan(mean_ranks(values)[2])
-
-
 def test_below_five_entries_no_correlation_is_shown(submission: Make, stranger: Client) -> None:
     for i in range(LEAST - 1):
         submission(name=f"e{i}", shift=0.1 * i)
@@ -485,7 +473,7 @@ def test_a_correlations_cell_has_its_interval_and_number(submission: Make, stran
     correlated(submission, 6)
     page = stranger.get("/practice").content.decode()
     cells = page.split('id="matrix"')[1].split('<th scope="row">WordSim-353</th>')[1].split("</tr>")[0]
-    found = associate(np.array([0.1 * i + 0.01 * (i % 3) for i in range(6)]), np.arange(6.0))
+    found = associate(np.array([0.1 * i + 0.01 * (i % 3) for i in range(6)]), np.arange(6.0), [""] * 6)
     assert found.interval is not None
     assert f"<small>{found.interval[0]:.3f} to {found.interval[1]:.3f}</small>" in cells
     assert "n 6" in cells

@@ -249,7 +249,7 @@ def test_words_that_moved_are_shown_both_ways_with_the_floor_of_two_runs(entries
     a, b = entries(2)
     moved(a, b, MOVED)
     page = stranger.get(address("pair", a, b)).content.decode()
-    for expected in ("Of the 900 most frequent common words", "0.875", "0.775 to 0.975", "floor 0.350", "12.50 %",
+    for expected in ("Of the first 900 common words", "0.875", "0.775 to 0.975", "floor 0.350", "12.50 %",
                      "between two runs of A, <bdi>entry 0</bdi>", "atomic", "missile",
                      "over the anchor words and trainings", "variance between these runs is part"):  # fmt: skip
         assert expected in page, expected

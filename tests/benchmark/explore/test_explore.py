@@ -21,7 +21,7 @@ from benchmark.reports.page import ReportPage
 from benchmark.reports.sections.word_tasks import word_tasks
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.neighbours import open_search
+from tasks.neighbours import _search
 from tasks.prepared import MATRIX_FILE, store
 from tasks.results import CellResult, Unavailable
 from tasks.suites import OPEN_2026
@@ -162,7 +162,7 @@ def test_a_word_that_was_looked_up_is_not_searched_again(entry: Make, stranger: 
     assert b"queen" in first
     matrix = storage.prepared_root() / row.vectors_sha256 / MATRIX_FILE
     np.save(matrix, np.load(matrix)[::-1])  # a search would now find other words
-    open_search.cache_clear()
+    _search.cache_clear()
     assert stranger.get(f"/entries/{row.pk}/neighbours?word=king").content == first
 
 

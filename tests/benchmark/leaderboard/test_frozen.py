@@ -130,3 +130,11 @@ def test_a_broken_permanent_link_never_shows_other_values(stranger: Client) -> N
 def test_a_board_without_ranks_has_no_permanent_link(submission: Make, stranger: Client) -> None:
     submission()
     assert stranger.post("/board/freeze").status_code == 404
+
+
+def test_a_form_of_another_site_makes_no_permanent_link(entry: Submission) -> None:
+    client = Client(enforce_csrf_checks=True)
+    for origin in ("https://other.example", "null"):
+        assert client.post("/board/freeze", headers={"Origin": origin}).status_code == 403
+    assert not ComputedBoard.objects.kept().exists()
+    assert client.post("/board/freeze", headers={"Origin": "http://testserver"}).status_code == 302

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.operations.gate import FORM_BYTES
+from benchmark.operations.gate import FORM_BYTES, of_the_site
 from benchmark.operations.models import Ticket
 from benchmark.people.study_pages import MOST_ANSWERS_BYTES
 from benchmark.submissions.models import Submission
@@ -180,3 +183,17 @@ def test_only_pages_that_take_vectors_take_a_large_file(stranger: Client, path: 
     assert "<h1>Too large</h1>" in page
     assert "takes at most 24 MB" in page
     assert stranger.post(path, {"file": BytesIO(bytes(MOST_ANSWERS_BYTES))}).status_code != 413
+
+
+@pytest.mark.parametrize(("statement", "code"), [("BEGIN IMMEDIATE", "busy"), ("SELECT * FROM nothing", None)])
+def test_a_locked_database_is_busy_and_a_wrong_statement_is_not(
+    tmp_path: Path, statement: str, code: str | None
+) -> None:
+    writer = sqlite3.connect(tmp_path / "db", isolation_level=None)
+    other = sqlite3.connect(tmp_path / "db", timeout=0, isolation_level=None)
+    with closing(writer), closing(other):
+        writer.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError) as raised, connection.wrap_database_errors:
+            other.execute(statement)
+    found = of_the_site(raised.value)
+    assert (found.code if found else None) == code

@@ -142,3 +142,30 @@ def test_the_web_process_warns_at_its_start_without_secrets(tmp_path: Path) -> N
     assert "METRICS_TOKEN can be guessed" in said
     assert "ALLOWED_HOSTS=* lets the site answer" in said
     assert "geheim" not in said
+
+
+def test_a_management_command_neither_checks_the_program_nor_repeats_the_warnings(tmp_path: Path) -> None:
+    environment = os.environ | {"METRICS_TOKEN": "geheim", "ALLOWED_HOSTS": "*", "VECBOARD_VAR": str(tmp_path)}
+    command = [sys.executable, "-X", "importtime", "manage.py", "makemigrations", "--check", "--dry-run"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert "METRICS_TOKEN" not in done.stderr
+    assert "benchmark.submissions.models\n" in done.stderr
+    assert "benchmark.urls\n" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("state", "said"), [("running", "are still being installed"), ("failed", "could not be installed")]
+)
+def test_pages_and_health_name_an_installation_until_it_is_over(
+    stranger: Client, settings: Any, tmp_path: Path, state: str, said: str
+) -> None:
+    settings.VECBOARD_VAR = tmp_path
+    (tmp_path / "installation").write_text(state)
+    assert stranger.get("/healthz").json() == {"status": "ok", "installation": state}
+    for page in ("/", "/data-arrival"):
+        text = stranger.get(page).content.decode()
+        assert said in text
+        assert "have not arrived" not in text
+    (tmp_path / "installation").unlink()
+    assert stranger.get("/healthz").json() == {"status": "ok"}
+    assert said not in stranger.get("/data-arrival").content.decode()

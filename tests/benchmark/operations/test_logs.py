@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +18,7 @@ from django.test import Client
 
 from benchmark.operations.apps import QUIET, scrubbed
 from benchmark.operations.logs import cut_out_secrets, logging_config, text_line
+from tests.databases import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -89,3 +93,18 @@ def test_a_url_cannot_forge_log_lines_or_control_a_terminal() -> None:
     event = {"timestamp": "T", "level": "info", "logger": "x", "event": "GET /a\nT ERROR fake: \x1b[2J\u202e"}
     line = text_line(None, "", cut_out_secrets(None, "", event))
     assert line == r"T INFO x: GET /a\nT ERROR fake: \x1b[2J\u202e"
+
+
+@pytest.mark.parametrize(
+    "command", [["manage.py", "serve"], ["-m", "celery", "--app", "workers.app", "worker"]], ids=["web", "worker"]
+)
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_setting_that_cannot_be_read_is_one_line_in_the_form_of_the_log(command: list[str], form: str) -> None:
+    own = {"LOG_FORMAT": form, "VECBOARD_MAX_WORDS": "many"}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=os.environ | own, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    said = json.loads(line)["event"] if form == "json" else line
+    assert said == "VECBOARD_MAX_WORDS is 'many', which is not an integer."

@@ -170,8 +170,9 @@ READ = {"law": ["court", "café"]}
         LISTS.replace(",", "\t").encode("utf-16"),
         LISTS.replace("cue,word", "Cue, Word ").encode() + b",\n,\n",
         LISTS.replace("law,court", '"law","court"').encode(),
+        b"sep=;\r\n" + LISTS.replace(",", ";").replace("\n", "\r\n").encode(),
     ],
-    ids=["mark", "semicolons", "UTF-16 and tabs", "capitals and empty rows", "quoted"],
+    ids=["mark", "semicolons", "UTF-16 and tabs", "capitals and empty rows", "quoted", "named separator"],
 )
 def test_lists_are_read_as_spreadsheets_save_them(study: Make, owner: Browser, content: bytes) -> None:
     row = study(state=StudyState.DRAFT)

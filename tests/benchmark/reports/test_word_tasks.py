@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from benchmark.compare.practice import split
 from benchmark.leaderboard.columns import columns_of
 from benchmark.reports.page import ReportPage
-from benchmark.reports.sections.word_tasks import associations
+from benchmark.reports.sections.word_tasks import associations, word_tasks
 from benchmark.reports.tables import FOREIGN, WordRow, baseline_of, without_score, word_rows
 from benchmark.submissions.models import Submission
 from tasks.hashes import suite_hash
@@ -39,6 +39,13 @@ def of_the_baseline(task: str) -> CellResult:
     found = baseline.result(task) if baseline else None
     assert found is not None
     return replace(found, baseline=found.score)
+
+
+def test_sets_of_verbs_in_an_older_result_are_not_compared_with_reaction_times() -> None:
+    primed = [of_the_baseline(f"priming-{condition}") for condition in ("ldt-200", "ldt-1200", "nt-200", "nt-1200")]
+    assert "simverb-3500" in primed[0].secondary["similarity_sets"]
+    section = word_tasks(ReportPage(report_with(*primed), Submission(), OPEN_2026, "")) or {}
+    assert [name for name, *_ in section["similarity_sets"]] == ["men-tr-3k", "mturk-771", "simlex-999", "ws-353-all"]
 
 
 @pytest.mark.parametrize(("dimensions", "caveat"), [(100, ""), (300, "not comparable: 100 dimensions")])

@@ -137,17 +137,19 @@ def test_one_person_has_one_corpus_at_a_time(sent: tuple[Client, CorpusReport], 
     assert CorpusReport.objects.count() == 1
 
 
-def test_a_day_has_a_limit_which_a_refused_corpus_does_not_use(send: Send, stranger: Client, settings: Any) -> None:
+@pytest.mark.parametrize(("code", "status"), [("few-groups", 302), ("too-slow", 429), ("too-much-memory", 429)])
+def test_a_day_has_a_limit_which_a_refused_corpus_uses_only_by_its_time_or_memory(
+    send: Send, stranger: Client, settings: Any, code: str, status: int
+) -> None:
     settings.VECBOARD_CORPORA_PER_DAY = 1
     cache.clear()
     send(stranger)
     row = CorpusReport.objects.get()
     Job.objects.all().delete()
     assert send(stranger).status_code == 429
-    CorpusReport.end(
-        row.pk, TextsState.REFUSED, error={"code": "x", "message": "It has no text.", "field": "text_field"}
-    )
-    assert send(stranger).status_code == 302
+    error: dict[str, str | int] = {"code": code, "message": "It has no text.", "field": "text_field"}
+    CorpusReport.end(row.pk, TextsState.REFUSED, error=error)
+    assert send(stranger).status_code == status
 
 
 def test_a_refused_corpus_leads_back_to_the_form_with_its_error_at_the_field(sent: tuple[Client, CorpusReport]) -> None:

@@ -21,6 +21,7 @@ from tasks.associations.drift import (
 )
 from tasks.cli import main
 from tasks.cli.compare import drift_table
+from tasks.formats.text_blocks import write_text
 from tasks.neighbours import centred_unit_rows, procrustes, rotation_of
 from tasks.statistics.bootstrap import bootstrap_weights
 from tasks.statistics.intervals import percentile_interval
@@ -280,3 +281,15 @@ def test_the_command_prints_tables_and_json(tmp_path: Path, capsys: pytest.Captu
     assert "Asked for" in capsys.readouterr().out
     assert main([*command, str(tmp_path / "b.txt"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["words"]["word8"]["change"] > 0.2
+
+
+@pytest.mark.parametrize(("most", "warned"), [(100, True), (20_000, False)])
+def test_the_command_warns_of_first_words_that_are_alphabetical(
+    most: int, warned: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_drift, "MOST_WORDS", most)
+    words = [f"w{n:03}" for n in range(210)]
+    for name, seed in (("a.txt", 0), ("b.txt", 1)):
+        write_text(tmp_path / name, words, np.random.default_rng(seed).normal(size=(210, 5)).astype(np.float32))
+    assert main(["drift", str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]) == 0
+    assert ("a.txt” are in alphabetical order" in capsys.readouterr().err) == warned

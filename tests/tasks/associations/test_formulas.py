@@ -43,7 +43,7 @@ def test_a_field_is_a_number_if_all_its_values_are() -> None:
     assert column.values.tolist() == [1, 1, 0, 0]
 
 
-@pytest.mark.parametrize("odd", ["undated", "nan", "inf", "1,5"])
+@pytest.mark.parametrize("odd", ["undated", "nan", "inf"])
 def test_a_value_that_is_not_a_number_is_named_where_others_are(odd: str) -> None:
     rows = [{"year": "1999"}, {"year": odd}, {"year": "2001"}]
     with pytest.raises(InputError, match=f"“year” is a number in 2 of 3 documents, but “{odd}” in document 1"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import sys
 import threading
 import time
 import zipfile
@@ -285,6 +286,21 @@ def test_the_log_has_a_line_for_each_set_and_each_new_failure() -> None:
     ]
 
 
+def test_the_log_has_one_line_on_a_network_that_cannot_be_reached_however_often_sets_fail() -> None:
+    lines: list[str] = []
+    log = ArrivalLog(lines.append)
+    for at, reachable in ((0.0, None), (1.0, None), (9.0, False), (70.0, False), (140.0, False)):
+        silent = MissingSet(reachable is None, "one.example does not answer", at + 60)
+        log.report(Arrival(reachable, 0, 50_000_000, {"a": silent, "b": silent}, at=at))
+    assert lines == ["The network cannot be reached; 2 data sets wait for it."]
+    for at in (200.0, 290.0):
+        log.report(Arrival(True, 0, 50_000_000, {"a": MissingSet(True, "it answers HTTP 503", at + 90)}, at=at))
+    assert lines[1:] == [
+        "b is complete; 0 of 50 MB received.",
+        "a has not arrived: it answers HTTP 503; next try in 90 s.",
+    ]
+
+
 def test_a_full_disk_is_no_fault_of_the_host_and_costs_no_download(
     store: DataStore, web: Internet, contents: dict[str, bytes], assembled: DataSet, add_dataset: AddDataSet
 ) -> None:
@@ -318,6 +334,18 @@ def test_verified_parts_stay_if_what_is_made_from_them_is_wrong(
     assert arrival.missing["tiny"].reason.startswith("tiny/tiny.txt comes out wrong")
     fetch(store, ["tiny"])
     assert web.asked_of("one.example") == 1
+
+
+@pytest.mark.usefixtures("web")
+def test_a_set_made_from_a_file_of_r_names_the_extra_that_is_not_installed(
+    store: DataStore, contents: dict[str, bytes], add_dataset: AddDataSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "rdata", None)  # as if it were not there
+    contents[f"{ONE}/a"] = b"R's"
+    add_dataset(b"other", recipe=Assembled((whole(contents, f"{ONE}/a"),), "neighbour-lists"))
+    reason = fetch(store, ["tiny"]).missing["tiny"].reason
+    assert reason.startswith("tiny/tiny.txt cannot be made here (files of R need the package rdata: pip install ")
+    assert "vecboard[r]" in reason
 
 
 @pytest.mark.usefixtures("assembled")

@@ -123,6 +123,25 @@ def test_a_column_of_counts_is_left_out_and_named(kind: str, name: str, expected
     assert f"“{name}”" in prepared.warnings[0].message
 
 
+@pytest.mark.parametrize("other", ["similarity", "pca1", "__index_level_0__", "x.1"])
+@pytest.mark.parametrize("series", ["{}", "dim_{}", "n{}", "emb[{}]"])
+def test_a_column_of_floats_beside_a_numbered_series_is_left_out_and_named(
+    series: str, other: str, expected: str, write: WriteLines
+) -> None:
+    """On the scale of the vectors too. In a series, a name like that of a count (“n1”) is a dimension."""
+    columns = {series.format(nth): column for nth, column in enumerate(MATRIX.T)}
+    floats = pa.table({"word": WORDS, other: MATRIX[:, 0], **columns})
+    prepared = check(write(as_parquet(floats)))
+    assert (prepared.dimensions, prepared.sha256) == (MATRIX.shape[1], expected)
+    assert [w.message for w in prepared.warnings] == [f"1 column is not part of the vectors and left out: “{other}”."]
+
+
+@pytest.mark.parametrize("names", [["x", "y", "z", "v", "w"], ["a1", "a2", "b1", "b2", "c"]])
+def test_without_one_series_of_most_columns_all_floats_are_dimensions(names: list[str], write: WriteLines) -> None:
+    columns = dict(zip(names, MATRIX.T[: len(names)], strict=True))
+    assert check(write(as_parquet(pa.table({"word": WORDS, **columns})))).dimensions == len(names)
+
+
 OBJECTS = np.array([{"a": 1}] * 120, dtype=object)
 RECORDS = np.array([("a", [0.5, 1.5])] * 120, dtype=[("word", "U10"), ("vector", "f4", 2)])
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {

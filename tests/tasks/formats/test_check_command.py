@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from tasks.cli import main
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.formats import read
 from tasks.guess_language import OTHER_LANGUAGE
 from tests.tasks.formats.conftest import WriteLines
-from tests.tasks.formats.models import GENSIM, members, rows, wordpiece, zipped
+from tests.tasks.formats.models import GENSIM, byte_level, members, rows, wordpiece, zipped
 
 Lines = list[str]
 Check = Callable[..., tuple[int, str]]
@@ -114,6 +115,21 @@ def test_every_command_that_reads_vectors_says_that_it_got_a_folder(
     with pytest.raises(SystemExit, match="2"):
         main([*command, str(tmp_path)])
     assert "is a folder" in capsys.readouterr().err
+
+
+def test_a_model_is_checked_without_the_corpus_of_the_suite(
+    tmp_path: Path, run_check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other words, and without a promise about the hash on a site."""
+    nothing = DataStore(tmp_path / "data", mirror=None, offline=True)
+    monkeypatch.setattr(DataStore, "default", classmethod(lambda cls: nothing))
+    monkeypatch.setattr("tasks.cli.check.not_compared", lambda *_: "")
+    tokenizer = byte_level()
+    (tmp_path / "model.zip").write_bytes(zipped(members(tokenizer, {"embeddings": rows(tokenizer.get_vocab_size())})))
+    status, printed = run_check(tmp_path / "model.zip", "--suite", "open-2026")
+    assert status == 0
+    assert "Warning (other-words): The suite’s list of words can’t be made here" in printed
+    assert "composed for the suite's list" not in printed
 
 
 def test_an_open_vocabulary_is_said(run_check: Check) -> None:

@@ -61,6 +61,7 @@ VALUES: dict[str, object] = {
     **dict.fromkeys(("name", "word", "path", "member", "first", "last", "column", "separator"), "\u202e\x00w" * 90),
     "names": [f"name{n}" for n in range(20)],
     **dict.fromkeys(("why", "how", "kind", "without", "positions", "shape", "times", "unit"), "a phrase"),
+    **dict.fromkeys(("what", "remedy"), "A clause"),
     **dict.fromkeys(("limit", "line", "count", "lines", "position", "fewest", "dimensions", "promised"), 12_345),
     **dict.fromkeys(("ratio", "seconds", "characters", "token", "rows", "place", "share", "found"), 1_234),
 }

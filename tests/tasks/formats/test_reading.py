@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
+from tasks.cli.tables import existing, existing_vectors
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.formats import Limits, ReadRequest, read
@@ -37,6 +41,22 @@ def test_every_spelling_gives_the_same_vectors(spelling: str, good_lines: Lines,
         assert list(embedding.words) == [f"word{nth}" for nth in range(1, 121)]
         assert embedding.matrix.tobytes() == expected.tobytes()
         assert embedding.warnings == ()
+
+
+@pytest.mark.parametrize("gzipped", [True, False])
+def test_vectors_come_whole_through_a_pipe(gzipped: bool, write: WriteLines, good_lines: Lines, tmp_path: Path) -> None:
+    file, pipe = write(good_lines, gzipped=gzipped), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=lambda: pipe.write_bytes(file.read_bytes()), daemon=True)
+    writer.start()
+    assert read(pipe).sha256 == read(file).sha256
+
+
+def test_commands_that_read_twice_refuse_a_pipe_as_one(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for accepted in (existing, existing_vectors):
+        with pytest.raises(ArgumentTypeError, match="is a pipe, whose bytes come only once; save them as a file"):
+            accepted(str(tmp_path / "pipe"))
 
 
 def test_a_word_may_hold_spaces_of_any_kind(good_lines: Lines, write: WriteLines) -> None:

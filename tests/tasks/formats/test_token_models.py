@@ -163,6 +163,50 @@ def test_every_layout_gives_one_hash(
     assert check(write(tarred(files | extra)), **words).sha256 == expected
 
 
+def described(*modules: str) -> dict[str, bytes]:
+    """The description of a model in sentence-transformers' form."""
+    listed = [
+        {"idx": n, "path": f"{n}_{name}", "type": f"sentence_transformers.models.{name}"}
+        for n, name in enumerate(modules)
+    ]
+    return {"modules.json": json.dumps(listed).encode()}
+
+
+def test_a_module_that_normalises_equals_the_configuration(
+    words: dict[str, Callable[[], Path]], write: WriteLines
+) -> None:
+    tokenizer = wordpiece()
+    table = {"embeddings": rows(tokenizer.get_vocab_size())}
+    plain, normalised = members(tokenizer, table), members(tokenizer, table, normalize=True)
+    modules = described("StaticEmbedding", "Normalize")
+    expected = check(write(zipped(normalised)), **words).sha256
+    assert check(write(zipped(plain | modules)), **words).sha256 == expected
+    assert check(write(zipped(normalised | modules)), **words).sha256 == expected
+    alone = check(write(zipped(plain | described("StaticEmbedding"))), **words).sha256
+    assert alone == check(write(zipped(plain)), **words).sha256 != expected
+
+
+@pytest.mark.parametrize(
+    ("modules", "unknown"),
+    [
+        (("StaticEmbedding", "Dense"), "Dense"),
+        (("StaticEmbedding", "Normalize", "LayerNorm"), "LayerNorm"),
+        (("Transformer", "Pooling", "Normalize"), "Transformer"),
+        (("WordEmbeddings", "Pooling"), "WordEmbeddings"),
+        (("StaticEmbedding", "StaticEmbedding"), "StaticEmbedding"),
+    ],
+)
+def test_a_module_that_is_not_computed_is_refused_by_name(
+    modules: tuple[str, ...], unknown: str, words: dict[str, Callable[[], Path]], rejected: Rejected
+) -> None:
+    """Although it may bring tensors of its own."""
+    files = members(wordpiece(), {"embeddings": rows(58)}) | described(*modules)
+    more = {f"1_{modules[1]}/model.safetensors": save({"linear.weight": rows(6)})}
+    for content in (zipped(files), zipped(files | more), tarred(files)):
+        error = rejected(content, **words)
+        assert (error.code, f"“{unknown}”" in error.message) == ("unknown-module", True)
+
+
 def test_a_quantised_model_maps_more_tokens_than_it_has_rows(
     words: dict[str, Callable[[], Path]], write: WriteLines
 ) -> None:
@@ -279,6 +323,7 @@ WHOLE = save({"embeddings": rows(58)})
         ("model.safetensors", [WHOLE[:kept] for kept in (0, 7, 8, 60, 500, -1)], "bad-safetensors"),
         ("tokenizer.json", [b"", b"{}", b"[" * 100_000, b"\xff\xfe", b'{"model": {"type": "BPE"}}'], "bad-tokenizer"),
         ("config.json", [b"{", b'{"normalize": "yes"}', b"[" * 100_000], "bad-config"),
+        ("modules.json", [b"{", b'["a"]', b'{"a": 1}', b"7", b'[{"path": "0"}]', b"[" * 100_000], "bad-config"),
     ],
 )
 def test_damaged_files_are_refused(

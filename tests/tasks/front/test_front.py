@@ -246,6 +246,15 @@ def test_the_table_names_the_choice(demo_file: Path, capsys: pytest.CaptureFixtu
     assert "The smallest variant shown to be not inferior by 20 points (probes): 5,000 words" in printed
 
 
+def test_a_file_in_alphabetical_order_is_warned_of(
+    demo_vectors: Embedding, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order = np.argsort(list(demo_vectors.words))
+    write_npz(tmp_path / "v.npz", [demo_vectors.words[n] for n in order], demo_vectors.matrix[order], "float32")
+    main(["front", str(tmp_path / "v.npz"), "--suite", "demo", "--budget", "1kB"])
+    assert "Warning: The words of “v.npz” are in alphabetical order." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import gzip
 import json
@@ -17,14 +18,16 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import corpus
 from tasks.local_training.documents import (
+    check_numbers,
     collection,
-    documents_of,
-    is_plain_text,
+    having,
     merged,
+    named_groups,
     number_of,
     repeating_field,
     split_documents,
 )
+from tasks.local_training.texts import TextLimits, documents_of, is_plain_text
 from tasks.text import LeftOut
 
 ROWS = [
@@ -96,9 +99,125 @@ def test_missing_values_numbers_and_booleans_become_groups_as_people_write_them(
     path.write_text('{"text": "a", "year": 1945.0, "won": true, "share": 0.5, "age": null, "rank": NaN}\n')
     (document,) = read(path)
     assert dict(document.metadata) == {"year": "1945", "won": "true", "share": "0.5"}
-    table = tmp_path / "a.csv"
-    table.write_text("text,party\na,NA\nb,\nc,Whig\n")
-    assert [dict(document.metadata).get("party", "") for document in read(table)] == ["", "", "Whig"]
+
+
+def test_na_is_a_value_among_words_and_missing_among_numbers(tmp_path: Path) -> None:
+    table, left_out = tmp_path / "a.csv", LeftOut()
+    table.write_text("text,region,year\na,NA,1945\nb,,NA\nc,EU,1946\n")
+    documents = read(table)
+    assert list(split_documents(having(documents, "region", left_out), "region")) == ["NA", "EU"]
+    assert [document.text for document in having(documents, "year", left_out)] == ["a", "c"]
+    assert left_out.sentence("Documents").endswith("Document on line 3 of a.csv has no “year”.")
+
+
+def test_blanks_around_a_value_make_no_group_of_their_own(tmp_path: Path) -> None:
+    table, lines = tmp_path / "a.csv", tmp_path / "a.jsonl"
+    table.write_text("text , party\na,Whig\nb,Whig \nc,Whig\u00a0\n")
+    lines.write_text('{"text": "a", "party": "Whig"}\n{"text": "b", "party": " Whig "}\n')
+    for path in (table, lines):
+        assert {dict(document.metadata)["party"] for document in read(path)} == {"Whig"}
+
+
+UNQUOTED = 'text\tlabel\n"He began\ta\nplain 15" x\tb\n"Yes," he said\ta\nand ended"\tb\n"whole"\ta\n'
+
+
+def test_a_table_between_tabs_without_quoting_keeps_every_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text(UNQUOTED)
+    texts = [document.text for document in read(path)]
+    assert texts == ['"He began', 'plain 15" x', '"Yes," he said', 'and ended"', "whole"]
+
+
+def test_quoted_texts_between_tabs_may_have_several_lines(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text('label\ttext\na\t"one\ntwo"\nb\t"she said ""no""\n\nand\tleft"\n')
+    assert [document.text for document in read(path)] == ["one\ntwo", 'she said "no"\n\nand\tleft']
+
+
+def test_a_record_of_several_lines_is_named_where_no_line_needs_quotation_marks(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('text,label\n"He began,a\nplain,b\nand ended",b\nlast,a\n')
+    with pytest.raises(InputError, match=r"Line 2 of a\.csv begins a record of several lines"):
+        read(path)
+    path.write_text('text,label\n"Roses, red\nSugar",a\nviolets,b\n"no, commas, here",b\n')
+    assert [document.text for document in read(path)] == ["Roses, red\nSugar", "violets", "no, commas, here"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "text,label\ra b,x\rc d,y\r",
+        'sep=;\r\ntext;label\r\na b;x\r\n"c d";y\r\n',
+        '"text"\t"label"\n"1"\t"a b"\t"x"\n"2"\t"c d"\t"y"\n',
+        '"","text","label"\n"1","a b","x"\n"2","c d","y"\n',
+        "text,label,\na b,x,\nc d,y,\n",
+    ],
+    ids=["CR", "sep", "write.table", "write.csv", "empty column"],
+)
+def test_tables_of_spreadsheets_and_r_are_read(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(content.encode())
+    assert [(one.text, dict(one.metadata)["label"]) for one in read(path)] == [("a b", "x"), ("c d", "y")]
+
+
+def test_other_names_of_rows_are_named_with_the_way_out(tmp_path: Path) -> None:
+    path, left_out = tmp_path / "a.csv", LeftOut()
+    path.write_text('"text","label"\n"Clay","a b","x"\n')
+    assert read(path, left_out) == []
+    assert left_out.sentence("Rows").endswith(
+        "Does it begin with a name of a row, as R writes them? Use row.names = FALSE."
+    )
+
+
+def test_half_a_character_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "cut \\ud83d", "label": "a\\udc00"}\n{"text": "\\ud83d\\ude00", "label": "b"}\n')
+    assert [(one.text, one.metadata) for one in read(path)] == [
+        ("cut \ufffd", (("label", "a\ufffd"),)),
+        ("\U0001f600", (("label", "b"),)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (TextLimits(records=9), r"more records than the limit of 9, blank ones included"),
+        (TextLimits(expanded_bytes=1_000_000), r"The content of a\.txt\.bz2 has more than 1 MB, the limit"),
+    ],
+)
+def test_blank_lines_count_and_unpacked_bytes_are_bounded(limits: TextLimits, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt.bz2"
+    path.write_bytes(bz2.compress(b"word\n" + b"\n" * 5_000_000))
+    with pytest.raises(InputError, match=message):
+        list(documents_of(path, LeftOut(), limits=limits))
+
+
+def test_a_line_that_never_ends_is_not_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt.bz2"
+    path.write_bytes(bz2.compress(b"x" * 5_000_000))
+    with pytest.raises(InputError, match="more than 100,000 bytes"):
+        is_plain_text(path, TextLimits(expanded_bytes=100_000))
+
+
+def test_records_that_are_left_out_count(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("text,label\n" + "only one field\n" * 20)
+    with pytest.raises(InputError, match="more records than the limit of 9"):
+        list(documents_of(path, LeftOut(), limits=TextLimits(records=9)))
+
+
+def test_values_with_commas_are_named_between_quotation_marks() -> None:
+    groups = {"Smith, John": [], "Doe, Jane": [], "Whig": []}
+    assert named_groups('"Smith, John", "Doe, Jane",Whig', groups, "speaker") == list(groups)
+    with pytest.raises(InputError, match="Put quotation marks around a value with a comma"):
+        named_groups("Smith, John", groups, "speaker")
+
+
+@pytest.mark.parametrize("values", [("1,5", "2,5"), ("19,450", "950"), ("1.234.567,8", "1"), ("1 000", "1'000")])
+def test_numbers_of_spreadsheets_are_refused_by_name(values: tuple[str, ...]) -> None:
+    with pytest.raises(InputError, match="as spreadsheets and R write it in some languages"):
+        check_numbers(values, "share")
+    check_numbers((*values, "unknown"), "share")  # words
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -32,6 +33,18 @@ def test_documents_are_split_by_a_field_the_largest_group_first() -> None:
     documents = [Document(str(i), "", text, (("party", party),)) for i, (party, text) in enumerate(texts)]
     groups = split_documents(documents, "party")
     assert [(name, len(found)) for name, found in groups.items()] == [("B", 1), ("A", 2)]
+
+
+def test_values_that_differ_in_signs_or_case_get_a_file_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {"C": "pointers", "C++": "templates", "c": "lower", "#": "unnamed"}
+    rows = "".join(f"{text} {text},{party}\n" for party, text in texts.items())
+    (tmp_path / "g.csv").write_text(f"text,party\n{rows}", encoding="utf-8")
+    assert main(["subgroups", "split", str(tmp_path / "g.csv"), "--out", str(tmp_path / "out")]) == 0
+    listed = [line.split()[:2] for line in capsys.readouterr().out.splitlines()[2:6]]
+    written = {party: gzip.decompress(Path(path).read_bytes()).decode().split()[0] for path, party in listed}
+    assert written == texts
 
 
 def test_it_refuses_a_field_that_no_document_has() -> None:

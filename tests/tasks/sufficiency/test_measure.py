@@ -194,7 +194,7 @@ def test_people_words_are_compared_for_cues_of_the_corpus() -> None:
 
 
 def test_groups_are_never_divided_and_training_parts_are_nested(tmp_path: Path) -> None:
-    tokens, _ = measure.grouped(planted(), QUICK, LeftOut())
+    tokens, *_ = measure.grouped(planted(), QUICK, LeftOut())
     place = Workplace(tmp_path, 4)
     partitions = np.array([np.arange(SPEAKERS) % 4, np.arange(SPEAKERS) // 5])
     place.fill(tokens, partitions)

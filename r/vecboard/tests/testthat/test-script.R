@@ -52,6 +52,20 @@ test_that("the transformation is the one that conText computes, ready for transf
   expect_equal(unname(found$transformation), transformation_of(documents, single), tolerance = 1e-8)
 })
 
+test_that("names of groups may hold commas and quotation marks", {
+  skip_without_clone()
+  names <- c(left = "Smith, John", right = "Doe \"JD\", Jane")
+  documents <- lapply(speeches(), function(one) utils::modifyList(one, list(party = names[[one$party]])))
+  rows <- as.data.frame(vb_contexts(corpus_file(documents), vectors(), WORDS[1], by = "party", groups = unname(names)))
+  expect_equal(rows$coefficient, paste(names, collapse = " - "))
+})
+
+test_that("numbers have a decimal point whatever R writes", {
+  old <- options(OutDec = ",", scipen = -20)
+  on.exit(options(old))
+  expect_equal(options_of(list(at = 1939.5, dimensions = 100000)), c("--at", "1939.5", "--dimensions", "100000"))
+})
+
 test_that("groups and formulas give a row for each target and coefficient, and words without a result their reason", {
   skip_without_clone()
   corpus <- corpus_file(speeches())
