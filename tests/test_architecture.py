@@ -156,7 +156,6 @@ ALLOWED = {
     "benchmark/operations/apps.py": AFTER_THE_APPS,
     "benchmark/own/apps.py": AFTER_THE_APPS,
     "benchmark/people/apps.py": AFTER_THE_APPS,
-    "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/sufficiency/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: scans all loaded libraries, needed only with a thread limit",
     DRAWS: "plots.chart, plots.scatter: the measurement works without the package, and most commands draw nothing",
