@@ -25,7 +25,6 @@ from tasks.answers import (
 )
 from vecboard.connection import (
     PATIENCE_SECONDS,
-    ClientError,
     NoReport,
     NotYet,
     Query,
@@ -254,14 +253,6 @@ class Client:
         if response.status_code == 409:
             raise Refused(str(error_of(response).get("message", "Its state does not allow that.")), "state", 409)
         return cast(SubmissionStatus, response.json())
-
-    def titles(self, suite: str) -> dict[str, str]:
-        """Titles of a suite's tasks, by id; empty if the server does not list them."""
-        try:
-            columns = self.board(suite)["columns"]
-        except ClientError:
-            return {}
-        return {column["key"].partition(".")[0]: column["title"] for column in columns}
 
     def board(self, suite: str = "", sort: str = "", after: str = "") -> BoardPage:
         """One page of a suite's leaderboard (by default of the site's own suite).

@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
+from tasks.answers import NearWord
 from tasks.results import Interval, ReferenceUsed
 
 Jaccard = dict[str, dict[str, float]]
@@ -150,21 +151,17 @@ class Stability(TypedDict):
     cues: int
 
 
-class AveragedNeighbour(TypedDict):
-    """A word near a cue, by cosine averaged over runs."""
-
-    word: str
-    cosine: float
-
-
 class StabilityFigures(TypedDict):
-    """Stability over several runs of the same settings; ``political`` is None without cues in the language."""
+    """Stability over several runs of the same settings; ``political`` is None without cues in the language.
+
+    ``neighbours`` of each cue are by cosine averaged over the runs.
+    """
 
     runs: int
     common_words: int
     random: Stability
     political: Stability | None
-    neighbours: dict[str, list[AveragedNeighbour]]
+    neighbours: dict[str, list[NearWord]]
     sha256: list[str]
 
 
