@@ -8,8 +8,6 @@ Optional keys are absent if the value does not exist.
 # Without `from __future__ import annotations`, which would hide the optional keys from the interpreter.
 from typing import NotRequired, TypedDict
 
-from tasks.answers import WordAssociation
-
 VERBS_ONLY = ("simverb-3500", "verb-143", "yp-130")
 """Similarity sets of verbs, not compared with times of words of any part of speech (Auguste et al. 2017)."""
 
@@ -210,6 +208,13 @@ class MetaphorFigures(TypedDict):
     known: KnownPairs
 
 
+class OneWordFigures(TypedDict):
+    """A :class:`tasks.associations.weat.OfOneWord`."""
+
+    d: float | None
+    p: float
+
+
 class AssociationFigures(TypedDict):
     """An association test: number of the words of its lists, of known ones, and the result of each known target word.
 
@@ -224,6 +229,6 @@ class AssociationFigures(TypedDict):
     p: float
     partitions: int
     exact: bool
-    single: dict[str, WordAssociation]
+    single: dict[str, OneWordFigures]
     left_out: NotRequired[dict[str, str]]
     runs: NotRequired[list[float | None]]

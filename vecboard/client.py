@@ -195,9 +195,11 @@ class Client:
         NoReport, NotYet
             there is no report, or none yet.
         """
+        from tasks.results import Report
+
         query: Query = {} if version is None else {"version": version}
         try:
-            return report_of(self._of_report(submission, "report", query).text)
+            return Report.from_json(self._of_report(submission, "report", query).text)
         except ValueError:
             raise self._no_vecboard() from None
 
@@ -322,19 +324,6 @@ class Client:
 
     def _no_vecboard(self) -> Refused:
         return Refused(f"{self.server} does not answer like a Vecboard; is the URL correct?", "no-vecboard")
-
-
-def report_of(text: str) -> Report:
-    """A report from its text.
-
-    Raises
-    ------
-    ValueError
-        it is not the text of a report.
-    """
-    from tasks.results import Report
-
-    return Report.from_json(text)
 
 
 def _left(deadline: float | None) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from tarfile import GNUTYPE_SPARSE, HeaderError, TarInfo
+from tarfile import DIRTYPE, GNUTYPE_SPARSE, HeaderError, TarInfo
 
 from tasks.formats.problems import Problem
 
@@ -24,22 +24,6 @@ _BLOCK = 512
 _LARGEST = 1 << 62
 _RECORDS, _LONG_NAMES = (b"x", b"g"), (b"L", b"K")
 _LINKS_AND_DEVICES = (b"1", b"2", b"3", b"4", b"6")
-
-
-@dataclass(frozen=True)
-class TarMember:
-    """A file or a folder.
-
-    Parameters
-    ----------
-    name : as the archive has it; not checked, and never used as a path.
-    size : bytes of the file's content, 0 for a folder.
-    is_file : False: a folder.
-    """
-
-    name: str
-    size: int
-    is_file: bool
 
 
 @dataclass
@@ -63,8 +47,8 @@ class Tar:
         self._at_hand = memoryview(b"")
         self._left = self._padding = 0
 
-    def members(self) -> Iterator[TarMember]:
-        """Every file and folder.
+    def members(self) -> Iterator[TarInfo]:
+        """Every file and folder; a name is as the archive has it: not checked, and never used as a path.
 
         Raises
         ------
@@ -100,7 +84,7 @@ class Tar:
         header = self._take_all(_BLOCK, may_end=True)
         return header if header.strip(b"\0") else None
 
-    def _member(self, header: bytes) -> TarMember | None:
+    def _member(self, header: bytes) -> TarInfo | None:
         extension = _Extension()
         for _ in range(MOST_EXTENSIONS + 1):
             info = _parsed(header)
@@ -160,18 +144,19 @@ def _parsed(header: bytes) -> TarInfo:
     return info
 
 
-def _described(info: TarInfo, extension: _Extension) -> TarMember:
-    """The member that a header describes, with the extensions in front of it."""
-    name = info.name if extension.name is None else extension.name
-    size = info.size if extension.size is None else extension.size
+def _described(info: TarInfo, extension: _Extension) -> TarInfo:
+    """The member that a header describes, with the extensions in front of it; a folder has no bytes."""
+    info.name = info.name if extension.name is None else extension.name
+    info.size = info.size if extension.size is None else extension.size
     if info.type in _LINKS_AND_DEVICES:
-        raise Problem.LINK_IN_ARCHIVE(name=name)
+        raise Problem.LINK_IN_ARCHIVE(name=info.name)
     if info.type == GNUTYPE_SPARSE:
         raise Problem.BAD_ARCHIVE(why="it contains a file with holes (a sparse file)")
     if not info.isdir() and not info.isreg():
         raise Problem.BAD_ARCHIVE(why="it contains something that is neither a file nor a folder")
-    is_file = info.isreg() and not name.endswith("/")  # the oldest archives mark a folder by its name
-    return TarMember(name, size if is_file else 0, is_file)
+    if info.isdir() or info.name.endswith("/"):  # the oldest archives mark a folder by its name
+        info.type, info.size = DIRTYPE, 0
+    return info
 
 
 def _decimal(digits: bytes) -> int:

@@ -4,7 +4,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from tasks.answers import NearWord
 from tasks.results import Interval, ReferenceUsed
 
 Jaccard = dict[str, dict[str, float]]
@@ -151,17 +150,21 @@ class Stability(TypedDict):
     cues: int
 
 
-class StabilityFigures(TypedDict):
-    """Stability over several runs of the same settings; ``political`` is None without cues in the language.
+class AveragedNeighbour(TypedDict):
+    """A word near a cue, by cosine averaged over runs."""
 
-    ``neighbours`` of each cue are by cosine averaged over the runs.
-    """
+    word: str
+    cosine: float
+
+
+class StabilityFigures(TypedDict):
+    """Stability over several runs of the same settings; ``political`` is None without cues in the language."""
 
     runs: int
     common_words: int
     random: Stability
     political: Stability | None
-    neighbours: dict[str, list[NearWord]]
+    neighbours: dict[str, list[AveragedNeighbour]]
     sha256: list[str]
 
 
