@@ -199,6 +199,7 @@ def _forward(messages: Queue[CellProgress], futures: list[Future[CellResult | Un
                 return
 
 
+@dataclass(frozen=True)
 class FinishedCells:
     """A folder with a file for each finished cell of one evaluation: the result as JSON, and its outcomes.
 
@@ -214,17 +215,12 @@ class FinishedCells:
     environment : from :func:`tasks.evaluate.environment`.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        suite: Suite,
-        data: DataStore,
-        vectors: Sequence[str],
-        seeds: int | None,
-        environment: Mapping[str, str | int],
-    ) -> None:
-        self.folder, self.suite, self.data = folder, suite, data
-        self._how = [list(vectors), seeds, dict(environment)]
+    folder: Path
+    suite: Suite
+    data: DataStore
+    vectors: Sequence[str]
+    seeds: int | None
+    environment: Mapping[str, str | int]
 
     def keep(self, result: CellResult) -> None:
         """Write a cell's result; a file appears whole or not at all."""
@@ -256,5 +252,6 @@ class FinishedCells:
         if declared.dataset is not None:
             with suppress(DataUnavailable):
                 data = self.data.content_sha256(declared.dataset)
-        named = digest([task_hash(self.suite, declared, mode), data, *self._how])
+        how = [list(self.vectors), self.seeds, dict(self.environment)]
+        named = digest([task_hash(self.suite, declared, mode), data, *how])
         return self.folder / f"{task}.{mode or 'word'}.{named}.npz"

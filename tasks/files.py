@@ -54,7 +54,7 @@ def packed_model(folder: Path, directory: Path) -> Path | None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Temporary path for an atomic write: renamed at the end, removed after an error, so that an old file stays.
+    """Temporary path with the suffix of a file: renamed at the end, removed after an error, so that an old file stays.
 
     Processes and threads may write the same file at once: the last one wins. A link stays a link to the new file. A
     device, a pipe and standard output can't be replaced: they are sent the bytes at the end.
@@ -68,7 +68,7 @@ def whole(path: Path) -> Iterator[Path]:
                 copyfileobj(content, stream, _BLOCK_BYTES)
         return
     target = path.resolve()
-    partial = target.with_name(f".partial-{uuid4().hex}")
+    partial = target.with_name(f".partial-{uuid4().hex}{target.suffix}")
     try:
         yield partial
         partial.replace(target)

@@ -77,14 +77,15 @@ class Prepared:
     directory: Path
 
 
-def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> Embedding:
-    """Open prepared vectors; the matrix stays on disk and is read as needed.
+def open_prepared(directory: Path | str, *, name: str, language: str = "en", in_memory: bool = False) -> Embedding:
+    """Open prepared vectors; the matrix and the words stay on disk and are read as needed.
 
     Parameters
     ----------
     directory : ``Prepared.directory``.
     name : display name of the vectors.
     language : ISO 639-1 code.
+    in_memory : read everything now.
 
     Raises
     ------
@@ -96,15 +97,19 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         meta = json.loads((directory / META_FILE).read_text(encoding="utf-8"))
         if meta["format_version"] != FORMAT_VERSION:
             raise ValueError(f"it has format version {meta['format_version']}, not {FORMAT_VERSION}")
-        matrix = np.load(directory / MATRIX_FILE, mmap_mode="r")
-        words = StoredWords(directory)
+        matrix = np.load(directory / MATRIX_FILE, mmap_mode=None if in_memory else "r")
+        matrix.flags.writeable = False
+        words = list(StoredWords(directory)) if in_memory else StoredWords(directory)
         if matrix.shape != (meta["words"], meta["dimensions"]) or len(words) != meta["words"]:
             raise ValueError("its files do not match")
+        steps = meta["steps"]
+        found = None if steps is None else Steps(steps["size"], _moments(steps["moments"]))
+        computed = Precomputed(_moments(meta["moments"]), found)
     except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError) as error:
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
     warnings = tuple(FileWarning(**warning) for warning in meta["warnings"])
-    return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta), meta["open_vocabulary"])
+    return Embedding(name, words, matrix, meta["sha256"], language, warnings, computed, meta["open_vocabulary"])
 
 
 def is_whole(directory: Path) -> bool:
@@ -144,24 +149,6 @@ def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
 class StoredMoments(TypedDict):
     mean: list[float]
     standard_deviation: float
-
-
-class _StoredSteps(TypedDict):
-    size: float
-    moments: StoredMoments
-
-
-class _Meta(TypedDict):
-    """The precomputed values in ``meta.json``."""
-
-    moments: StoredMoments
-    steps: _StoredSteps | None
-
-
-def _summary(meta: _Meta) -> Precomputed:
-    steps = meta["steps"]
-    found = None if steps is None else Steps(steps["size"], _moments(steps["moments"]))
-    return Precomputed(_moments(meta["moments"]), found)
 
 
 def _moments(stored: StoredMoments) -> Moments:

@@ -314,7 +314,7 @@ def translate(
         )
     rows, others = (centred_unit_rows(one.matrix) for one in (left, right))
     splits = [split(len(known), seed) for seed in seeds]
-    tests: list[_Tested] = []
+    tests: list[tuple[Ints, Ints]] = []
     for nth, (learn, test) in enumerate(splits):
 
         def of_split(share: float, what: str, nth: int = nth) -> None:
@@ -335,8 +335,10 @@ def translate(
         tested=tuple(len(test) for _, test in splits),
         candidates=len(others),
         seeds=tuple(seeds),
-        precisions=tuple(_precisions(len(known), [test for _, test in splits], [one.ranks for one in tests])),
-        examples=tuple(_examples(right, known, splits[0][1], tests[0].found)),
+        precisions=tuple(
+            _precisions(len(known), [test for _, test in splits], [ranks_of_split for ranks_of_split, _ in tests])
+        ),
+        examples=tuple(_examples(right, known, splits[0][1], tests[0][1])),
         warning=" ".join(warnings),
         left_out=dictionary.left_out,
     )
@@ -369,22 +371,17 @@ def split(n: int, seed: int) -> tuple[Ints, Ints]:
     return np.sort(shuffled[: n // 2]), np.sort(shuffled[n // 2 :])
 
 
-@dataclass(frozen=True)
-class _Tested:
+def _test(
+    left: Rows32, right: Rows32, known: _KnownWords, learn: Ints, test: Ints, progress: Progress
+) -> tuple[Ints, Ints]:
     """Ranks of every test word's first right answer, shape (tests, methods), and rows found for the first few."""
-
-    ranks: Ints
-    found: Ints
-
-
-def _test(left: Rows32, right: Rows32, known: _KnownWords, learn: Ints, test: Ints, progress: Progress) -> _Tested:
     anchors = np.repeat(known.left[learn], [len(known.right[i]) for i in learn])
     rotation = procrustes(left[anchors], right[np.concatenate([known.right[i] for i in learn])])
     mapped = left @ rotation
     hubs = hubness(right, mapped, progress=progress)
     queries = mapped[known.left[test]]
     found = ranks(queries, right, [known.right[i] for i in test], hubs)
-    return _Tested(found, nearest(queries[:SHOWN], right, hubs, FOUND))
+    return found, nearest(queries[:SHOWN], right, hubs, FOUND)
 
 
 def _precisions(words: int, tests: Sequence[Ints], found: Sequence[Ints]) -> Iterator[Precision]:

@@ -211,7 +211,7 @@ def dead_broker(own_broker: Path) -> Iterator[None]:
 @pytest.fixture
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Downloads try again after some hundredths of a second instead of seconds."""
-    pauses = {"datasets.fetch.FIRST_PAUSE": 0.1, "datasets.fetch.FIRST_REST": 0.05, "datasets.fetch.TICK": 0.02}
+    pauses = {"datasets.fetch.FIRST_PAUSE": 0.1, "datasets.fetch.TICK": 0.02}
     for name, seconds in (pauses | {"download.PAUSE": 0.01}).items():
         monkeypatch.setattr(f"tasks.{name}_SECONDS", seconds)
 

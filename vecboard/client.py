@@ -25,7 +25,6 @@ from tasks.answers import (
 )
 from vecboard.connection import (
     PATIENCE_SECONDS,
-    ClientError,
     NoReport,
     NotYet,
     Query,
@@ -196,9 +195,11 @@ class Client:
         NoReport, NotYet
             there is no report, or none yet.
         """
+        from tasks.results import Report
+
         query: Query = {} if version is None else {"version": version}
         try:
-            return report_of(self._of_report(submission, "report", query).text)
+            return Report.from_json(self._of_report(submission, "report", query).text)
         except ValueError:
             raise self._no_vecboard() from None
 
@@ -254,14 +255,6 @@ class Client:
         if response.status_code == 409:
             raise Refused(str(error_of(response).get("message", "Its state does not allow that.")), "state", 409)
         return cast(SubmissionStatus, response.json())
-
-    def titles(self, suite: str) -> dict[str, str]:
-        """Titles of a suite's tasks, by id; empty if the server does not list them."""
-        try:
-            columns = self.board(suite)["columns"]
-        except ClientError:
-            return {}
-        return {column["key"].partition(".")[0]: column["title"] for column in columns}
 
     def board(self, suite: str = "", sort: str = "", after: str = "") -> BoardPage:
         """One page of a suite's leaderboard (by default of the site's own suite).
@@ -331,19 +324,6 @@ class Client:
 
     def _no_vecboard(self) -> Refused:
         return Refused(f"{self.server} does not answer like a Vecboard; is the URL correct?", "no-vecboard")
-
-
-def report_of(text: str) -> Report:
-    """A report from its text.
-
-    Raises
-    ------
-    ValueError
-        it is not the text of a report.
-    """
-    from tasks.results import Report
-
-    return Report.from_json(text)
 
 
 def _left(deadline: float | None) -> float:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from tasks.answers import EXPORT_FORMS, BoardColumn, BoardPage, JobProgress, SubmissionStatus
 from tasks.files import write_whole
@@ -19,16 +17,11 @@ from vecboard.connection import Exit, Refused
 
 if TYPE_CHECKING:
     from tasks.gate import Gated
-    from tasks.results import CellResult, Report
+    from tasks.results import Report
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The subparsers to which each command adds its parser."""
 BLANK = "–"
-MEANS: tuple[tuple[Literal["fixed", "fine_tuned", "overall"], str], ...] = (
-    ("fixed", "Fixed"),
-    ("fine_tuned", "Fine-tuned"),
-    ("overall", "Overall"),
-)
 _EXITS = {"done": Exit.DONE, "failed": Exit.NO_REPORT, "rejected": Exit.NO_REPORT, "cancelled": Exit.NO_REPORT}
 
 
@@ -100,7 +93,9 @@ def show(client: Client, submission: str, report: Report, arguments: argparse.Na
     if arguments.json:
         print(report.to_json(), end="")
     else:
-        console().print(report_table(report, client.titles(report.suite["id"])))
+        from tasks.cli.tables import report_table
+
+        print(report_table(report))
     return meets_demands(client, submission, report, arguments)
 
 
@@ -250,58 +245,7 @@ def percent(share: float | None) -> str:
     return BLANK if share is None else f"{100 * share:+.2f}"
 
 
-def report_table(report: Report, titles: Mapping[str, str] | None = None) -> RenderableType:
-    """A report: the vectors, the three means, and one line per score.
-
-    Parameters
-    ----------
-    titles : titles of tasks by id; a task without a title is shown by its id.
-    """
-    vectors, suite = report.vectors, report.suite
-    head = Text(f"{vectors['name']}: {vectors['words']:,} words, {vectors['dimensions']} dimensions", style="bold")
-    under = f"{suite['id']} version {suite['version']}"
-    if not suite["comparable"]:
-        under += " (scores of this suite are not comparable with any other)"
-    table = Table(box=None, pad_edge=False, header_style="bold", caption_justify="left")
-    for title in ("Task", "Mode", "Metric"):
-        table.add_column(title)
-    for title in ("Score", "Baseline", "Error reduction, %", "95 %"):
-        table.add_column(title, justify="right")
-    for result in report.results:
-        table.add_row((titles or {}).get(result.task, result.task), *_line(result))
-    missing = [Text(f"No score for {item.task}: {item.reason}", style="dim") for item in report.unavailable]
-    return Group(head, Text(under), "", means(report), "", table, *missing)
-
-
-def means(report: Report) -> Text:
-    """The mean relative error reductions, each with its interval or the reason for its absence."""
-    aggregates = report.aggregates
-    lines = []
-    for key, title in MEANS:
-        low_high = aggregates.intervals.get(key)
-        why = aggregates.reasons.get(key, "")
-        interval = f"  ({percent(low_high[0])} to {percent(low_high[1])})" if low_high else ""
-        lines.append(f"{title:11} {percent(getattr(aggregates, key)):>8} %{interval}{'  ' + why if why else ''}")
-    return Text("Relative error reduction against the baseline\n" + "\n".join(lines))
-
-
-def _line(result: CellResult) -> tuple[str, ...]:
-    """Cells of a row after the title; the interval is of the error reduction or, without one, of the score."""
-    reduction, score, baseline = result.relative_error_reduction_interval, result.interval, result.baseline
-    interval = f"{percent(reduction[0])} to {percent(reduction[1])}" if reduction else ""
-    if not reduction and score:
-        interval = f"{score[0]:.4f} to {score[1]:.4f}"
-    return (
-        result.mode or "",
-        result.metric,
-        f"{result.score:.4f}",
-        BLANK if baseline is None else f"{baseline:.4f}",
-        percent(result.relative_error_reduction),
-        interval,
-    )
-
-
-def board_table(board: BoardPage) -> RenderableType:
+def board_table(board: BoardPage) -> Table:
     """The board: rank, its range without one task, name, size, the three means, and the sort column."""
     suite, entries = board["suite"], board["entries"]
     table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", caption_justify="left")

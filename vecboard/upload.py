@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def quiet(sent: int, total: int) -> None:
     """The silent progress callback."""
 
 
+@dataclass(frozen=True)
 class Upload:
     """Sends files over a connection; the keyring stores unfinished uploads.
 
@@ -34,10 +36,10 @@ class Upload:
     reconnect : seconds to keep trying while no byte arrives.
     """
 
-    def __init__(
-        self, connection: ServerConnection, keyring: Keyring, token: str = "", *, reconnect: float = RECONNECT_SECONDS
-    ) -> None:
-        self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
+    connection: ServerConnection
+    keyring: Keyring
+    token: str = ""
+    reconnect: float = RECONNECT_SECONDS
 
     def send(self, paths: Sequence[Path], said: Mapping[str, object], sent: Sent = quiet) -> SubmissionStatus:
         """Send files with their details, or the rest of them; return the submission's status.

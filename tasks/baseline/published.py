@@ -72,11 +72,6 @@ def stem(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -
     return f"{suite.id}-{suite.version}{spoken}{of}"
 
 
-def forget() -> None:
-    """Drop cached reports: another baseline was published."""
-    _read.cache_clear()
-
-
 @cache
 def _read(path: Path) -> Report:
     return Report.read(path)
@@ -125,7 +120,7 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
     )
     path = target / f"{stem(suite, dimensions, report.vectors['language'])}.json"
     alone.write(path)
-    forget()
+    _read.cache_clear()
     return path
 
 

@@ -27,7 +27,7 @@ from tasks.formats.text_blocks import write_text
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
 from tasks.processes import Progress
-from tasks.report import aggregate, with_baseline
+from tasks.report import assemble
 from tasks.results import CellResult, Report
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -98,7 +98,10 @@ def run_baseline(arguments: argparse.Namespace) -> int:
     known = latest_published(suite, dimensions, language) if arguments.publish and arguments.changed else None
     kept = kept_results(known, embedding, suite, measured) if known else []
     still = {result.task for result in kept}
-    report = with_kept(measured([task.id for task in suite.tasks if task.id not in still]), kept, suite)
+    report = measured([task.id for task in suite.tasks if task.id not in still])
+    if kept:
+        results = [*kept, *report.results]
+        report = assemble(suite, report.vectors, results, report.unavailable, report.environment)
     print(report_table(report))
     status = _compare(published(suite, dimensions, language), report) if arguments.recompute else AGREES
     if arguments.publish:
@@ -175,16 +178,6 @@ def kept_results(
         print(f"They are different vectors ({', '.join(wrong)}): evaluating every task again.")
         return []
     return same
-
-
-def with_kept(report: Report, kept: Sequence[CellResult], suite: Suite) -> Report:
-    """A report with the kept results added, in the suite's order, and recomputed means."""
-    language = report.vectors["language"]
-    known = published(suite, language=language)
-    places = {(task.id, mode): place for place, (task, mode) in enumerate(suite.cells())}
-    results = [*(with_baseline(suite, result, known) for result in kept), *report.results]
-    results.sort(key=lambda result: places[result.task, result.mode])
-    return replace(report, results=tuple(results), aggregates=aggregate(suite, results, report.unavailable, language))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from tasks.results import MODES, CellResult, Interval, Report
 from tasks.statistics.intervals import chance_of
 from tasks.text import LeftOut
 
+_IF_ANY = ("by chance", "known", "95 %")
+"""Columns that are left out if they are empty."""
 MOST_NAMED = 3
 """Number of tasks with the same requirement up to which they are listed by name."""
 
@@ -65,7 +67,10 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
     not_applicable : tasks without a score, with their requirement; listed on one line.
     """
     without = not_applicable or {}
-    head = ("task", "mode", "metric", "score", "sd", "by chance", "known", "baseline", "RER %", "coverage", "seconds")
+    head = (
+        "task", "mode", "metric", "score", "sd", "by chance", "known",
+        "baseline", "RER %", "95 %", "coverage", "seconds",
+    )  # fmt: skip
     rows = [
         (
             r.task,
@@ -76,14 +81,16 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
             *_chance(r),
             number(r.baseline),
             signed_percent(r.relative_error_reduction),
+            _interval(r),
             f"{100 * r.coverage.tokens:.1f}",
             f"{r.seconds:.1f}",
         )
         for r in report.results
     ]
     lines = [f"{report.vectors['name']}: {report.vectors['words']:,} words, {report.vectors['dimensions']} dimensions"]
-    lines += [f"suite {report.suite['id']}, version {report.suite['version']}", ""]
-    shown = [i for i, name in enumerate(head) if name not in ("by chance", "known") or any(row[i] for row in rows)]
+    remark = "" if report.suite["comparable"] else "; its scores are not comparable with those of any other"
+    lines += [f"suite {report.suite['id']}, version {report.suite['version']}{remark}", ""]
+    shown = [i for i, name in enumerate(head) if name not in _IF_ANY or any(row[i] for row in rows)]
     lines += [table([head[i] for i in shown], [[row[i] for i in shown] for row in rows]), ""] if rows else []
     modes = {*(result.mode for result in report.results), *(item.mode for item in report.unavailable)}
     lines += _means(report) if modes - {None} else []
@@ -93,6 +100,13 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
         lines.append(f"not applicable: {', '.join(_by_need(without))}")
     lines += [f"warning: {warning.message}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)
+
+
+def _interval(result: CellResult) -> str:
+    """Of the error reduction or, without one, of the score; blank without either."""
+    if result.relative_error_reduction_interval is not None:
+        return " to ".join(map(signed_percent, result.relative_error_reduction_interval))
+    return "" if result.interval is None else " to ".join(ends(result.interval))
 
 
 def _chance(result: CellResult) -> tuple[str, str]:
@@ -115,12 +129,13 @@ def _by_need(without: Mapping[str, str]) -> list[str]:
 
 
 def _means(report: Report) -> list[str]:
-    """One line per mean of relative error reduction, with the reason if it has no value."""
+    """One line per mean of relative error reduction, with its 95 % interval, or the reason if it has no value."""
     lines = []
     for mode in (*MODES, "overall"):
         name = mode.replace("-", "_")
-        value, reason = getattr(report.aggregates, name), report.aggregates.reasons.get(name, "")
-        lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {reason}".rstrip())
+        value, bounds = getattr(report.aggregates, name), report.aggregates.intervals.get(name)
+        more = f"({' to '.join(map(signed_percent, bounds))})" if bounds else report.aggregates.reasons.get(name, "")
+        lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {more}".rstrip())
     return lines
 
 

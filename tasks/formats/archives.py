@@ -289,7 +289,7 @@ def members_of(packed: ByteSource) -> dict[str, TarredFile]:
     """
     blocks = packed.blocks()
     members = enumerate(Tar(blocks).members())
-    found = {member.name: TarredFile(packed, member.name, place) for place, member in members if member.is_file}
+    found = {member.name: TarredFile(packed, member.name, place) for place, member in members if member.isreg()}
     for _ in blocks:  # to the end, which may hold a checksum
         pass
     return found
@@ -352,7 +352,7 @@ def unpack(request: ReadRequest, progress: Progress) -> list[Run]:
         expanded += member.size
         if expanded > limits.expanded_bytes:
             raise Problem.RUNS_TOO_LARGE(limit=limits.expanded_bytes)
-        if not member.is_file or is_odd_bit(member.name):
+        if member.isdir() or is_odd_bit(member.name):
             continue
         if len(runs) == limits.runs:
             raise Problem.TOO_MANY_RUNS(limit=limits.runs)

@@ -1,5 +1,4 @@
-"""The registry of formats, and one pass over a vector file: inflate, parse, check, and take the vectors into memory or
-into the prepared form.
+"""The registry of formats, and one pass over a vector file: inflate, parse, check, and store in the prepared form.
 
 The first format that recognises a file reads it. A new one is a module here and a line in ``FORMATS``.
 """
@@ -8,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +27,10 @@ from tasks.formats.source import ByteSource, Format, Invalid, Limits, Parsed, Re
 from tasks.formats.text import TEXT
 from tasks.formats.token_models import LONE_SAFETENSORS, TOKEN_MODEL
 from tasks.formats.word2vec import WORD2VEC_BINARY
-from tasks.prepared import Prepared, Spool, put
+from tasks.prepared import Prepared, Spool, open_prepared, put
 from tasks.processes import Progress, no_progress
 from tasks.text import listed, shown
-from tasks.vectors import Embedding, FileWarning, Matrix, content_hash
+from tasks.vectors import Embedding, FileWarning, Matrix
 
 
 def _refuse_other(source: ByteSource) -> Reading | ByteSource:
@@ -106,18 +105,8 @@ def member_of(request: ReadRequest) -> ByteSource:
     return found
 
 
-class Sink(Protocol):
-    """Takes the vectors that are kept, in order."""
-
-    def begin(self, dimensions: int) -> None:
-        """Called once with the dimensions, before the first vector."""
-
-    def add(self, words: list[str], rows: Matrix) -> None:
-        """Take words and their float32 rows, shape (len(words), D)."""
-
-
 def read(request: ReadRequest | Path | str, *, language: str = "en") -> Embedding:
-    """Read a vector file into memory (docs/protocol.md §1).
+    """Read a vector file into memory (docs/protocol.md §1), through its prepared form in a temporary folder.
 
     Parameters
     ----------
@@ -130,11 +119,9 @@ def read(request: ReadRequest | Path | str, *, language: str = "en") -> Embeddin
         the file is rejected.
     """
     request = _as_request(request)
-    vectors = _InMemory()
-    found, warnings = _scan(request, vectors, no_progress)
-    matrix, is_open = vectors.matrix(), found.reading.open_vocabulary
-    sha256 = content_hash(vectors.words, matrix)
-    return Embedding(request.path.name, vectors.words, matrix, sha256, language, warnings, open_vocabulary=is_open)
+    with TemporaryDirectory(prefix=".partial-", dir=request.scratch) as folder:
+        found = prepare_in_scratch(replace(request, scratch=Path(folder)), no_progress)
+        return open_prepared(found.directory, name=request.path.name, language=language, in_memory=True)
 
 
 def prepare(request: ReadRequest | Path | str, root: Path | str, *, progress: Progress = no_progress) -> Prepared:
@@ -178,8 +165,8 @@ def _as_request(request: ReadRequest | Path | str) -> ReadRequest:
     return request if isinstance(request, ReadRequest) else ReadRequest(Path(request))
 
 
-def _scan(request: ReadRequest, sink: Sink, progress: Progress) -> tuple[Opened, tuple[FileWarning, ...]]:
-    """Check everything in a file and give its vectors to ``sink``; return its format and the warnings."""
+def _scan(request: ReadRequest, spool: Spool, progress: Progress) -> tuple[Opened, tuple[FileWarning, ...]]:
+    """Check everything in a file and store its vectors; return its format and the warnings."""
     path, member = (request.path, request.member) if request.member else of_archive(request.path)
     if path.is_dir():
         raise folder_given(path)
@@ -192,41 +179,14 @@ def _scan(request: ReadRequest, sink: Sink, progress: Progress) -> tuple[Opened,
             source = StoredFile(replace(source.request, path=saved))
         found = opened(source)
         reading, tally = found.reading, Tally(found.reading, request.limits)
-        sink.begin(reading.dimensions)
+        spool.begin(reading.dimensions)
         for block in reading.blocks:
             kept, rows = tally.keep(block)
             if kept:
-                sink.add(kept, rows)
+                spool.add(kept, rows)
             share = tally.lines / reading.promised if reading.promised else found.source.share
             progress(min(share, 1.0), "reading")
         return found, (*reading.warnings, *tally.finish())
-
-
-@dataclass
-class _InMemory:
-    """Grows its matrix in place, so that reading never holds it twice."""
-
-    words: list[str] = field(default_factory=list)
-    _rows: Matrix = field(default_factory=lambda: np.empty((0, 0), np.float32))
-
-    def begin(self, dimensions: int) -> None:
-        self._rows = np.empty((0, dimensions), np.float32)
-
-    def add(self, words: list[str], rows: Matrix) -> None:
-        start, end = len(self.words), len(self.words) + len(rows)
-        if end > len(self._rows):
-            self._resize(end + end // 4)
-        self._rows[start:end] = rows
-        self.words += words
-
-    def matrix(self) -> Matrix:
-        """The float32 matrix, read-only, shape (V, D)."""
-        self._resize(len(self.words))
-        self._rows.flags.writeable = False
-        return self._rows
-
-    def _resize(self, rows: int) -> None:
-        self._rows.resize((rows, self._rows.shape[1]), refcheck=False)
 
 
 _LONG = 30

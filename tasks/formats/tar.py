@@ -1,14 +1,15 @@
 """Tar archives, read once from start to end. No header is trusted, so none can cost time, memory or deep recursion.
 
-Supports only what archives of plain files need: POSIX and GNU headers, long names, sizes beyond 8 GB. Python's
-``tarfile`` never sees an uploaded file: before 3.11.10 and 3.11.14 a few bytes can keep it busy without end
-(CVE-2024-6232, CVE-2025-8194).
+Supports only what archives of plain files need: POSIX and GNU headers, long names, sizes beyond 8 GB. Of Python's
+``tarfile``, only the parser of one block sees an uploaded file: before 3.11.10 and 3.11.14, a few bytes can keep its
+reader of archives busy without end (CVE-2024-6232, CVE-2025-8194).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from tarfile import DIRTYPE, GNUTYPE_SPARSE, HeaderError, TarInfo
 
 from tasks.formats.problems import Problem
 
@@ -21,25 +22,8 @@ MOST_EXTENSIONS = 4
 """In front of one member: records for the archive and for the file, a long name, a long name of a link."""
 _BLOCK = 512
 _LARGEST = 1 << 62
-_FILE, _FOLDER = frozenset((0, ord("0"), ord("7"))), ord("5")
-_RECORDS, _LONG_NAMES = frozenset(b"xg"), frozenset(b"LK")
-_LINKS_AND_DEVICES, _SPARSE = frozenset(b"12346"), ord("S")
-
-
-@dataclass(frozen=True)
-class TarMember:
-    """A file or a folder.
-
-    Parameters
-    ----------
-    name : as the archive has it; not checked, and never used as a path.
-    size : bytes of the file's content, 0 for a folder.
-    is_file : False: a folder.
-    """
-
-    name: str
-    size: int
-    is_file: bool
+_RECORDS, _LONG_NAMES = (b"x", b"g"), (b"L", b"K")
+_LINKS_AND_DEVICES = (b"1", b"2", b"3", b"4", b"6")
 
 
 @dataclass
@@ -63,8 +47,8 @@ class Tar:
         self._at_hand = memoryview(b"")
         self._left = self._padding = 0
 
-    def members(self) -> Iterator[TarMember]:
-        """Every file and folder.
+    def members(self) -> Iterator[TarInfo]:
+        """Every file and folder; a name is as the archive has it: not checked, and never used as a path.
 
         Raises
         ------
@@ -100,32 +84,32 @@ class Tar:
         header = self._take_all(_BLOCK, may_end=True)
         return header if header.strip(b"\0") else None
 
-    def _member(self, header: bytes) -> TarMember | None:
+    def _member(self, header: bytes) -> TarInfo | None:
         extension = _Extension()
         for _ in range(MOST_EXTENSIONS + 1):
-            _check_sum(header)
-            kind, size = header[156], _number(header[124:136])
-            if kind not in _RECORDS | _LONG_NAMES:
-                return _described(header, kind, size, extension)
-            self._extend(extension, kind, size)
+            info = _parsed(header)
+            if info.type not in _RECORDS + _LONG_NAMES:
+                return _described(info, extension)
+            self._extend(extension, info)
             following = self._header()
             if following is None:
                 raise Problem.BAD_ARCHIVE(why="it ends where a file should follow")
             header = following
         raise Problem.BAD_ARCHIVE(why="it has too many headers in front of one file")
 
-    def _extend(self, extension: _Extension, kind: int, size: int) -> None:
+    def _extend(self, extension: _Extension, info: TarInfo) -> None:
+        kind, size = info.type, info.size
         if size > MOST_EXTENSION_BYTES:
             raise Problem.BAD_ARCHIVE(why="it has a header of unusual length")
         text = self._take_all(size)
         self._take_all(-size % _BLOCK)
-        if kind == ord("L"):
+        if kind == b"L":
             extension.name = _text(text)
         elif kind in _RECORDS:
             records = dict(_records(text))
             if any(key.startswith(b"GNU.sparse") for key in records):
                 raise Problem.BAD_ARCHIVE(why="it contains a file with holes (a sparse file)")
-            if kind == ord("x"):
+            if kind == b"x":
                 extension.name = _text(records[b"path"]) if b"path" in records else extension.name
                 extension.size = _decimal(records[b"size"]) if b"size" in records else extension.size
 
@@ -150,44 +134,29 @@ class Tar:
         return bytes(taken)
 
 
-def _described(header: bytes, kind: int, size: int, extension: _Extension) -> TarMember:
-    """The member that a header describes, with the extensions in front of it."""
-    name = _text(header[:100])
-    if header[MAGIC_PLACE : MAGIC_PLACE + 6] == b"ustar\0" and header[345]:
-        name = f"{_text(header[345:500])}/{name}"
-    name = name if extension.name is None else extension.name
-    size = size if extension.size is None else extension.size
-    if kind in _LINKS_AND_DEVICES:
-        raise Problem.LINK_IN_ARCHIVE(name=name)
-    if kind == _SPARSE:
-        raise Problem.BAD_ARCHIVE(why="it contains a file with holes (a sparse file)")
-    if kind != _FOLDER and kind not in _FILE:
-        raise Problem.BAD_ARCHIVE(why="it contains something that is neither a file nor a folder")
-    is_file = kind != _FOLDER and not name.endswith("/")  # the oldest archives mark a folder by its name
-    return TarMember(name, size if is_file else 0, is_file)
-
-
-def _check_sum(header: bytes) -> None:
-    """The sum of all bytes, with spaces in place of the sum itself; some old programs used signed bytes."""
-    counted = header[:148] + b" " * 8 + header[156:]
-    unsigned = sum(counted)
-    signed = unsigned - 256 * sum(byte > 127 for byte in counted)
-    if _number(header[148:156]) not in (unsigned, signed):
-        raise Problem.BAD_ARCHIVE(why="a header does not fit its checksum")
-
-
-def _number(field: bytes) -> int:
-    """A header's number: octal digits, or bytes after one that is 128."""
-    if field[0] == 0x80:
-        number = int.from_bytes(field[1:], "big")
-    else:
-        digits = field.partition(b"\0")[0].strip(b" ")
-        if digits.strip(b"01234567"):
-            raise Problem.BAD_ARCHIVE(why="a header has a size that is not a number, or is negative")
-        number = int(digits or b"0", 8)
-    if number > _LARGEST:
+def _parsed(header: bytes) -> TarInfo:
+    try:
+        info = TarInfo.frombuf(header, "utf-8", "replace")
+    except HeaderError as error:
+        raise Problem.BAD_ARCHIVE(why=f"a header is damaged ({error})") from None
+    if not 0 <= info.size <= _LARGEST:
         raise Problem.BAD_ARCHIVE(why="a header has a size that no file can have")
-    return number
+    return info
+
+
+def _described(info: TarInfo, extension: _Extension) -> TarInfo:
+    """The member that a header describes, with the extensions in front of it; a folder has no bytes."""
+    info.name = info.name if extension.name is None else extension.name
+    info.size = info.size if extension.size is None else extension.size
+    if info.type in _LINKS_AND_DEVICES:
+        raise Problem.LINK_IN_ARCHIVE(name=info.name)
+    if info.type == GNUTYPE_SPARSE:
+        raise Problem.BAD_ARCHIVE(why="it contains a file with holes (a sparse file)")
+    if not info.isdir() and not info.isreg():
+        raise Problem.BAD_ARCHIVE(why="it contains something that is neither a file nor a folder")
+    if info.isdir() or info.name.endswith("/"):  # the oldest archives mark a folder by its name
+        info.type, info.size = DIRTYPE, 0
+    return info
 
 
 def _decimal(digits: bytes) -> int:

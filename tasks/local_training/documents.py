@@ -8,12 +8,9 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from tasks.datasets.examples import Document
 from tasks.datasets.registry import REGISTRY
@@ -31,7 +28,6 @@ from tasks.local_training.texts import (
 )
 from tasks.text import LeftOut, is_blank, listed
 
-Ints = NDArray[np.int64]
 NOT_STATED = "not stated"
 """Licence of one's own documents."""
 _MISSING = ("NA", "NaN")
@@ -153,12 +149,6 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
     for document in documents:
         groups.setdefault(_field(document, field), []).append(document)
     return dict(sorted(groups.items(), key=lambda item: -sum(len(document.text) for document in item[1])))
-
-
-def firsts(texts: Sequence[Hashable]) -> Ints:
-    """The place of the first text that equals each one, shape (n,): equal texts have the same place."""
-    place: dict[Hashable, int] = {}
-    return np.array([place.setdefault(text, i) for i, text in enumerate(texts)], dtype=np.int64)
 
 
 def named_groups(named: str, groups: Mapping[str, object], field: str) -> list[str]:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from tasks.baseline.corpus_text import words_in
-from tasks.datasets.examples import Document
+from tasks.datasets.examples import Document, numbered
 from tasks.errors import InputError
 from tasks.languages import language_name
-from tasks.local_training.documents import firsts, having
+from tasks.local_training.documents import having
 from tasks.local_training.texts import TEXT, UNLIMITED, TextLimits, documents_of, language_of_texts
 from tasks.own.measure import OwnData, Response, Tell
 from tasks.own.report import OwnFacts
@@ -44,7 +44,7 @@ class Labelled(OwnData):
     divisions : places of the training and the test texts; ``REPEATS`` times ``FOLDS`` of them, or the user's one.
     left_out : the records that cannot be used.
     language : ISO 639-1; None if it is neither stated nor found.
-    same : place of the first text with the same words, shape (n,).
+    same : a number for each text, equal where the words are the same, shape (n,).
     """
 
     texts: Sequence[str]
@@ -180,7 +180,7 @@ def labelled(
         raise InputError("one-label", f"{path.name} has {found}; a classifier needs two labels.", field="data")
     texts = [document.text for document in kept]
     language = language_of_texts(texts, language)
-    same = firsts([tuple(map(str.lower, own)) for own in words])
+    same = numbered(tuple(map(str.lower, own)) for own in words)
     if split_field:
         divisions = [_given_split(kept, labels, split_field)]
     else:

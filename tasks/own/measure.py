@@ -62,16 +62,8 @@ class Response:
         return next(iter(self.values.values()))
 
 
-@dataclass(frozen=True)
-class SetScore:
-    """One set of features on the data; see :class:`tasks.own.report.OwnScore`."""
-
-    name: str
-    response: Response
-    seconds: float
-    dimensions: int | None = None
-    known: float | None = None
-    without_words: int | None = None
+Scored = tuple[OwnScore, Response]
+"""One set of features on the data."""
 
 
 class OwnData(ABC):
@@ -147,7 +139,7 @@ def measure(
         "kind": data.kind,
         "data": data.facts(),
         "margin": margin,
-        "scores": [_as_score(data, one) for one in scored],
+        "scores": [score for score, _ in scored],
         "comparisons": [_as_comparison(data, new, old, margin) for new, old in pairs],
         "seconds": time.perf_counter() - began,
     }
@@ -156,31 +148,27 @@ def measure(
 
 def _scores(
     data: OwnData, files: Sequence[NamedVectors], look_up: LookUp, scratch: Path, progress: Progress
-) -> Iterator[SetScore]:
+) -> Iterator[Scored]:
     """Words alone, then each file."""
     words = dict.fromkeys(word for text in data.every_text for word in text)
     sets = len(files) + 1
 
-    def telling(nth: int, name: str) -> Tell:
-        return lambda share: progress((nth + share) / sets, name)
+    def telling(place: int, name: str) -> Tell:
+        return lambda share: progress((place + share) / sets, name)
 
     began = time.perf_counter()
     response = data.by_words_alone(telling(0, data.floor))
-    yield SetScore(data.floor, response, time.perf_counter() - began)
-    for nth, file in enumerate(files, start=1):
-        progress(nth / sets, f"reading {file.name}")
+    yield _as_score(data, data.floor, response, time.perf_counter() - began), response
+    for place, file in enumerate(files, start=1):
+        progress(place / sets, f"reading {file.name}")
         embedding = file.with_words(words, scratch)
         vectors = text_vectors(embedding, look_up, data.every_text)
         began = time.perf_counter()
-        response = data.by_vectors(vectors.means, telling(nth, file.name))
-        yield SetScore(
-            file.name,
-            response,
-            time.perf_counter() - began,
-            dimensions=embedding.dimensions,
-            known=vectors.coverage.tokens,
-            without_words=int((~vectors.means[: len(response.right)].any(axis=1)).sum()),
-        )
+        response = data.by_vectors(vectors.means, telling(place, file.name))
+        score = _as_score(data, file.name, response, time.perf_counter() - began)
+        score["dimensions"], score["known"] = embedding.dimensions, vectors.coverage.tokens
+        score["without_words"] = int((~vectors.means[: len(response.right)].any(axis=1)).sum())
+        yield score, response
     progress(1.0, "done")
 
 
@@ -194,59 +182,61 @@ def _error(data: OwnData, values: Floats) -> float:
     return float(values.std(ddof=1)) / math.sqrt(len(values))
 
 
-def compare(data: OwnData, new: SetScore, old: SetScore, margin: float) -> Judgement:
+def compare(data: OwnData, new: Response, old: Response, margin: float) -> Judgement:
     """Is the first figure of the new set not inferior to the old one's (docs/protocol.md §8.9)?"""
-    apart = POINTS * (new.response.main - old.response.main)
-    tested = int(np.isfinite(new.response.right).sum())
+    apart = POINTS * (new.main - old.main)
+    tested = int(np.isfinite(new.right).sum())
     return judge(float(apart.mean()), _error(data, apart), len(apart) - 1.0, margin, examples=tested)
 
 
-def _as_score(data: OwnData, one: SetScore) -> OwnScore:
+def _as_score(data: OwnData, name: str, response: Response, seconds: float) -> OwnScore:
     figures: list[OwnFigure] = []
-    for name, values in one.response.values.items():
+    for figure, values in response.values.items():
         percent = 100 * values
         error = _error(data, percent) if len(percent) > 1 else None
         found = mean_interval(float(percent.mean()), error, len(percent)) if error else None
         interval = (max(found[0], 0.0), min(found[1], 100.0)) if found else None
-        figures.append({"name": name, "unit": "%", "value": float(percent.mean()), "interval": interval})
+        figures.append({"name": figure, "unit": "%", "value": float(percent.mean()), "interval": interval})
     return {
-        "name": one.name,
-        "dimensions": one.dimensions,
-        "known": one.known,
-        "without_words": one.without_words,
+        "name": name,
+        "dimensions": None,
+        "known": None,
+        "without_words": None,
         "figures": figures,
-        "seconds": one.seconds,
+        "seconds": seconds,
     }
 
 
-def _as_comparison(data: OwnData, new: SetScore, old: SetScore, margin: float) -> OwnComparison:
-    found = compare(data, new, old, margin)
-    first, second = (POINTS * float(one.response.main.mean()) for one in (new, old))
+def _as_comparison(data: OwnData, new: Scored, old: Scored, margin: float) -> OwnComparison:
+    (score, response), (old_score, old_response) = new, old
+    found = compare(data, response, old_response, margin)
+    first, second = (POINTS * float(one.main.mean()) for one in (response, old_response))
+    names = score["name"], old_score["name"]
     return {
-        "new": new.name,
-        "old": old.name,
+        "new": names[0],
+        "old": names[1],
         "difference": found.difference,
         "lower": found.lower,
         "upper": found.upper,
         "verdict": found.verdict,
         "more": found.more,
-        "sentence": sentence(Gated(f"{new.name} − {old.name}", first, second, found), margin),
+        "sentence": sentence(Gated(" − ".join(names), first, second, found), margin),
     }
 
 
-def disagreements(data: OwnData, scored: Sequence[SetScore], most: int | None) -> Disagreements:
+def disagreements(data: OwnData, scored: Sequence[Scored], most: int | None) -> Disagreements:
     """The tested examples that some sets answer better than others.
 
     First those on which the vector files differ most; of equal ones, those on which they differ most from words alone.
     """
-    right = np.array([one.response.right for one in scored])
+    right = np.array([response.right for _, response in scored])
     apart, apart_of_files = np.ptp(right, axis=0), np.ptp(right[1:], axis=0)
     differing: NDArray[np.int64] = np.flatnonzero(apart > 0)  # NaN, which is not tested, isn't above 0
     ordered = differing[np.lexsort((-apart[differing], -apart_of_files[differing]))].tolist()
-    found: Disagreements = {"sets": [one.name for one in scored], "total": len(ordered), "rows": []}
+    found: Disagreements = {"sets": [score["name"] for score, _ in scored], "total": len(ordered), "rows": []}
     for i in ordered[:most]:
         text, gold = data.example(i)
-        answers = [(one.response.answers[i], float(one.response.right[i])) for one in scored]
+        answers = [(response.answers[i], float(response.right[i])) for _, response in scored]
         found["rows"].append(
             {
                 "text": cut(text),

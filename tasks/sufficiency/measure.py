@@ -13,9 +13,10 @@ import numpy as np
 
 from tasks.associations.contexts import Tokens
 from tasks.baseline.corpus_text import text_lines
+from tasks.datasets.examples import numbered
 from tasks.errors import InputError
 from tasks.files import temporary_folder
-from tasks.local_training.documents import NOT_STATED, Collection, firsts, having
+from tasks.local_training.documents import NOT_STATED, Collection, having
 from tasks.local_training.plan import EPOCHS, Algorithm, Plan, check_bounds
 from tasks.local_training.train import train_side_by_side
 from tasks.political.human import HumanLists
@@ -353,7 +354,7 @@ def grouped(collection: Collection, settings: Settings, left_out: LeftOut) -> tu
     if len(tokens.ids) > MOST_TOKENS:
         raise InputError("large-corpus", f"The corpus has {len(tokens.ids):,} words. {remedy}", field="corpus")
     fields = [dict(document.metadata) for document in documents]
-    same = firsts([" ".join(document.text.split()) for document in documents])
+    same = numbered(" ".join(document.text.split()) for document in documents)
     groups = [field[settings.group_by] if settings.group_by else str(i) for field, i in zip(fields, same, strict=True)]
     number = {name: i for i, name in enumerate(dict.fromkeys(groups[i] for i in np.unique(tokens.documents)))}
     if len(number) < FEWEST_GROUPS:

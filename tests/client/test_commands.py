@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tasks.results import Aggregates, CellResult, Coverage, Mode, Report
+from tasks.results import Aggregates, Report
 from tests.workers.running_site import Site, small_file
 from vecboard import Client, Exit, Keyring, Refused
 from vecboard.cli import main
-from vecboard.follow_commands import add_demands, board_table, console, meets_demands, report_table, status_lines
+from vecboard.follow_commands import add_demands, board_table, console, meets_demands, status_lines
 
 
 @pytest.fixture
@@ -132,11 +131,6 @@ def test_a_status_names_the_page_for_people() -> None:
     assert lines[1:] == ["1 of 2 cells done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
 
 
-def result(task: str, mode: Mode | None, score: float, **others: Any) -> CellResult:
-    known: dict[str, Any] = {"sd": None, "interval": None, "coverage": Coverage(1, 1), "datasets": (), "seconds": 0.0}
-    return CellResult(task, "hash", mode, "accuracy", True, score, seeds=1, n=1, **(known | others))
-
-
 def report(overall: float | None, version: int = 2) -> Report:
     reasons = {} if overall is not None else {"overall": "No mean, because ner has no score."}
     return Report(
@@ -147,20 +141,6 @@ def report(overall: float | None, version: int = 2) -> Report:
         unavailable=(),
         environment={},
     )
-
-
-def test_a_report_has_titles_and_the_intervals_of_word_tasks(capsys: pytest.CaptureFixture[str]) -> None:
-    word = result("sim-x", None, 0.5, interval=(0.4, 0.6))
-    cell = result(
-        "pos", "fixed", 0.9, interval=(0.8, 0.95), relative_error_reduction=0.1,
-        relative_error_reduction_interval=(0.05, 0.15),
-    )  # fmt: skip
-    shown = printed(report_table(replace(report(None), results=(word, cell)), {"sim-x": "Similarity"}), capsys)
-    assert "Similarity" in shown
-    assert "0.4000 to 0.6000" in shown
-    assert "+5.00 to +15.00" in shown
-    assert "0.8000" not in shown
-    assert "pos" in shown
 
 
 def judge(keyring: Keyring, found: Report, *options: str) -> int:

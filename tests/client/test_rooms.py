@@ -8,9 +8,15 @@ import pytest
 
 from tests.test_architecture import imported, modules, python
 
-CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
+CHECK = {
+    "tasks.cli.main",
+    "tasks.cli.build_parser",
+    "tasks.cli.tables.report_table",
+    "tasks.suites",
+    "tasks.datasets.store.DataStore",
+}
 FORMS = {
-    *("tasks.results.Report", "tasks.results.CellResult"),
+    *("tasks.results.Report", "tasks.text.allow_any_terminal"),
     *(
         f"tasks.answers.{name}"
         for name in ("BoardColumn", "BoardPage", "Details", "EXPORT_FORMS", "ExportForm", "JobProgress")
@@ -20,7 +26,7 @@ FORMS = {
 }
 FILES = {
     "tasks.errors.DataUnavailable", "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder",
-    "tasks.files.whole", "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
+    "tasks.files.whole", "tasks.files.write_whole", "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
     "tasks.files.TENSORS", "tasks.files.packed_model", "tasks.files.temporary_folder",
     "tasks.formats.source.ByteSource", "tasks.formats.text_blocks.write_text",
     "tasks.formats.reading.prepare", "tasks.prepared.open_prepared", "tasks.vectors.Embedding",
@@ -28,7 +34,7 @@ FILES = {
 }  # fmt: skip
 GATE = {
     *(f"tasks.gate.{name}" for name in ("Gated", "gate", "junit", "sentence", "worst")),
-    *("tasks.suites.get", "tasks.errors.VecboardError"),
+    *("tasks.cli.tables.report_table", "tasks.suites.get", "tasks.errors.VecboardError"),
 }
 DOWNLOADS = {
     f"tasks.download.{name}" for name in ("DownloadFailed", "DownloadFile", "TooLarge", "download", "web_client")
@@ -45,5 +51,5 @@ def test_loading_the_command_loads_none_of_the_measurement() -> None:
     loaded = python("import sys, vecboard, vecboard.cli\nprint(*sys.modules)").split()
     assert "vecboard.client" in loaded
     own = {name for name in loaded if name.startswith("tasks.")}
-    assert own == {"tasks.answers", "tasks.download", "tasks.errors", "tasks.files"}
+    assert own == {"tasks.answers", "tasks.download", "tasks.errors", "tasks.files", "tasks.text"}
     assert {"django", "torch", "numpy", "scipy"}.isdisjoint(loaded)

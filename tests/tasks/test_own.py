@@ -15,7 +15,7 @@ from tasks.cli import main
 from tasks.errors import InputError
 from tasks.guess_language import COMMON
 from tasks.own.labelled import Labelled, labelled
-from tasks.own.measure import LONGEST, Response, SetScore, compare, measure
+from tasks.own.measure import LONGEST, Response, compare, measure
 from tasks.own.report import DISAGREEMENTS, REPORT, Disagreements, OwnReport
 from tasks.suites import DEMO
 from tasks.word_list import NamedVectors
@@ -266,7 +266,7 @@ def test_a_split_is_judged_by_the_paired_test_texts(table: Callable[[Rows], Path
     right[40:] = 1.0
     other = right.copy()
     other[40:45] = 0.0
-    first, second = (SetScore("", Response({"accuracy": one[40:]}, [""] * 60, one), 0.0) for one in (right, other))
+    first, second = (Response({"accuracy": one[40:]}, [""] * 60, one) for one in (right, other))
     found = compare(data, second, first, 1.0)
     assert found.difference == pytest.approx(-25.0)
     # s² of 5 differences of 100 and 15 of 0 is 100² · (5/20 · 15/20) · 20/19; t with 19 degrees of freedom is 1.7291.

@@ -117,6 +117,20 @@ def test_the_table_has_what_chance_gives_if_a_score_depends_on_the_known_words()
     assert " sd  baseline " in without[0]
 
 
+def test_the_table_has_intervals_of_error_reductions_or_else_of_scores_and_of_means() -> None:
+    word = replace(RESULT, mode=None, relative_error_reduction_interval=None, interval=(0.4, 0.6))
+    cell = replace(RESULT, relative_error_reduction_interval=(0.05, 0.15), interval=(0.8, 0.95))
+    means = replace(REPORT.aggregates, overall=0.1, intervals={"overall": (0.02, 0.18)})
+    printed = report_table(replace(REPORT, results=(word, cell), aggregates=means))
+    assert "0.4000 to 0.6000" in printed
+    assert "+5.00 to +15.00" in printed
+    assert "0.8000" not in printed
+    assert "overall: +10.00 (+2.00 to +18.00)" in printed
+    assert "not comparable" not in printed
+    demo = report_table(replace(REPORT, suite={**REPORT.suite, "comparable": False}))
+    assert "version 1; its scores are not comparable with those of any other" in demo
+
+
 def test_a_reduction_of_zero_at_equal_dimensions_is_written() -> None:
     zero = replace(REPORT, results=(replace(RESULT, equal_dimensions=0.0),))
     assert json.loads(zero.to_json())["results"][0]["equal_dimensions"] == 0.0

@@ -20,12 +20,11 @@ from tasks.baseline.counting import cooccurrences, encode
 from tasks.baseline.published import SMALL_POWER, _at, seconds_of_cells, write_published
 from tasks.baseline.svd_ppmi import ppmi, singular_vectors, train, train_for
 from tasks.cli import main
-from tasks.cli.baseline import compare, kept_results, tolerance, with_kept
+from tasks.cli.baseline import compare, kept_results, tolerance
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.formats import read
 from tasks.hashes import task_hash
-from tasks.report import with_baseline
 from tasks.results import Aggregates, CellResult, Coverage, Outcomes, Report
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vectors import Embedding
@@ -288,16 +287,6 @@ def test_vectors_that_differ_by_rounding_keep_their_scores(change: float, kept: 
     found = kept_results(known, vectors, DEMO, measure)
     assert found == (list(known.results) if kept else [])
     assert measured == [result.task for result in known.results if result.mode is None]
-
-
-def test_means_are_over_kept_results_too() -> None:
-    known = published.published(DEMO)
-    assert known is not None
-    fresh = tuple(with_baseline(DEMO, result, known) for result in known.results if result.task == "nli")
-    kept = [result for result in known.results if result.task != "nli"]
-    whole = with_kept(replace(known, results=fresh), kept, DEMO)
-    assert [result.task for result in whole.results] == [result.task for result in known.results]
-    assert (whole.aggregates.fixed, whole.aggregates.overall, whole.aggregates.reasons) == (0, 0, {})
 
 
 def known(seconds: dict[int, float]) -> list[tuple[float, float]]:
