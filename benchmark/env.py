@@ -76,10 +76,7 @@ def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
 
 
 def env_site(name: str) -> tuple[str, str]:
-    """A site's address without a slash at its end, and its host; both empty if it is unset.
-
-    A sub-path is refused: pages name their files and each other from the root of their host.
-    """
+    """A site's address and its host, both empty if unset. A path is refused: links begin at the root of the host."""
     parts = urlsplit(env_url(name, ("http", "https")))
     if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
         raise ImproperlyConfigured(

@@ -56,7 +56,6 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without a current token, or one whose origin isn't this site's."""
     title, sentence = "This form has expired", STALE_FORM
     if reason.startswith(("Origin checking failed", "Referer checking failed")):
         origin = request.headers.get("Origin") or request.headers.get("Referer") or "an unknown address"

@@ -75,17 +75,15 @@ def queue_of(job: Job) -> str:
     return TRAINED_QUEUE if SubmissionCell.objects.trained().filter(pk=job.subject).exists() else QUEUE
 
 
-def leave_to_gpus(kind: str, subject: str) -> bool:
-    """Move the message of a waiting cell to the queue of the GPU workers, if it belongs there; return whether it did.
+def leave_to_gpus(job: Job) -> bool:
+    """Send a cell to the queue of the GPU workers, if it belongs there; return whether it does.
 
     Thus a worker on CPUs that takes a message from before there was a GPU worker does not train while word tasks wait.
     """
-    job = Job.objects.about(kind, subject).waiting().first()
-    if job is None or queue_of(job) != TRAINED_QUEUE:
-        return False
-    Job.objects.waiting().filter(pk=job.pk).update(sent_at=timezone.now())
-    send_job(job)
-    return True
+    is_theirs = queue_of(job) == TRAINED_QUEUE
+    if is_theirs and Job.objects.waiting().filter(pk=job.pk).update(sent_at=timezone.now()):
+        send_job(job)
+    return is_theirs
 
 
 def take_back_from_gpus() -> None:

@@ -66,19 +66,16 @@ def run(kind_name: str, subject: str) -> None:
     """Do one job; does nothing if it is done, running elsewhere, or no longer wanted."""
     kind = KINDS[kind_name]
     structlog.contextvars.bind_contextvars(**{kind.about: subject})
-    on_gpu = kind_name == "run_cell" and device() == "cuda"
-    if kind_name == "run_cell" and not on_gpu and queue.leave_to_gpus(kind_name, subject):
-        return
     job = retry_while_database_is_down(lambda: claim(kind_name, subject))
     if job is None:
         log.info("%s of %s is done, running elsewhere, or no longer wanted.", kind_name, subject)
         return
     _running[job.pk] = job
-    stand_still = partial(_leave, job, f"it made no progress for {STANDSTILL_SECONDS / 60:.0f} minutes")
+    stand_still = None
+    if kind_name == "run_cell" and device() == "cuda":
+        stand_still = partial(_leave, job, f"it made no progress for {STANDSTILL_SECONDS / 60:.0f} minutes")
     try:
-        with Heartbeat(
-            lambda share, what: beat(job, share, what), stand_still=stand_still if on_gpu else None
-        ) as heartbeat:
+        with Heartbeat(lambda share, what: beat(job, share, what), stand_still=stand_still) as heartbeat:
             progress = heartbeat.progress
             context = JobContext(
                 progress,
@@ -138,7 +135,7 @@ def claim(kind_name: str, subject: str) -> Job | None:
     kind, now = KINDS[kind_name], timezone.now()
     silent = Q(heartbeat_at__lt=now - silence(), tries__lt=kind.tries())  # else the sweeper gives it up
     job = Job.objects.about(kind_name, subject).filter(Q(heartbeat_at=None) | silent).first()
-    if job is None:
+    if job is None or (device() == "cpu" and queue.leave_to_gpus(job)):
         return None
     seen = Job.objects.filter(pk=job.pk, tries=job.tries, heartbeat_at=job.heartbeat_at)
     job.tries += 1

@@ -14,7 +14,7 @@ from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
-from benchmark.submissions.lookalikes import resembling
+from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, coverage, grouped, signed_percent
 from plots.drawing import FENCE
@@ -55,7 +55,7 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
         for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
     reports = reverse("reports:report", args=["0"])[:-1]  # once, not for each row
-    taken_for = resembling(board.suite.id)
+    taken_for = Submission.objects.resembling(board.suite.id)
     written = [
         _row(row, painters, choosable, f'{"" if nth else _FIRST} href="{reports}{row.facts.id}"', taken_for)
         for nth, row in enumerate(rows)

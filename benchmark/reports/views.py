@@ -19,7 +19,6 @@ from benchmark.reports.page import Place, ReportPage, Shown, shown
 from benchmark.reports.sections import SECTIONS
 from benchmark.responses import kept_if_open
 from benchmark.submissions.access import access_of
-from benchmark.submissions.lookalikes import resembling
 from benchmark.submissions.models import StoredReport, Submission, SubmissionCell
 from benchmark.submissions.progress import Cell, progress_of
 from benchmark.templatetags.figures import duration
@@ -81,7 +80,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "suite": suite,
         "report": measured,
         "facts": submission.facts,
-        "resembles": resembling(submission.suite).get(submission.pk),
+        "resembles": Submission.objects.resembling(submission.suite).get(submission.pk),
         "headlines": headlines,
         "has_means": charts.has_means(measured, suite),
         "card": _card(measured, submission, suite, headlines),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from django.db import models
@@ -61,6 +64,28 @@ def _held_by(user: Visitor) -> Q:
     return Q(owner=user, deleted_at=None) if user is not None and user.is_authenticated else Q(pk=None)
 
 
+BASELINE = "baseline"
+
+
+@cache
+def _taken_for() -> dict[int, str]:
+    lines = Path(__file__).with_name("lookalikes.txt").read_text(encoding="utf-8").splitlines()
+    groups = " ".join(line for line in lines if not line.startswith("#")).split()
+    return str.maketrans({character: group[0] for group in groups for character in group})
+
+
+@lru_cache(4096)
+def skeleton(name: str) -> str:
+    """What the eye reads: the name without case, blanks, punctuation and accents, in the letters that it is taken for.
+
+    Two names with one skeleton are confusable as in UTS #39, section 4, which keeps case, blanks and punctuation.
+    """
+    taken = unicodedata.normalize("NFKC", name).casefold().translate(_taken_for())
+    apart = unicodedata.normalize("NFD", taken)
+    # Marks of a class (accents) go; vowel signs, of class 0, are letters of their own.
+    return "".join(c for c in apart if not unicodedata.combining(c) and unicodedata.category(c)[0] in "LMN")
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def update(self, **values: object) -> int:
         """Update rows and notify caches of public data."""
@@ -95,6 +120,20 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def on_board(self, suite: str) -> Self:
         """Listed entries with a report under any version of this suite."""
         return self.listed().with_report().filter(suite=suite)
+
+    def resembling(self, suite: str) -> dict[str, str]:
+        """The earlier entry, of another owner, or the baseline that each listed entry's name could be taken for."""
+        first: dict[str, Submission] = {}
+        taken: dict[str, str] = {}
+        entries = self.on_board(suite).order_by("-is_baseline", "created_at", "pk")
+        for entry in entries.only("name", "visibility", "owner_id", "is_baseline"):
+            seen = skeleton(entry.display_name)
+            earlier = first.setdefault(seen, entry)
+            if not entry.is_baseline and skeleton(BASELINE) in seen:
+                taken[entry.pk] = "the baseline"
+            elif earlier is not entry and (entry.owner_id is None or entry.owner_id != earlier.owner_id):
+                taken[entry.pk] = f"“{earlier.display_name}”"
+        return taken
 
     def with_owner_runs(self) -> Self:
         """Annotate ``owner_runs_count``: the number of the owner's files measured with the same suite."""

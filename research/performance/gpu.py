@@ -1,63 +1,246 @@
-"""Trained cells on a GPU and on the CPU of the same machine: ``python -m research.performance.gpu [--tasks pos]``.
+"""A GPU worker's work, measured on this machine: ``python -m research.performance.gpu --out gpu.json``.
 
-Each task is measured on both devices before the next begins, and its rows are printed at once: an interrupted run
-leaves complete rows. Without a GPU, nothing is measured.
+In this order, and saved after each part: kernels in a graph; every trained cell of the suite one after the other, with
+its scores beside those of the published baseline, which a CPU measured; all cells 2, 4 and 8 at once, with a check that
+each has the bits that it has alone; whether a step waits for the device; a whole report, with the word tasks on the
+processor's cores. No part begins after ``--minutes``. Without a GPU nothing is measured, and the exit status is 2;
+``--cpu`` tries the program on a CPU, with the demo suite.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import torch
+from scipy.stats import ttest_ind
 
+from research.performance.training import shortened, some_vectors
 from research.performance.vectors import svd_ppmi
 from research.performance.versions import versions
 from tasks import suites
-from tasks.cli.tables import number
+from tasks.baseline.published import published
+from tasks.cells import Cell, evaluate_cell
 from tasks.datasets.store import DataStore
-from tasks.evaluate import evaluate
+from tasks.evaluate import evaluate, longest_first, select_cells
+from tasks.extrinsic.examples import Key
+from tasks.extrinsic.executor import Executor
 from tasks.results import CellResult
+from tasks.suite import Suite
+from tasks.vectors import Embedding
 
-DEVICES = ("cuda", "cpu")
-ROW = "{:24} {:11} {:>9} {:>8} {:>9} {:>8} {:>7}"
-HEAD = ROW.format("task", "mode", "GPU", "CPU", "GPU/CPU", "GPU", "CPU")
-
-
-def row(on_gpu: CellResult, on_cpu: CellResult) -> str:
-    """One cell: seconds per epoch on each device, their ratio, and the two scores."""
-    gpu, cpu = ((result.training or {})["seconds_per_epoch"] for result in (on_gpu, on_cpu))
-    scores = (number(on_gpu.score), number(on_cpu.score))
-    return ROW.format(on_gpu.task, on_gpu.mode or "", number(gpu, 2), number(cpu, 2), number(gpu / cpu, 1), *scores)
+AT_ONCE = (2, 4, 8)
+IN_A_GRAPH = 20
 
 
-def main() -> None:
-    """Print the table, or report that no GPU was found."""
+def seeds_of(result: CellResult | None) -> list[float]:
+    """Test scores by seed; empty without training."""
+    return [] if result is None or result.training is None else [seed["test"] for seed in result.training["seeds"]]
+
+
+def bits_of(result: CellResult) -> tuple[object, ...]:
+    """Everything that training gave, to compare two trainings bit for bit."""
+    outcomes = b"" if result.outcomes is None else result.outcomes.values.tobytes()
+    seeds = [] if result.training is None else result.training["seeds"]
+    return json.dumps(seeds), result.score, outcomes
+
+
+@dataclass
+class Measurement:
+    """What is measured, and the results so far."""
+
+    embedding: Embedding
+    suite: Suite
+    data: DataStore
+    device: str
+    seeds: int
+    out: Path | None
+    results: dict[str, object] = field(default_factory=dict)
+    alone: dict[Cell, CellResult] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Trained cells, the longest first."""
+        return [cell for cell in longest_first(self.suite, select_cells(self.suite)) if cell[1] is not None]
+
+    def run(self, cell: Cell) -> CellResult:
+        task, mode = cell
+        how = {"data": self.data, "seeds": self.seeds, "device": self.device}
+        return evaluate_cell(self.embedding, self.suite, self.suite.task(task), mode, **how)  # type: ignore[arg-type]
+
+    def run_at_once(self, threads: int) -> list[CellResult]:
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(self.run, self.cells))
+
+    def save(self, part: str, found: object) -> None:
+        self.results[part] = found
+        if self.out is not None:
+            self.out.write_text(json.dumps(self.results, indent=1, default=float) + "\n", encoding="utf-8")
+
+    def rates(self) -> object:
+        """Microseconds of kernels in a graph, and TFLOP/s of matrix products."""
+        if self.device == "cpu":
+            return None
+        dimensions, found = self.embedding.dimensions, {}
+        numbers = torch.randn(1000, device="cuda")
+        gates, c = (torch.randn(160, n * dimensions, device="cuda") for n in (4, 1))
+        kernels: dict[str, Callable[[], object]] = {
+            "addition of 1,000 numbers": lambda: numbers.add_(1.0),
+            "LSTM cell": lambda: torch.ops.aten._thnn_fused_lstm_cell(gates, gates, c),
+        }
+        for name, kernel in kernels.items():
+            found[name] = in_a_graph(kernel)
+            print(f"{name}: {found[name]:.1f} µs")
+        for name, rows, inner, columns in (
+            ("window, first layer", 128, 5 * dimensions, 50),
+            ("LSTM, 32 texts", 32, dimensions, 4 * dimensions),
+            ("LSTM, inputs of 19 words", 608, dimensions, 4 * dimensions),
+        ):
+            left, right = (torch.randn(5, *shape, device="cuda") for shape in ((rows, inner), (inner, columns)))
+            microseconds = in_a_graph(lambda a=left, b=right: torch.bmm(a, b))  # type: ignore[misc]
+            found[name] = 2 * left.numel() * columns / microseconds / 1e6
+            print(f"{name}: {microseconds:.1f} µs, {found[name]:.1f} TFLOP/s")
+        return found
+
+    def one_by_one(self) -> object:
+        """Every cell alone: seconds, score, and the CPU's."""
+        baseline = published(self.suite, self.embedding.dimensions) if self.device != "cpu" else None
+        same = baseline is not None and baseline.vectors["sha256"] == self.embedding.sha256
+        print("The vectors are those of the published baseline." if same else "The vectors are not the baseline's.")
+        began, rows = time.perf_counter(), []
+        for cell in self.cells:
+            result = self.alone[cell] = self.run(cell)
+            ours, theirs = seeds_of(result), seeds_of(baseline.result(*cell) if baseline and same else None)
+            row = {"cell": cell, "seconds": result.seconds, "score": result.score, "sd": result.sd, "seeds": ours}
+            text = f"{cell[0]} {cell[1]}: {result.seconds:.2f} s, {result.score:.4f}"
+            if len(ours) == len(theirs) > 1:
+                row["difference"] = max(abs(a - b) for a, b in zip(ours, theirs, strict=True))
+                row["p"] = float(ttest_ind(ours, theirs, equal_var=False).pvalue)
+                text += (
+                    f"; CPU {np.mean(theirs):.4f}, a seed differs by up to {row['difference']:.4f}, p {row['p']:.2f}"
+                )
+            print(text, flush=True)
+            rows.append(row)
+        wall = time.perf_counter() - began
+        print(f"all cells one after the other: {wall:.1f} s", flush=True)
+        return {"wall": wall, "cells": rows}
+
+    def at_once(self) -> object:
+        """All cells, several at once."""
+        found = {}
+        for threads in AT_ONCE:
+            began = time.perf_counter()
+            results = self.run_at_once(threads)
+            wall = time.perf_counter() - began
+            pairs = [(self.alone.get(cell), result) for cell, result in zip(self.cells, results, strict=True)]
+            same = sum(alone is not None and bits_of(alone) == bits_of(result) for alone, result in pairs)
+            found[threads] = {"wall": wall, "same bits": same, "cells": len(pairs)}
+            print(f"{threads} cells at once: {wall:.1f} s; {same} of {len(pairs)} with the same bits", flush=True)
+        return found
+
+    def waits(self) -> object:
+        """Whether any step of the shortest cells makes the host wait for the device."""
+        if self.device == "cpu":
+            return None
+        run = Executor.run
+
+        def watched(executor: Executor, keys: Sequence[Key]) -> Iterator[int]:
+            torch.cuda.set_sync_debug_mode("error")
+            try:
+                yield from run(executor, keys)
+            finally:
+                torch.cuda.set_sync_debug_mode("default")
+
+        found = {}
+        Executor.run = watched  # type: ignore[method-assign, assignment]
+        try:
+            for cell in self.cells[-4:]:
+                try:
+                    self.run(cell)
+                    found[" ".join(map(str, cell))] = "no step waits"
+                except RuntimeError as error:
+                    found[" ".join(map(str, cell))] = str(error)
+        finally:
+            Executor.run = run  # type: ignore[method-assign]
+        print(found, flush=True)
+        return found
+
+    def report(self) -> object:
+        """A whole report: trained cells six at once, and word tasks in processes meanwhile."""
+        words = [task.id for task in self.suite.tasks if not task.extrinsic and not task.by_operator]
+        began = time.perf_counter()
+        with ThreadPoolExecutor(1) as beside:
+            cores = os.cpu_count() or 1
+            other = beside.submit(evaluate, self.embedding, self.suite, tasks=words, data=self.data, workers=cores)
+            self.run_at_once(6)
+            trained = time.perf_counter() - began
+            other.result()
+        wall = time.perf_counter() - began
+        print(f"a whole report: {wall:.1f} s, its trained cells {trained:.1f} s", flush=True)
+        return {"wall": wall, "trained": trained}
+
+
+def in_a_graph(kernel: Callable[[], object], replays: int = 50) -> float:
+    """Microseconds of a kernel as one of many in a CUDA graph."""
+    with torch.cuda.stream(torch.cuda.Stream()):  # type: ignore[no-untyped-call]
+        kernel()
+        graph = torch.cuda.CUDAGraph()
+        graph.capture_begin()
+        for _ in range(IN_A_GRAPH):
+            kernel()
+        graph.capture_end()
+        graph.replay()
+        first = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+        last = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+        first.record()
+        for _ in range(replays):
+            graph.replay()
+        last.record()
+        last.synchronize()
+        return float(first.elapsed_time(last)) / replays / IN_A_GRAPH * 1e3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure; 2 if there is no GPU."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", default="open-2026")
-    parser.add_argument("--dimensions", type=int, default=50)
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--tasks", default="", help="ids, separated by commas (default: all trained tasks)")
+    parser.add_argument("--dimensions", type=int, default=300)
+    parser.add_argument("--minutes", type=float, default=7, help="no part begins later (default: %(default)s)")
     parser.add_argument("--directory", type=Path, help="keeps the trained vectors for the next run")
-    arguments = parser.parse_args()
-    if not torch.cuda.is_available():
-        print("No CUDA device here: nothing was measured, and nothing is claimed.")
-        return
-    suite, data = suites.get(arguments.suite), DataStore.default()
-    names = [name for name in arguments.tasks.split(",") if name] or [task.id for task in suite.extrinsic_tasks]
-    print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}; {versions()}; {torch.get_num_threads()} threads")
-    print(f"{'':36} seconds an epoch{'':14}score\n{HEAD}", flush=True)
+    parser.add_argument("--out", type=Path, help="results as JSON, saved after each part")
+    parser.add_argument("--cpu", action="store_true", help="try the program on a CPU, with the demo suite")
+    given = parser.parse_args(arguments)
+    if not given.cpu and not torch.cuda.is_available():
+        print("There is no GPU here that torch can use: nothing was measured.")
+        return 2
+    began, data = time.perf_counter(), DataStore.default()
+    name = "a trial on the CPU" if given.cpu else torch.cuda.get_device_name()
+    print(f"{name}, CUDA {torch.version.cuda}; {versions()}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        embedding = svd_ppmi(suite, data, arguments.dimensions, arguments.directory or Path(scratch))
-        for name in names:
-            on_gpu, on_cpu = (
-                evaluate(embedding, suite, tasks=[name], seeds=arguments.seeds, workers=1, device=device).results
-                for device in DEVICES
-            )
-            for pair in zip(on_gpu, on_cpu, strict=True):
-                print(row(*pair), flush=True)
+        suite = shortened(suites.DEMO, epochs=2) if given.cpu else suites.OPEN_2026
+        vectors = (
+            some_vectors(suite, data, 5)
+            if given.cpu
+            else svd_ppmi(suite, data, given.dimensions, given.directory or Path(scratch))
+        )
+        seeds, device = (1, "cpu") if given.cpu else (suite.seeds, "cuda")
+        it = Measurement(vectors, suite, data, device, seeds, given.out)
+        it.save("device", name)
+        for part in (it.rates, it.one_by_one, it.at_once, it.waits, it.report):
+            if time.perf_counter() - began > 60 * given.minutes:
+                print(f"{part.__name__}: there was no time left.")
+                continue
+            it.save(part.__name__, part())
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -142,7 +142,7 @@ Key = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class Batches:
     """The batches of one reading of all examples.
 
     Parameters
@@ -170,7 +170,7 @@ class Examples(Protocol):
 
     def __len__(self) -> int: ...
 
-    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Plan:
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Batches:
         """Arrange each seed's order, shape (S, n), into batches of at most so many examples."""
         ...
 
@@ -198,9 +198,9 @@ class WindowExamples:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Plan:
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Batches:
         starts = np.arange(0, len(self), batch)
-        return Plan(orders, starts, [(min(batch, len(self) - start),) for start in starts.tolist()])
+        return Batches(orders, starts, [(min(batch, len(self) - start),) for start in starts.tolist()])
 
     def batch(self, index: Tensor, key: Key, offsets: Tensor | None) -> Batch:
         flat = index.reshape(-1)
@@ -231,7 +231,7 @@ class TextExamples:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Plan:
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> Batches:
         """Group texts of similar length (ties keep the seed's random order), in one order of batches for all seeds.
 
         Thus stacked seeds read texts of equal length at every step.
@@ -245,7 +245,7 @@ class TextExamples:
             starts = starts[shared.permutation(len(starts))]
         batches = [arranged[0, start : start + batch] for start in starts.tolist()]
         longest = [[int(lengths[some].max()) for lengths in self.host_lengths] for some in batches]
-        return Plan(arranged, starts, [(len(some), *steps) for some, steps in zip(batches, longest, strict=True)])
+        return Batches(arranged, starts, [(len(some), *steps) for some, steps in zip(batches, longest, strict=True)])
 
     def batch(self, index: Tensor, key: Key, offsets: Tensor | None) -> Batch:
         flat, steps = index.reshape(-1), key[1:]

@@ -44,7 +44,7 @@ def own_stream(device: torch.device) -> Iterator[None]:
 
 @contextmanager
 def in_turn(device: torch.device) -> Iterator[None]:
-    """Let one thread at a time do anything but replay: torch allows one capture in a process, and nothing beside it.
+    """Let one thread at a time do anything but replay, as torch allows one capture in a process.
 
     The stream's work is awaited before the turn begins, so that no thread waits for the replays of another.
     """
@@ -101,7 +101,7 @@ class Executor:
         self.forget()
 
     def forget(self) -> None:
-        """Capture all steps anew, as the tensors that they use have changed."""
+        """Capture all steps again, as the tensors that they use have changed."""
         self.seen: set[Key] = set()
         self.graphs: dict[tuple[Key, int], Callable[[], None]] = {}
         self.pool = torch.cuda.graph_pool_handle() if self.replays_steps else None

@@ -143,10 +143,14 @@ def evaluate_texts(
     found = columns(task, context.data)
     table = build_table(embedding, context.suite, context.data, found.words)
     device = torch.device(context.device)
-    with own_stream(device):
+    with own_stream(device), kept_between_steps():
         with in_turn(device):
             prepared = prepare(found, table, embedding.dimensions, device)
-        training = _train(task, mode, context, table, prepared)
+        training = train(
+            prepared.network, table.matrix, prepared.splits, context.suite.training_for(task, mode),
+            task=task.id, mode=mode, seeds=context.seeds, device=device, progress=context.progress,
+            score=lambda predicted: task.metric.of(prepared.dev.outcomes((task.metric,), predicted)),
+        )  # fmt: skip
     of_seeds = [prepared.test.outcomes(task.metrics, seed.predictions) for seed in training.seeds]
     scores = [task.metric.of(outcomes) for outcomes in of_seeds]
     beside = {
@@ -174,22 +178,6 @@ def evaluate_texts(
             predictions=prepared.test.predictions([seed.predictions for seed in training.seeds]),
         ),
     )
-
-
-def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepared: PreparedTask) -> Training:
-    with kept_between_steps():
-        return train(
-            prepared.network,
-            table.matrix,
-            prepared.splits,
-            context.suite.training_for(task, mode),
-            task=task.id,
-            mode=mode,
-            seeds=context.seeds,
-            score=lambda predicted: task.metric.of(prepared.dev.outcomes((task.metric,), predicted)),
-            device=torch.device(context.device),
-            progress=context.progress,
-        )
 
 
 def _detail(task: Task, test: AnswerKey, predictions: list[Ints], unknown: UnknownWords) -> TrainedFigures:

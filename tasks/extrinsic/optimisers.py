@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -117,8 +117,7 @@ class WeightAverage:
         self.sums = [total.index_select(0, seeds) for total in self.sums]
 
 
-@dataclass(frozen=True)
-class Segments:
+class Segments(NamedTuple):
     """The distinct rows of each of k batches of one shape, with m ids each, and the gradients of each row.
 
     So the gradients of a row are summed in a fixed order, and the host need not know how many rows there are.
@@ -145,11 +144,6 @@ class Segments:
         numbers = torch.arange(ids.shape[1] + 1, device=ids.device).expand(len(ids), -1).contiguous()
         return cls(order, rows, torch.searchsorted(segment, numbers))
 
-    def copy_(self, other: Segments) -> None:
-        """Take the values of others of the same shape."""
-        for part, of_other in zip(vars(self).values(), vars(other).values(), strict=True):
-            part.copy_(of_other)
-
     def sums(self, batch: Tensor, grad: Tensor) -> tuple[Tensor, Tensor]:
         """Rows of a batch, shape (m,), and the sums of their gradients, shape (m, D).
 
@@ -158,7 +152,7 @@ class Segments:
         batch : its number, int64, shape (1,).
         grad : of every id, shape (m, D).
         """
-        order, rows, ends = (part.index_select(0, batch)[0] for part in vars(self).values())
+        order, rows, ends = (part.index_select(0, batch)[0] for part in self)
         ordered = grad.index_select(0, order)
         return rows, torch.segment_reduce(ordered, "sum", offsets=ends, axis=0, unsafe=True, initial=0)
 

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tasks.extrinsic.examples import Examples, Key, Plan
+from tasks.extrinsic.examples import Batches, Examples, Key
 from tasks.extrinsic.executor import Executor, ahead, in_turn, masks_of, on_device
 from tasks.extrinsic.networks import Network, Stream
 from tasks.extrinsic.optimisers import Segments, TunedVectors, Vectors, WeightAverage, WeightOptimiser
@@ -93,6 +93,10 @@ class Training:
     epochs_seconds: list[float]
 
 
+Epoch = tuple[Batches, list[NDArray[np.uint8]]]
+"""The batches of one epoch, and every seed's dropout masks as packed bits, shape (n, bytes)."""
+
+
 class Learner:
     """Stacked weights of the seeds still training, their vectors and optimisers, and the epoch that they read.
 
@@ -129,18 +133,18 @@ class Learner:
         self.masks = torch.zeros((seeds, n, self.network.dropout_width), dtype=torch.uint8, device=device)
         self.segments: dict[Key, Segments] = {}
 
-    def load(self, epoch: EpochOrder) -> None:
+    def load(self, epoch: Epoch) -> None:
         """Read another epoch from the next step on."""
-        plan, device = epoch.plan, self.places.device
+        (plan, of_seeds), device = epoch, self.places.device
         self.orders.copy_(on_device(plan.orders, device))
         self.starts.copy_(on_device(plan.starts, device))
-        for masks, bits in zip(self.masks, epoch.bits, strict=True):
+        for masks, bits in zip(self.masks, of_seeds, strict=True):
             masks.copy_(masks_of(bits, self.network.dropout_width, device))
         self.at[0].zero_()
         if self.uses_segments and isinstance(self.vectors, TunedVectors):
             self._find_segments(plan)
 
-    def _find_segments(self, plan: Plan) -> None:
+    def _find_segments(self, plan: Batches) -> None:
         batches_of: dict[Key, list[int]] = {}
         number = np.zeros(len(plan.keys), dtype=np.int64)
         for batch, key in enumerate(plan.keys):
@@ -154,7 +158,8 @@ class Learner:
             dim = 1 if len(key) == 1 else 2  # of the examples of a batch, see Batch.ids
             of_batches = ids.view(*ids.shape[:dim], len(batches), key[0], *ids.shape[dim + 1 :]).movedim(dim, 0)
             found = Segments.of(of_batches.flatten(start_dim=1))
-            self.segments.setdefault(key, found).copy_(found)
+            for kept, part in zip(self.segments.setdefault(key, found), found, strict=True):
+                kept.copy_(part)
 
     def scored_weights(self) -> list[Tensor]:
         """The weights that predict."""
@@ -272,9 +277,8 @@ class _Cell:
         orders = ahead(partial(self.order.epoch, range(len(self.seeds))), epochs, self.executor.device)
         for epoch, order in enumerate(orders, start=1):
             began = time.perf_counter()
-            self._load(order)
-            for nth in self.executor.run(order.plan.keys):
-                done = (epoch - 1) * len(order.plan.keys) + nth
+            for nth in self._run(order):
+                done = (epoch - 1) * len(learner.starts) + nth
                 if done * _REPORTS // steps > reported:
                     reported = done * _REPORTS // steps
                     self.progress(done / steps, f"epoch {epoch} of {epochs}{dev}")
@@ -296,9 +300,7 @@ class _Cell:
         active = list(range(len(seeds)))
         for epoch in range(1, self.settings.max_epochs + 1):
             began = time.perf_counter()
-            order = self.order.epoch(active)
-            self._load(order)
-            deque(self.executor.run(order.plan.keys), maxlen=0)
+            deque(self._run(self.order.epoch(active)), maxlen=0)
             predictions = self._predict(splits.dev)
             for place, i in enumerate(active):
                 seeds[i].dev.append(self.score(predictions[place]))
@@ -323,22 +325,15 @@ class _Cell:
             seed.predictions = predicted
         return epochs_seconds
 
-    def _load(self, order: EpochOrder) -> None:
+    def _run(self, epoch: Epoch) -> Iterator[int]:
         with in_turn(self.executor.device):
-            self.learner.load(order)
+            self.learner.load(epoch)
+        return self.executor.run(epoch[0].keys)
 
     def _predict(self, examples: Examples) -> NDArray[np.int64]:
         with in_turn(self.executor.device):
             learner = self.learner
             return predict(learner.network, learner.scored_weights(), learner.vectors, examples)
-
-
-@dataclass(frozen=True)
-class EpochOrder:
-    """The batches of one epoch, and every seed's dropout masks as packed bits, uint8, shape (n, bytes)."""
-
-    plan: Plan
-    bits: list[NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -357,12 +352,12 @@ class _Order:
     batch: int
     dropout_width: int
 
-    def epoch(self, active: Sequence[int]) -> EpochOrder:
+    def epoch(self, active: Sequence[int]) -> Epoch:
         """The next epoch of the active seeds."""
         n, streams = len(self.examples), [self.streams[i] for i in active]
         orders = np.stack([stream.permutation(n) for stream in streams])
         bits = [stream.dropout_bits(n, self.dropout_width) for stream in streams]
-        return EpochOrder(self.examples.plan(orders, self.batch, self.shared), bits)
+        return self.examples.plan(orders, self.batch, self.shared), bits
 
 
 class _Snapshots:

@@ -68,7 +68,7 @@ def test_collected_styles_and_scripts_lose_comments_and_keep_every_text(name: st
 
 
 def test_collected_files_and_their_compressed_copies_can_be_read_by_every_account(tmp_path: Path) -> None:
-    """Whoever collects them, such as root while an image is built: the site keeps its other files to itself."""
+    """Also if root collects them, as while an image is built: the site keeps its other files to itself."""
     environment = os.environ | {"VECBOARD_VAR": str(tmp_path / "var"), "VECBOARD_STATIC_ROOT": str(tmp_path / "static")}
     collect = [sys.executable, "manage.py", "collectstatic", "--noinput"]
     subprocess.run(collect, cwd=settings.BASE_DIR, env=environment, check=True, stdout=subprocess.DEVNULL)

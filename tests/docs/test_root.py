@@ -64,7 +64,7 @@ def test_the_readme_quotes_the_current_findings() -> None:
     (fixed,) = re.findall(r"correlate poorly with practice \(here: .*?mean, fixed\)\.\*\*.*", _findings())
     assert len(quoted) == 2
     assert all(f"{name} {r} (" in fixed for r, name in quoted)
-    assert re.findall(r"over (\d+) entries of the board", readme) == re.findall(r"n = (\d+)", fixed)
+    assert re.findall(r"over (\d+) entries of the board", readme) == re.findall(r"(\d+) entries, worth", fixed)
 
 
 def test_the_readme_quotes_the_current_scores_of_the_baseline() -> None:

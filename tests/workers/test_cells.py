@@ -261,7 +261,7 @@ def test_a_storage_that_returns_other_bytes_fails_the_cell_in_the_end(monkeypatc
         do_job("run_cell", run.pk)
     run.refresh_from_db()
     assert run.state == "failed"
-    assert "is damaged" in run.reason
+    assert "Damaged" in run.reason
 
 
 def test_a_second_delivery_changes_nothing() -> None:

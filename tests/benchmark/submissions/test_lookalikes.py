@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from benchmark.inputs import one_line
-from benchmark.submissions.lookalikes import resembling, skeleton
+from benchmark.submissions.models import Submission
+from benchmark.submissions.visibility import skeleton
 from tests.benchmark.conftest import Make
 from tests.benchmark.people_accounts import person
 
@@ -49,7 +50,7 @@ def test_a_later_entry_that_looks_like_another_is_marked(submission: Make, stran
 def test_an_entry_called_baseline_is_marked(submission: Make, stranger: Client, name: str) -> None:
     submission(name="SVD-PPMI baseline, 10 dimensions", is_baseline=True)
     row = submission(name=name)
-    assert resembling("demo") == {row.pk: "the baseline"}
+    assert Submission.objects.resembling("demo") == {row.pk: "the baseline"}
     assert "isn’t the baseline" in stranger.get("/").content.decode()
 
 
@@ -58,7 +59,7 @@ def test_entries_of_one_owner_may_be_alike(submission: Make) -> None:
     ada = person("ada")
     submission(name=NAME, owner=ada)
     submission(name=NAME, owner=ada)
-    assert resembling("demo") == {}
+    assert Submission.objects.resembling("demo") == {}
 
 
 @pytest.mark.parametrize(("given", "kept"), [("e" + "\u0301" * 60, 4), ("Việt", 0), ("שָׁלוֹם", 4), ("กี่", 1)])
