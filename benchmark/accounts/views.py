@@ -63,7 +63,8 @@ class TokenUser:
                 return _refused(403, "read-only", "This token is read-only; create one that can also write.")
             request.user = token.user
             request.api_token = token  # type: ignore[attr-defined]
-        elif request.headers.get("Authorization", "").partition(" ")[0].lower() not in ("", "basic"):  # of a proxy
+        elif request.headers.get("Authorization", "").partition(" ")[0].lower() not in ("", "basic"):
+            # Proxies in front of a site use ``basic``; any other scheme should have been that of a token.
             if request.path == ME:
                 return _refused(401, "unknown-token", NO_ACCOUNTS_TOKEN + OF_ONE_SUBMISSION)
             if request.method == "POST" and BEGINS.fullmatch(request.path):

@@ -111,9 +111,8 @@ def lanes_of(options: Sequence[Option], *, has_zero: bool) -> tuple[Markup, list
     for (value, interval), option in zip(scored, options, strict=True):
         side = "better" if not has_zero else "baseline" if value == 0 else side_of(option.row.cells[0])
         drawn.append(lanes.lane(value, interval, side))
-    return lanes.axis(
-        LANE_TICKS, lambda tick: f"{round(100 * tick if has_zero else tick, 6):g}".replace("-", MINUS)
-    ), drawn
+    factor = 100 if has_zero else 1
+    return lanes.axis(LANE_TICKS, lambda tick: f"{round(factor * tick, 6):g}".replace("-", MINUS)), drawn
 
 
 def _other_languages(suite: Suite) -> list[tuple[str, str]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from benchmark.api.schema import TOKEN_OPTIONAL, Endpoint, multipart, properties_of
-from benchmark.texts.pages import TextsPages
+from benchmark.texts.pages import Row, TextsPages
 from tasks.answers import ErrorAnswer, ErrorDetails
 from tasks.fields import doc
 
@@ -30,7 +30,7 @@ class TextsAnswer(TypedDict):
 
 
 def endpoints(
-    pages: type[TextsPages[Any]],
+    pages: type[TextsPages[Row]],
     *,
     fields: Mapping[str, str],
     sample: Sequence[str],
