@@ -11,12 +11,13 @@ import logging
 import os
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import wraps
 from pathlib import Path
 from typing import IO, NamedTuple, ParamSpec, TypeVar
 
-from django.core.cache.backends.base import DEFAULT_TIMEOUT
+from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.core.cache.backends.filebased import FileBasedCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import ConnectionError as Away
@@ -27,7 +28,7 @@ from tasks.errors import class_of
 log = logging.getLogger(__name__)
 LOCKS, MOST_LOCKS = "locks", 64
 """Folder and number of lock files in a file cache; keys share them by hash."""
-Asked = ParamSpec("Asked")
+Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 
@@ -168,51 +169,39 @@ def _is_over(expires: float | None) -> bool:
     return expires is not None and expires < time.time()
 
 
+def _patient(method: Callable[Arguments, Answer], otherwise: Answer) -> Callable[Arguments, Answer]:
+    """A method with this answer while Redis is away."""
+
+    @wraps(method)
+    def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        try:
+            return method(*args, **kwargs)
+        except (Away, Silent) as problem:
+            log.warning("The cache is unavailable (%s): %s", method.__name__, problem)
+            return otherwise
+
+    return ask
+
+
 class PatientRedisCache(RedisCache):
     """While Redis is down, reads find nothing and writes are assumed to succeed.
 
     ``incr`` then raises ValueError as for a key that has expired: callers that count handle that.
     """
 
+    add = _patient(RedisCache.add, True)
+    set = _patient(RedisCache.set, None)
+    touch = _patient(RedisCache.touch, False)
+    delete = _patient(RedisCache.delete, False)
+    delete_many = _patient(RedisCache.delete_many, None)
+    has_key = _patient(RedisCache.has_key, False)
+    get_many, set_many = BaseCache.get_many, BaseCache.set_many  # key by key, with the methods above and below
+
     def get(self, key: str, default: object = None, version: int | None = None) -> object:
-        return self._asked(default, super().get, key, default, version)
-
-    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, object]:
-        return self._asked({}, super().get_many, keys, version)
-
-    def has_key(self, key: str, version: int | None = None) -> bool:
-        return self._asked(False, super().has_key, key, version)
-
-    def add(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        return self._asked(True, super().add, key, value, timeout, version)
-
-    def set(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        self._asked(None, super().set, key, value, timeout, version)
-
-    def set_many(
-        self, data: dict[str, object], timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
-    ) -> list[str]:
-        return self._asked([], super().set_many, data, timeout, version)
-
-    def touch(self, key: str, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        return self._asked(False, super().touch, key, timeout, version)
-
-    def delete(self, key: str, version: int | None = None) -> bool:
-        return self._asked(False, super().delete, key, version)
-
-    def delete_many(self, keys: Iterable[str], version: int | None = None) -> None:
-        self._asked(None, super().delete_many, keys, version)
+        return _patient(super().get, default)(key, default, version)
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
-        found: int | None = self._asked(None, super().incr, key, delta, version)
-        if found is None:
+        count: int | None = _patient(super().incr, None)(key, delta, version)
+        if count is None:
             raise ValueError(f"Redis is unavailable; {key} was not counted.")
-        return int(found)
-
-    @staticmethod
-    def _asked(otherwise: Answer, ask: Callable[Asked, Answer], *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
-        try:
-            return ask(*args, **kwargs)
-        except (Away, Silent) as problem:
-            log.warning("The cache is unavailable (%s): %s", ask.__name__, problem)
-            return otherwise
+        return int(count)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, InstanceOf, TypeAdapter
 from typing_extensions import TypedDict
 
+from tasks.fields import FRACTION, INTERVAL, OWN_UNIT, REDUCTION, Language, Reason, Reduction, SuiteId, TaskId, doc
 from tasks.files import whole, write_whole
 from tasks.vectors import FileWarning
 
@@ -51,64 +52,61 @@ _IF_ANY = Field(exclude_if=lambda value: value is None or value is False)  # 0.0
 class SuiteUsed(TypedDict):
     """The suite version that a report measures; ``comparable`` is False for demonstrations."""
 
-    id: str
-    version: int
-    hash: str
-    comparable: bool
+    id: SuiteId
+    version: Annotated[int, doc("number of the version")]
+    hash: Annotated[str, doc("of the definition")]
+    comparable: Annotated[bool, doc("false for demonstrations, whose scores mean nothing")]
 
 
 class ReferenceUsed(TypedDict):
     """The vectors with which an entry is compared."""
 
-    name: str
-    sha256: str
-    words: int
-    dimensions: int
+    name: Annotated[str, doc("of the entry")]
+    sha256: Annotated[str, doc("hash of the content")]
+    words: Annotated[int, doc("number of words in the vocabulary")]
+    dimensions: Annotated[int, doc("numbers per vector")]
 
 
 class VectorsUsed(ReferenceUsed):
     """The vectors that a report measures."""
 
-    language: str
-    warnings: tuple[FileWarning, ...]
+    language: Language
+    warnings: Annotated[tuple[FileWarning, ...], doc("remarks on the file")]
 
 
 class SeedLearned(TypedDict):
-    """Training history of one seed: ``dev`` holds the score of every epoch, ``test`` is the score on the test set.
+    """Training history of one seed."""
 
-    ``best_epoch`` is the scored epoch, counted from 1; with a fixed budget, the last one.
-    """
-
-    seed: int
-    best_epoch: int
-    epochs: int
-    dev: list[float]
-    test: float
+    seed: Annotated[int, doc("of the training")]
+    best_epoch: Annotated[int, doc("the scored epoch, from 1; with a fixed budget, the last one")]
+    epochs: Annotated[int, doc("number of epochs")]
+    dev: Annotated[list[float], doc("score on the development set by epoch, in the metric's own unit")]
+    test: Annotated[float, doc("score on the test set, in the metric's own unit")]
 
 
 class Learning(TypedDict):
     """Training history of a task; seconds are the sum over seeds."""
 
-    seconds: float
-    seconds_per_epoch: float
-    seeds: list[SeedLearned]
+    seconds: Annotated[float, doc("duration, in seconds")]
+    seconds_per_epoch: Annotated[float, doc("mean, in seconds")]
+    seeds: Annotated[list[SeedLearned], doc("training by seed")]
 
 
 @dataclass(frozen=True)
 class Coverage:
     """Shares in [0, 1] of the scored tokens and types that are in the vocabulary, ``<unk>`` not counted."""
 
-    tokens: float
-    types: float
+    tokens: Annotated[float, doc(f"share of tokens, {FRACTION}")]
+    types: Annotated[float, doc(f"share of types, {FRACTION}")]
 
 
 @dataclass(frozen=True)
 class DatasetUse:
     """Version and hash of the data behind a score, and its licence."""
 
-    id: str
-    sha256: str
-    licence: str
+    id: Annotated[str, doc("id of the data set")]
+    sha256: Annotated[str, doc("hash of the content")]
+    licence: Annotated[str, doc("of the data set")]
 
 
 @dataclass(frozen=True)
@@ -276,40 +274,46 @@ def _compact(values: NDArray[np.float32]) -> NDArray[np.generic]:
 
 @dataclass(frozen=True)
 class CellResult:
-    """One score: a task in one mode, over all its seeds.
+    """One score: a task in one mode, over all its seeds. ``outcomes`` is stored in a separate file, not in the JSON."""
 
-    ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
-    correlations in [-1, 1]). ``equal_dimensions`` is the error reduction relative to the published baseline with as
-    many dimensions as the vectors; None without one. ``n`` counts scored tokens, texts, pairs or questions.
-    ``training`` (extrinsic tasks) records how each seed learned. Assembling a report adds ``interval``, the error
-    reduction and the standard ``errors`` of both. For a ``descriptive`` score, neither end is better. ``outcomes``
-    is stored in a separate file, not in the JSON.
-    """
-
-    task: str
-    task_hash: str
-    mode: Mode | None
-    metric: str
-    higher_is_better: bool
-    score: float
-    sd: float | None
-    interval: Interval | None
-    seeds: int
-    n: int
-    coverage: Coverage
-    datasets: tuple[DatasetUse, ...]
-    seconds: float
-    secondary: Mapping[str, object] = field(default_factory=dict)
-    training: Learning | None = None
-    baseline: float | None = None
-    relative_error_reduction: float | None = None
-    relative_error_reduction_interval: Interval | None = None
-    equal_dimensions: Annotated[float | None, _IF_ANY] = None
-    errors: Errors = field(default_factory=dict)
-    relative_error_reduction_errors: Errors = field(default_factory=dict)
-    descriptive: bool = False
-    device: Annotated[str | None, _IF_ANY] = None
-    threads: Annotated[int | None, _IF_ANY] = None
+    task: TaskId
+    task_hash: Annotated[str, doc("of the definition")]
+    mode: Annotated[Mode | None, doc("use of the vectors; null without one")]
+    metric: Annotated[str, doc("name of the metric")]
+    higher_is_better: Annotated[bool, doc("whether a higher score is better")]
+    score: Annotated[
+        float,
+        doc(f"mean over seeds, {OWN_UNIT}"),
+    ]
+    sd: Annotated[float | None, doc("standard deviation over seeds, in the unit of the score")]
+    interval: Annotated[Interval | None, doc(f"{INTERVAL}, in the unit of the value")]
+    seeds: Annotated[int, doc("number of trainings")]
+    n: Annotated[int, doc("scored tokens, texts, pairs or questions")]
+    coverage: Annotated[Coverage, doc("of the test by the vocabulary")]
+    datasets: Annotated[tuple[DatasetUse, ...], doc("behind the score")]
+    seconds: Annotated[float, doc("duration, in seconds")]
+    secondary: Annotated[Mapping[str, object], doc("further figures of the task, in the form of its family")] = field(
+        default_factory=dict
+    )
+    training: Annotated[Learning | None, doc("null without training")] = None
+    baseline: Annotated[
+        float | None,
+        doc(f"score of the baseline, {OWN_UNIT}"),
+    ] = None
+    relative_error_reduction: Reduction = None
+    relative_error_reduction_interval: Annotated[Interval | None, doc(f"{INTERVAL}, fractions")] = None
+    equal_dimensions: Annotated[
+        float | None,
+        _IF_ANY,
+        doc(f"against the baseline of as many dimensions; null without one; {REDUCTION}"),
+    ] = None
+    errors: Annotated[Errors, doc("standard errors by source, in the unit of the score")] = field(default_factory=dict)
+    relative_error_reduction_errors: Annotated[Errors, doc("standard errors by source, fractions")] = field(
+        default_factory=dict
+    )
+    descriptive: Annotated[bool, doc("whether neither end is better")] = False
+    device: Annotated[str | None, _IF_ANY, doc("that measured: `cpu`, or the name of the GPU")] = None
+    threads: Annotated[int | None, _IF_ANY, doc("number of threads that measured")] = None
     outcomes: Annotated[InstanceOf[Outcomes] | None, Field(exclude=True)] = field(default=None, compare=False)
 
     def figures(self, form: type[Figures]) -> Figures:
@@ -335,50 +339,49 @@ ADDED = (
 
 @dataclass(frozen=True)
 class Unavailable:
-    """A task without a score, with the reason: one whole sentence, shown in the blank cell.
+    """A task without a score."""
 
-    ``lacks_data``: a data set is missing or damaged; otherwise the vectors or their language are the reason.
-    """
-
-    task: str
-    reason: str
-    mode: Mode | None = None
-    lacks_data: Annotated[bool, _IF_ANY] = False
+    task: TaskId
+    reason: Reason
+    mode: Annotated[Mode | None, doc("use of the vectors; null without one")] = None
+    lacks_data: Annotated[
+        bool,
+        _IF_ANY,
+        doc("whether a data set is missing or damaged; otherwise the vectors or their language are the reason"),
+    ] = False
 
 
 @dataclass(frozen=True)
 class Aggregates:
-    """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing.
+    """Means of relative error reduction over the extrinsic tasks (docs/protocol.md §8.4); None if any is missing."""
 
-    ``intervals`` holds the 95 % intervals of the means whose cells all have outcomes, ``errors`` their standard errors
-    (docs/protocol.md §8.4).
-    """
-
-    fixed: float | None
-    fine_tuned: float | None
-    overall: float | None
-    reasons: Mapping[str, str] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    errors: Mapping[str, Errors] = field(default_factory=dict)
+    fixed: Reduction
+    fine_tuned: Reduction
+    overall: Reduction
+    reasons: Annotated[Mapping[str, str], doc("of missing means")] = field(default_factory=dict)
+    intervals: Annotated[
+        Mapping[str, Interval], doc("95 % intervals [low, high] of the means whose cells all have outcomes, fractions")
+    ] = field(default_factory=dict)
+    errors: Annotated[Mapping[str, Errors], doc("standard errors of the means by source, fractions")] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True)
 class Report:
-    """All results of one embedding under one suite version; ``method`` as in ``METHOD``.
+    """All results of one embedding under one suite version."""
 
-    ``equal_dimensions`` has the means relative to the baseline with as many dimensions as the vectors; None if the
-    suite version publishes only one baseline.
-    """
-
-    schema_version: int = field(default=SCHEMA_VERSION, kw_only=True)
-    method: int = field(default=METHOD, kw_only=True)
-    suite: SuiteUsed
-    vectors: VectorsUsed
-    results: tuple[CellResult, ...]
-    aggregates: Aggregates
-    equal_dimensions: Annotated[Aggregates | None, _IF_ANY] = field(default=None, kw_only=True)
-    unavailable: tuple[Unavailable, ...]
-    environment: Mapping[str, str | int]
+    schema_version: Annotated[int, doc("version of this form")] = field(default=SCHEMA_VERSION, kw_only=True)
+    method: Annotated[int, doc("version of the method of intervals and ranks")] = field(default=METHOD, kw_only=True)
+    suite: Annotated[SuiteUsed, doc("suite version that was measured")]
+    vectors: Annotated[VectorsUsed, doc("the measured file")]
+    results: Annotated[tuple[CellResult, ...], doc("measured cells")]
+    aggregates: Annotated[Aggregates, doc("means of error reductions")]
+    equal_dimensions: Annotated[
+        Aggregates | None, _IF_ANY, doc("means against the baseline of as many dimensions; null without one")
+    ] = field(default=None, kw_only=True)
+    unavailable: Annotated[tuple[Unavailable, ...], doc("tasks without a score")]
+    environment: Annotated[Mapping[str, str | int], doc("versions of the programs, devices and threads that measured")]
 
     def result(self, task: str, mode: Mode | None = None) -> CellResult | None:
         """The result of a task in a mode, or None."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from operator import lt
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,8 +212,13 @@ class FileWarning:
     """A remark on a file that does not stop its evaluation."""
 
     code: str
+    """for programs"""
     message: str
+    """one sentence"""
     count: int = 0
+    """number of places in the file"""
+
+    __pydantic_config__: ClassVar[dict[str, bool]] = {"use_attribute_docstrings": True}
 
 
 @dataclass(frozen=True)

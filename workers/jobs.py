@@ -9,7 +9,7 @@ import logging
 import threading
 from typing import Any
 
-from celery import signals
+from celery import Task, signals
 from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import connections
@@ -29,9 +29,10 @@ _over = threading.Event()
 
 
 def _add(kind: str) -> None:
-    @app.task(name=f"workers.jobs.{kind}")
-    def run(subject: str | int) -> None:
-        runner.run(kind, str(subject))
+    @app.task(name=f"workers.jobs.{kind}", bind=True)
+    def run(self: Task[[str | int], None], subject: str | int) -> None:
+        taken_from = (self.request.delivery_info or {}).get("routing_key")
+        runner.run(kind, str(subject), leaves_to_gpus=taken_from != TRAINED_QUEUE)
 
 
 for kind in runner.KINDS:

@@ -68,7 +68,7 @@ def open_gpu(**_: Any) -> None:
 
         torch.zeros(1, device="cuda").item()
     except (RuntimeError, AssertionError) as error:
-        raise SystemExit(f"This worker cannot use a GPU ({error}). Set VECBOARD_DEVICE=cpu, or mend it.") from error
+        raise SystemExit(f"This worker cannot use a GPU ({error}). Repair it, or set VECBOARD_DEVICE=cpu.") from error
     threadpool_limits(threads_per_job())
 
 

@@ -62,11 +62,14 @@ class TakenOver(Exception):
     """Another worker has claimed the job, or it is no longer wanted: this worker's result does not count."""
 
 
-def run(kind_name: str, subject: str) -> None:
-    """Do one job; does nothing if it is done, running elsewhere, or no longer wanted."""
+def run(kind_name: str, subject: str, *, leaves_to_gpus: bool = True) -> None:
+    """Do one job; does nothing if it is done, running elsewhere, or no longer wanted.
+
+    ``leaves_to_gpus``: leave a trained cell to GPU workers while one is alive.
+    """
     kind = KINDS[kind_name]
     structlog.contextvars.bind_contextvars(**{kind.about: subject})
-    job = retry_while_database_is_down(lambda: claim(kind_name, subject))
+    job = retry_while_database_is_down(lambda: claim(kind_name, subject, leaves_to_gpus=leaves_to_gpus))
     if job is None:
         log.info("%s of %s is done, running elsewhere, or no longer wanted.", kind_name, subject)
         return
@@ -130,12 +133,12 @@ def in_words(error: BaseException) -> str:
     return f"{class_of(error)}; the worker’s log says where"
 
 
-def claim(kind_name: str, subject: str) -> Job | None:
+def claim(kind_name: str, subject: str, *, leaves_to_gpus: bool = False) -> Job | None:
     """Claim a job that waits or whose worker is silent; None if there is nothing to do."""
     kind, now = KINDS[kind_name], timezone.now()
     silent = Q(heartbeat_at__lt=now - silence(), tries__lt=kind.tries())  # else the sweeper gives it up
     job = Job.objects.about(kind_name, subject).filter(Q(heartbeat_at=None) | silent).first()
-    if job is None or (device() == "cpu" and queue.leave_to_gpus(job)):
+    if job is None or (leaves_to_gpus and queue.leave_to_gpus(job)):
         return None
     seen = Job.objects.filter(pk=job.pk, tries=job.tries, heartbeat_at=job.heartbeat_at)
     job.tries += 1

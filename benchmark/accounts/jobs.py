@@ -145,7 +145,7 @@ def send(job: Job, _: JobContext) -> Store:
         finally:
             with suppress(OSError):  # its answer about the message counts
                 server.close()
-    return partial(_delete, mail.pk)
+    return Mail.objects.filter(pk=mail.pk).delete
 
 
 def is_waiting(job: Job) -> bool:
@@ -156,10 +156,6 @@ def is_waiting(job: Job) -> bool:
 def give_up(job: Job, reason: str) -> None:
     """Keep the reason for the operator, and delete the content."""
     _record(int(job.subject), f"Not sent {in_tries(job)}: {reason}")
-
-
-def _delete(mail: int) -> None:
-    Mail.objects.filter(pk=mail).delete()
 
 
 def _record(mail: int, reason: str) -> None:

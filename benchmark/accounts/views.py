@@ -63,17 +63,13 @@ class TokenUser:
                 return _refused(403, "read-only", "This token is read-only; create one that can also write.")
             request.user = token.user
             request.api_token = token  # type: ignore[attr-defined]
-        elif _scheme(request) not in ("", "basic"):
+        elif request.headers.get("Authorization", "").partition(" ")[0].lower() not in ("", "basic"):
+            # Proxies in front of a site use ``basic``; any other scheme should have been that of a token.
             if request.path == ME:
                 return _refused(401, "unknown-token", NO_ACCOUNTS_TOKEN + OF_ONE_SUBMISSION)
             if request.method == "POST" and BEGINS.fullmatch(request.path):
                 return _refused(401, "unknown-token", NO_ACCOUNTS_TOKEN + LEAVE_OUT)
         return self.get_response(request)
-
-
-def _scheme(request: HttpRequest) -> str:
-    """Scheme of the header Authorization; empty without the header. Proxies in front of a site use ``basic``."""
-    return request.headers.get("Authorization", "").partition(" ")[0].lower()
 
 
 def _refused(status: int, code: str, message: str) -> JsonResponse:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import ChainMap
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
@@ -26,7 +25,7 @@ from typing_extensions import get_type_hints
 from benchmark.api.entries import MOST_NEIGHBOURS, MOST_WORDS
 from benchmark.api.entries import router as entries_router
 from benchmark.api.reference import ROOT, Reference
-from benchmark.api.schema import BOARD_PARAMETERS, DESCRIBED, SENTENCES, add_endpoints, completed, python
+from benchmark.api.schema import BOARD_PARAMETERS, SENTENCES, add_endpoints, completed, python
 from benchmark.api.submissions import router
 from benchmark.associations.answers import ENTRIES as TESTS
 from benchmark.compare.entries import MOST
@@ -71,7 +70,7 @@ class DescribedApi(NinjaAPI):
             self._description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
             parts = [import_module(f"{feature.name}.{feature.api}") for feature in features() if feature.api]
             add_endpoints(self._description, [endpoint for part in parts for endpoint in part.ENDPOINTS])
-            completed(self._description, ChainMap(DESCRIBED, *(part.DESCRIBED for part in parts)))
+            completed(self._description)
         return self._description
 
 

@@ -25,7 +25,7 @@ from benchmark.choose.recommendation import (
 from benchmark.data import current_suite
 from benchmark.inputs import Parameters, takes
 from benchmark.leaderboard import page_cache
-from benchmark.leaderboard.board import Row, board_of
+from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.markup import label_of, side_of
 from benchmark.leaderboard.query import BoardQuery
@@ -111,11 +111,8 @@ def lanes_of(options: Sequence[Option], *, has_zero: bool) -> tuple[Markup, list
     for (value, interval), option in zip(scored, options, strict=True):
         side = "better" if not has_zero else "baseline" if value == 0 else side_of(option.row.cells[0])
         drawn.append(lanes.lane(value, interval, side))
-    return lanes.axis(LANE_TICKS, lambda tick: _tick(100 * tick if has_zero else tick)), drawn
-
-
-def _tick(value: float) -> str:
-    return f"{round(value, 6):g}".replace("-", MINUS)
+    factor = 100 if has_zero else 1
+    return lanes.axis(LANE_TICKS, lambda tick: f"{round(factor * tick, 6):g}".replace("-", MINUS)), drawn
 
 
 def _other_languages(suite: Suite) -> list[tuple[str, str]]:
@@ -135,16 +132,12 @@ def cost(request: HttpRequest) -> HttpResponse:
         rows = board_of(suite, BoardQuery(columns=("overall",)), size=None).rows
         points = points_of(rows, by)
         chart = chart_of(points, by) if points else None
-        shown = {"by": by, "costs": _costs(rows), "cost_title": COSTS[by], "points": points, "chart": chart}
+        costs = [(by, title, any(cost_of(row.facts, by) is not None for row in rows)) for by, title in COSTS.items()]
+        shown = {"by": by, "costs": costs, "cost_title": COSTS[by], "points": points, "chart": chart}
         context = {"suite": suite, "ignored": asked.ignored, **shown}
         return render_to_string("choose/cost.html", context, request)
 
     return page_cache.answer(request, page, suite.id, by, asked.ignored)
-
-
-def _costs(rows: Sequence[Row]) -> list[tuple[str, str, bool]]:
-    """Kinds of costs, each with whether an entry states it."""
-    return [(by, title, any(cost_of(row.facts, by) is not None for row in rows)) for by, title in COSTS.items()]
 
 
 app_name = "choose"

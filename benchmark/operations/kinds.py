@@ -16,7 +16,7 @@ from benchmark.submissions.models import Submission
 from tasks.processes import Progress
 from tasks.vectors import Embedding
 
-Store = Callable[[], None]
+Store = Callable[[], object]
 """Writes a job's result, in one transaction with the end of the job, so that no result is written twice."""
 OpenVectors = Callable[[Submission], Embedding]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 
 from benchmark.operations.quotas import OWN_JOB
@@ -19,6 +18,7 @@ class OwnTexts(SentTexts):
 
     KIND = OWN_JOB
     FOLDER = COOKIE = "own"
+    DAYS_KEPT = "VECBOARD_KEEP_OWN_DAYS"
     IS_PRIVATE = True
 
     label_field = models.CharField(max_length=60, default="label")
@@ -27,10 +27,6 @@ class OwnTexts(SentTexts):
 
     class Meta:
         verbose_name = "report on own data"
-
-    @classmethod
-    def days_kept(cls) -> int:
-        return int(settings.VECBOARD_KEEP_OWN_DAYS)
 
     @property
     def contents(self) -> OwnReport | None:

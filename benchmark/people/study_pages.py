@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from django.conf import settings
 from django.contrib import messages
@@ -368,12 +368,21 @@ def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
     return JsonResponse(data_file(study), json_dumps_params=how, headers=_as_file(f"{study.pk}-lists.json"))
 
 
+CSV_FILES: dict[str, Callable[[Study], Iterator[str]]] = {
+    "lists": lists_as_csv,
+    "answers": answers_csv,
+    "raters": raters_csv,
+}
+
+
 @never_cache
 @require_safe
-def lists_csv(request: HttpRequest, study_id: str) -> HttpResponseBase:
-    """The lists of free associations as CSV."""
-    study = _listed(request, study_id)
-    return _csv(lists_as_csv(study), f"{study.pk}-lists.csv")
+def csv_file(request: HttpRequest, study_id: str, name: str) -> HttpResponseBase:
+    """The lists of free associations as CSV or, for the owner, all answers, or all raters with their replies."""
+    study = _listed(request, study_id) if name == "lists" else find_owned(request, study_id)
+    return StreamingHttpResponse(
+        CSV_FILES[name](study), content_type="text/csv; charset=utf-8", headers=_as_file(f"{study.pk}-{name}.csv")
+    )
 
 
 def _listed(request: HttpRequest, study_id: str) -> Study:
@@ -381,26 +390,6 @@ def _listed(request: HttpRequest, study_id: str) -> Study:
     if access.study.asks_triads or not access.sees_lists:
         raise Http404("There are no such lists.")
     return access.study
-
-
-@never_cache
-@require_safe
-def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
-    """All answers as CSV, for the owner."""
-    study = find_owned(request, study_id)
-    return _csv(answers_csv(study), f"{study.pk}-answers.csv")
-
-
-@never_cache
-@require_safe
-def raters(request: HttpRequest, study_id: str) -> HttpResponseBase:
-    """All raters with their replies as CSV, for the owner."""
-    study = find_owned(request, study_id)
-    return _csv(raters_csv(study), f"{study.pk}-raters.csv")
-
-
-def _csv(lines: Iterator[str], name: str) -> HttpResponseBase:
-    return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=_as_file(name))
 
 
 def _as_file(name: str) -> dict[str, str]:
@@ -417,9 +406,9 @@ urlpatterns = [
     path(f"{_STUDY}/edit", edit, name="edit"),
     path(f"{_STUDY}/results", results, name="results"),
     path(f"{_STUDY}/lists.json", lists_json, name="lists-json"),
-    path(f"{_STUDY}/lists.csv", lists_csv, name="lists-csv"),
-    path(f"{_STUDY}/answers.csv", answers, name="answers"),
-    path(f"{_STUDY}/raters.csv", raters, name="raters"),
+    path(f"{_STUDY}/lists.csv", csv_file, {"name": "lists"}, name="lists-csv"),
+    path(f"{_STUDY}/answers.csv", csv_file, {"name": "answers"}, name="answers"),
+    path(f"{_STUDY}/raters.csv", csv_file, {"name": "raters"}, name="raters"),
     path(f"{_STUDY}/sources", add_source, name="add-source"),
     path(f"{_STUDY}/sources/make", remake, name="make-lists"),
     re_path(

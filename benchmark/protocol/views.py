@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -201,7 +201,8 @@ class TaskGroup(NamedTuple):
 
 def _groups(shown: Suite, table: Table) -> list[TaskGroup]:
     """A suite's tasks by the property that they show, in the suite's order."""
-    sizes = {language: _sizes(shown, table, language) for language in _english_first(table.detectable)}
+    languages = sorted(table.detectable, key=lambda language: (language != ENGLISH, language_name(language)))
+    sizes = {language: _sizes(shown, table, language) for language in languages}
     by_question: dict[str, list[Task]] = {}
     for task in shown.tasks:
         by_question.setdefault(task.shows, []).append(task)
@@ -227,10 +228,6 @@ def _row(shown: Suite, task: Task, sizes: dict[str, dict[str, str]]) -> ListedTa
     reason = "" if detectable else DESCRIPTIVE if task.descriptive else NO_BOARD if is_tested else NO_TEST
     hashes: list[tuple[str, str]] = [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
     return ListedTask(task, REGISTRY.get(task.dataset or ""), hashes, detectable, reason)
-
-
-def _english_first(languages: Iterable[str]) -> list[str]:
-    return sorted(languages, key=lambda language: (language != ENGLISH, language_name(language)))
 
 
 def _sizes(shown: Suite, table: Table, language: str) -> dict[str, str]:

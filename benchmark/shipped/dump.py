@@ -87,17 +87,6 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
                 yield DumpedEntry(pk, json.loads(archive.read(name)), outcomes)
 
 
-def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
-    """Submission ids of a dump's entries by title (default: the shipped dump) under this suite's definition."""
-    path = path or dump_path(suite)
-    if not zipfile.is_zipfile(path):
-        return {}
-    try:
-        return {str(stored.details["name"]): stored.pk for stored in stored_entries(suite, path)}
-    except OtherVersion:
-        return {}
-
-
 def _arrays(content: bytes) -> dict[str, NDArray[np.generic]]:
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
         return dict(stored)

@@ -9,9 +9,3 @@ class SubmissionsConfig(Feature):
         Link("Submit", "submissions:submit", "submit"),
         Link("My submissions", "submissions:mine", "account", ("submissions",), visitors=("account", "submissions")),
     )
-
-    def ready(self) -> None:
-        from benchmark.submissions.models import ended
-        from benchmark.submissions.progress import forget_pace
-
-        ended.connect(forget_pace, dispatch_uid="submissions-pace")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery, Value
@@ -18,6 +18,22 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from benchmark.submissions.states import OPEN, State
+from tasks.fields import (
+    Algorithm,
+    Corpus,
+    DeviceBytes,
+    EntryId,
+    EntryName,
+    IsOpen,
+    Language,
+    Owner,
+    OwnerRuns,
+    SuiteId,
+    SuiteVersion,
+    Track,
+    UsesTaskData,
+    doc,
+)
 from tasks.results import json_text
 
 if TYPE_CHECKING:
@@ -213,78 +229,58 @@ WRITTEN = ("description", "licence", "corpus", "algorithm", "technical_notes")
 
 @dataclass(frozen=True)
 class Facts:
-    """Public facts about an entry: the only source of user-written text for page, API, CSV, badge and e-mail.
+    """Public facts about an entry: the only source of user-written text for page, API, CSV, badge and e-mail."""
 
-    ``owner_runs``: number of the owner's files measured with this suite; None if that must not be shown.
-    ``device_bytes``: size of the vectors as float32, or as stored if narrower, or of the model that composes them.
-    ``file_bytes``: size of the uploaded file. None where they are unknown.
-    """
-
-    id: str
-    name: str
-    owner: str
-    owner_runs: int | None
-    anonymous: bool
-    baseline: bool
-    ranked: bool
-    language: str
-    track: str
-    trained_on_task_data: bool
-    open_vocabulary: bool
-    device_bytes: int | None
-    file_bytes: int | None
-    description: str
-    licence: str
-    corpus: str
-    algorithm: str
-    technical_notes: str
-    window: int | None
-    iterations: int | None
-    loss: float | None
-    training_minutes: float | None
-    tokens: int | None
-    words: int | None
-    dimensions: int | None
-    suite: str
-    suite_version: int
-    offers_download: bool
-    finished_at: datetime | None
+    id: EntryId
+    name: EntryName
+    owner: Owner
+    owner_runs: OwnerRuns
+    anonymous: Annotated[bool, doc("whether the owner and all written facts are hidden")]
+    baseline: Annotated[bool, doc("whether it is the baseline")]
+    ranked: Annotated[bool, doc("whether the owner lets it be ranked")]
+    language: Language
+    track: Track
+    trained_on_task_data: UsesTaskData
+    open_vocabulary: IsOpen
+    device_bytes: DeviceBytes
+    file_bytes: Annotated[int | None, doc("bytes of the uploaded file; null if unknown")]
+    description: Annotated[str, doc("by the owner")]
+    licence: Annotated[str, doc("of the vectors; required with `offers_download`")]
+    corpus: Corpus
+    algorithm: Algorithm
+    technical_notes: Annotated[str, doc("by the owner")]
+    window: Annotated[int | None, doc("words on each side")]
+    iterations: Annotated[int | None, doc("over the corpus")]
+    loss: Annotated[float | None, doc("at convergence, in the algorithm's own unit")]
+    training_minutes: Annotated[float | None, doc("duration of the training, in minutes")]
+    tokens: Annotated[int | None, doc("of the corpus, in words")]
+    words: Annotated[int | None, doc("number of words in the vocabulary")]
+    dimensions: Annotated[int | None, doc("numbers per vector")]
+    suite: SuiteId
+    suite_version: SuiteVersion
+    offers_download: Annotated[bool, doc("whether everybody may download the vectors")]
+    finished_at: Annotated[datetime | None, doc("time in ISO 8601; null until the end")]
 
 
 def facts_of(submission: Submission) -> Facts:
     """Public facts about an entry, the same for all visitors, so that cached pages never reveal hidden text.
 
-    ``owner_runs`` needs ``Submission.objects.with_owner_runs()``.
+    Facts that aren't named here are columns. ``owner_runs`` needs ``Submission.objects.with_owner_runs()``.
     """
     hidden = submission.is_anonymous
-    written: dict[str, Any] = {field: "" if hidden else getattr(submission, field) for field in WRITTEN}
-    return Facts(
-        id=submission.pk,
-        name=submission.display_name,
-        owner=submission.display_owner,
-        owner_runs=None if hidden or submission.owner_id is None else getattr(submission, "owner_runs_count", None),
-        anonymous=hidden,
-        baseline=submission.is_baseline,
-        ranked=submission.ranked,
-        language=submission.language,
-        track=submission.track,
-        trained_on_task_data=submission.trained_on_task_data,
-        open_vocabulary=submission.open_vocabulary,
-        device_bytes=submission.device_bytes,
-        file_bytes=None if hidden else submission.file_bytes or None,
-        words=submission.words,
-        dimensions=submission.dimensions,
-        suite=submission.suite,
-        suite_version=submission.suite_version,
-        offers_download=submission.offers_download and not hidden,
-        finished_at=submission.finished_at,
-        window=submission.window,
-        iterations=submission.iterations,
-        loss=submission.loss,
-        training_minutes=submission.training_minutes,
-        tokens=submission.tokens,
-        **written,
-    )
+    facts: dict[str, Any] = {
+        "id": submission.pk,
+        "name": submission.display_name,
+        "owner": submission.display_owner,
+        "owner_runs": None if hidden or submission.owner_id is None else getattr(submission, "owner_runs_count", None),
+        "anonymous": hidden,
+        "baseline": submission.is_baseline,
+        "file_bytes": None if hidden else submission.file_bytes or None,
+        "offers_download": submission.offers_download and not hidden,
+        **(dict.fromkeys(WRITTEN, "") if hidden else {}),
+    }
+    columns = {field.name: getattr(submission, field.name) for field in fields(Facts) if field.name not in facts}
+    return Facts(**facts, **columns)
 
 
 def served_body(submission: Submission, report: StoredReport) -> str:

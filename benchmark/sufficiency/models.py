@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.db import models
 
 from benchmark.operations.quotas import CORPUS_JOB
@@ -20,6 +19,7 @@ class CorpusReport(SentTexts):
 
     KIND = CORPUS_JOB
     FOLDER = COOKIE = "corpora"
+    DAYS_KEPT = "VECBOARD_KEEP_CORPORA_DAYS"
     IS_PRIVATE = False
 
     cues: JsonOf[list[str]] = models.JSONField(default=list)
@@ -31,10 +31,6 @@ class CorpusReport(SentTexts):
     @property
     def keeps_file(self) -> bool:
         return self.keeps_corpus
-
-    @classmethod
-    def days_kept(cls) -> int:
-        return int(settings.VECBOARD_KEEP_CORPORA_DAYS)
 
     @property
     def contents(self) -> SufficiencyReport | None:

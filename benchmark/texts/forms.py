@@ -89,15 +89,10 @@ def read_form(form_class: type[Form], request: HttpRequest) -> Form:
     return form
 
 
-class BegunTexts(NamedTuple, Generic[Row]):
-    """A new measurement; ``token`` is the owner's secret, shown once and stored only as a hash."""
-
-    row: Row
-    token: str
-
-
-def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: int, user: Visitor) -> BegunTexts[Row]:
+def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: int, user: Visitor) -> tuple[Row, str]:
     """Store the file of a valid form and queue its measurement.
+
+    Returns it with the owner's secret, which is shown once and stored only as a hash.
 
     Raises
     ------
@@ -129,7 +124,7 @@ def start(model: type[Row], form: TextsForm, entries: Sequence[Marked], most: in
             raise space.full() from None
         raise
     spend(quotas.texts_a_day(), payer)
-    return BegunTexts(row, token)
+    return row, token
 
 
 def check_entries(entries: Sequence[Marked], most: int) -> None:

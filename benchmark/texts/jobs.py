@@ -87,11 +87,8 @@ class TextsJob(Generic[Row]):
                 found = measured(self.command, replace(request, path=str(named)), folder, progress)
         except InputError as error:
             log.info("%s isn't measured: %s.", row, error.code)  # the message may quote the texts
-            return partial(self._end, row.pk, TextsState.REFUSED, error=self.on_the_page(error, row))
+            return partial(self.model.end, row.pk, TextsState.REFUSED, error=self.on_the_page(error, row))
         return partial(self._finish, row, found)
-
-    def _end(self, pk: str, state: TextsState, error: dict[str, str | int]) -> None:
-        self.model.end(pk, state, error)
 
     def _finish(self, row: Row, found: Found) -> None:
         """Store the report and, unless the owner has cancelled or deleted it meanwhile, what it quotes."""

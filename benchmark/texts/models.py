@@ -53,6 +53,8 @@ class SentTexts(Owned):
     """The kind of the jobs that measure it."""
     FOLDER: ClassVar[str]
     """Folder of the storage, which is in no backup."""
+    DAYS_KEPT: ClassVar[str]
+    """The setting of :meth:`days_kept`."""
     IS_PRIVATE: ClassVar[bool]
     """Whether only the owner may see the report; otherwise anyone with its address may."""
 
@@ -98,7 +100,7 @@ class SentTexts(Owned):
     @classmethod
     def days_kept(cls) -> int:
         """Days that a file is kept after its report; 0: until its owner deletes it."""
-        raise NotImplementedError
+        return int(getattr(settings, cls.DAYS_KEPT))
 
     @property
     def deleted_on(self) -> datetime | None:

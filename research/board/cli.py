@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmark.shipped.dump import shipped_ids
 from benchmark.shipped.trained import make
 from research.board.board_entries import BoardEntry, board_entries, board_entry, public_table, trained, write_table
 from research.board.campaign import INTERRUPTED, ROOT, Campaign, check_suite, running
@@ -104,6 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make(parsed: argparse.Namespace) -> int:
+    from research.board.entries import shipped_ids
+
     suite = get(parsed.suite)
     var = Path(os.environ.get("VECBOARD_VAR") or ROOT / "var")
     directory = parsed.out or var / "board" / f"{suite.id}-{suite.version}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmark.shipped.dump import dump_path, outcomes_key, stored_entries
+from benchmark.shipped.dump import OtherVersion, dump_path, outcomes_key, stored_entries
 from tasks.baseline.published import published, seed_variances
 from tasks.results import CellResult, Mode, Report
 from tasks.statistics.columns import FLOORS
@@ -139,3 +140,14 @@ def costs(suite: Suite, path: Path | None = None) -> dict[str, Cost]:
         seconds = sum(result.seconds for result in results)
         found[str(stored.details["name"])] = Cost(stored.details["training_minutes"], seconds / 60)
     return found
+
+
+def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
+    """Submission ids of a dump's entries by title (default: the shipped dump) under this suite's definition."""
+    path = path or dump_path(suite)
+    if not zipfile.is_zipfile(path):
+        return {}
+    try:
+        return {str(stored.details["name"]): stored.pk for stored in stored_entries(suite, path)}
+    except OtherVersion:
+        return {}

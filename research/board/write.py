@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark import evidence
-from benchmark.shipped.dump import SUITE_MEMBER, UNITS_MEMBER, identity, outcomes_key, shipped_ids
+from benchmark.shipped.dump import SUITE_MEMBER, UNITS_MEMBER, identity, outcomes_key
 from benchmark.shipped.load import DETAILS, TIMES
 from benchmark.shipped.trained import TRAINED, TrainedEntry
 from benchmark.shipped.vectors import (
@@ -31,6 +31,7 @@ from benchmark.shipped.vectors import (
 )
 from benchmark.submissions.models import Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
+from research.board.entries import shipped_ids
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.formats import read

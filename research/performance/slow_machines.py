@@ -1,11 +1,13 @@
-"""Simulated runs on machines that slow down, to check the rule by which a site estimates the time left.
+"""Simulated runs on machines that slow down, which measure the factors of a site's estimates of the time left.
 
     python -m research.performance.slow_machines [--runs 300] [--seed 0]
 
 A run takes the seconds of every cell from a shipped entry's report; two cells run at a time, in the site's order.
 Other entries are the files that the site measured before. The machine becomes 1 to 4 times slower at a random moment
-and stays so. Every minute the site's own rule estimates the time left from what it would see then. "fixed" is a simple
-rule to compare it with: half to one and a half times the likely time, corrected by finished cells only.
+and stays so. At the start and every minute the site's own rule estimates the time left from what it would see then.
+
+The first table shows how often the ends of its ranges held, the second the true time divided by the typical one, by the
+site's table of factors (``benchmark.submissions.progress``): these quantiles are what its factors must contain.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ import argparse
 import heapq
 import os
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, inf
+from math import exp
 from statistics import median
+from typing import NamedTuple
 
 import django
+import numpy as np
 
 from benchmark.shipped.dump import dump_path, stored_entries
 from tasks.baseline.published import seconds_of_cells
@@ -32,13 +36,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 django.setup()
 
 from benchmark.submissions.progress import (  # noqa: E402 - the settings come first
-    ELSEWHERE,
-    UNKNOWN,
+    MEASURED_SITE,
+    NEW_SITE,
+    PACE_CELLS,
+    SURE_SHARE,
     UNMEASURED,
-    Begun,
     Cell,
-    Measured,
-    pace_of,
     time_left,
 )
 
@@ -54,18 +57,12 @@ UNTIL = 15
 class Entry:
     """Real and expected seconds of every cell of a shipped entry, without a site's pace."""
 
-    dimensions: int
-    words: int
     real: Mapping[Cell, float]
     expected: Mapping[Cell, float]
 
-    @property
-    def measured(self) -> Measured:
-        return (
-            self.dimensions,
-            self.words,
-            [(task, mode, seconds / self.expected[task, mode]) for (task, mode), seconds in self.real.items()],
-        )
+    def ratios(self, slowness: float = 1.0) -> list[float]:
+        """Ratios of real to expected seconds of its trained cells."""
+        return [slowness * seconds / self.expected[cell] for cell, seconds in self.real.items() if cell[1]]
 
 
 @dataclass(frozen=True)
@@ -118,8 +115,6 @@ def entries() -> list[Entry]:
         results = [result for result in report.results if result.task in kept]
         found.append(
             Entry(
-                dimensions,
-                words,
                 {(result.task, result.mode or ""): result.seconds for result in results},
                 {(r.task, r.mode or ""): usual.get((r.task, r.mode), UNMEASURED) for r in results},
             )
@@ -139,84 +134,109 @@ def run(real: Mapping[Cell, float], machine: Machine) -> Run:
     return Run(machine, real, times)
 
 
-def fixed_bounds(expected: Mapping[Cell, float], made: Run, now: float, unknown: float) -> tuple[float, float]:
-    """A rule to compare with: multiples of the likely time."""
-    whole = sum(expected.values())
-    ended = [cell for cell, (_, end) in made.times.items() if end <= now and cell[1]]
-    took = sum(made.times[cell][1] - made.times[cell][0] for cell in ended)
-    pace = (took + 0.1 * whole) / (sum(expected[cell] for cell in ended) + 0.1 * whole)
-    left = [pace * seconds * (1 - made.share(cell, now)) for cell, seconds in expected.items()]
-    likely = max(sum(left) / HANDS, *left)
-    low, high = (0.5, 1.5) if unknown == UNKNOWN else (0.4, 2.5)
-    return low * likely, high * likely
+class Promise(NamedTuple):
+    """An estimate: the share of the work done, whether the site had measured anything, its range and what was true."""
+
+    minute: int
+    done: float
+    is_new: bool
+    typical: float
+    bounds: tuple[float, float]
+    true: float
 
 
-def own_rule(expected: Mapping[Cell, float], made: Run, now: float, unknown: float) -> tuple[float, float]:
-    """The site's rule."""
-    begun = [
-        Begun(expected[cell], min(now, end) - begin, made.share(cell, now), end if end <= now else inf)
-        for cell, (begin, end) in made.times.items()
-        if cell[1] and begin < now
-    ]
-    left = [seconds * (1 - made.share(cell, now)) for cell, seconds in expected.items()]
-    return time_left(left, begun, whole=sum(expected.values()), hands=HANDS, unknown=unknown).bounds
+def promise(entry: Entry, made: Run, before: Sequence[float], minute: int) -> Promise:
+    """The site's estimate a number of minutes after the start.
+
+    Parameters
+    ----------
+    before : ratios of real to expected seconds of the trained cells that the site measured earlier, the latest last.
+    """
+    now = minute * MINUTE
+    ended, running = [], []
+    trained = [(cell, *made.times[cell]) for cell in made.times if cell[1]]
+    for cell, begin, end in sorted(trained, key=lambda span: span[2]):
+        if end <= now:
+            ended.append((end - begin) / entry.expected[cell])
+        elif (share := made.share(cell, now)) >= SURE_SHARE:
+            running.append((now - begin) / (share * entry.expected[cell]))
+    ratios = [*before, *ended][-PACE_CELLS:] + running
+    pace, is_new = median(ratios or [1.0]), not ratios
+    left = [pace * seconds * (1 - made.share(cell, now)) for cell, seconds in entry.expected.items()]
+    whole = pace * sum(entry.expected.values())
+    estimate = time_left(left, whole=whole, hands=HANDS, factors=NEW_SITE if is_new else MEASURED_SITE)
+    return Promise(
+        min(minute, UNTIL), 1 - sum(left) / whole, is_new, estimate.typical, estimate.bounds, made.seconds - now
+    )
 
 
-Promise = tuple[int, float, float, float]
-"""Minute, lower and upper bound, and the true seconds left."""
-RULES = {"fixed": fixed_bounds, "own pace": own_rule}
-
-
-def runs(
-    known: Sequence[Entry], earlier: int, slower: float, number: int, seed: int
-) -> Iterator[tuple[dict[Cell, float], Run, float]]:
-    """Expected seconds, the run and what is unknown about it."""
-    draw = random.Random(seed)
+def promises_of(known: Sequence[Entry], earlier: int, slower: float, number: int, seed: int) -> list[Promise]:
+    """Every promise of simulated runs on a site that has measured a number of earlier files."""
+    draw, found = random.Random(seed), []
     for _ in range(number):
         entry = draw.choice(known)
         others = draw.sample([other for other in known if other is not entry], earlier)
-        pace = pace_of([other.measured for other in others], entry.dimensions, entry.words)
-        expected = {cell: seconds * pace.of(cell) for cell, seconds in entry.expected.items()}
         slowness = exp(draw.gauss(0.0, 0.15))
         undisturbed = run(entry.real, Machine(slowness, 0.0, 1.0)).seconds
         machine = Machine(slowness, draw.uniform(0, undisturbed), draw.uniform(1, slower))
-        yield expected, run(entry.real, machine), UNKNOWN if earlier else ELSEWHERE
+        made, before = run(entry.real, machine), [ratio for other in others for ratio in other.ratios()]
+        found += [promise(entry, made, before, minute) for minute in range(int(made.seconds / MINUTE) + 1)]
+    return found
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    known, rows = entries(), []
+    known, rows, drawn = entries(), [], []
     for earlier in (0, 1, 5):
         for slower in (1.0, 4.0):
-            for name, rule in RULES.items():
-                promises = [
-                    (
-                        min(minute, UNTIL),
-                        *rule(expected, made, minute * MINUTE, unknown),
-                        made.seconds - minute * MINUTE,
-                    )
-                    for expected, made, unknown in runs(known, earlier, slower, given.runs, given.seed)
-                    for minute in range(1, int(made.seconds / MINUTE) + 1)
-                ]
-                rows.append((str(earlier), f"1 to {slower:.0f}" if slower > 1 else "1", name, *held(promises)))
+            made = promises_of(known, earlier, slower, given.runs, given.seed)
+            rows.append((str(earlier), f"1 to {slower:.0f}" if slower > 1 else "1", *held(made)))
+            drawn += made
     print(f"{OPEN_2026.id}, {len(known)} entries, {given.runs} runs a row")
-    print(table(("earlier files", "times slower", "rule", "upper held", "worst minute", "lower held", "width"), rows))
+    print(table(("earlier files", "times slower", "upper held", "worst minute", "lower held", "width"), rows))
+    print()
+    columns = (
+        "cells measured",
+        "work done",
+        "estimates",
+        "true / typical, 5 %",
+        "95 %",
+        "factors",
+        "upper held",
+        "lower held",
+    )
+    print(table(columns, by_work_done(drawn)))
 
 
 def held(promises: Sequence[Promise]) -> tuple[str, ...]:
     """Shares of upper bounds that held, overall and in the worst minute, and of lower ones; median of upper / lower."""
     by_minute: dict[int, list[bool]] = {}
-    for minute, _, high, true in promises:
-        by_minute.setdefault(minute, []).append(true <= high)
-    upper = [true <= high for _, _, high, true in promises]
+    for made in promises:
+        by_minute.setdefault(made.minute, []).append(made.true <= made.bounds[1])
+    upper = np.mean([made.true <= made.bounds[1] for made in promises])
     worst = min(sum(kept) / len(kept) for kept in by_minute.values())
-    lower = sum(true >= low for _, low, _, true in promises) / len(promises)
-    width = median(high / low for _, low, high, _ in promises)
-    return f"{sum(upper) / len(upper):.2f}", f"{worst:.2f}", f"{lower:.2f}", f"{width:.1f}"
+    lower = np.mean([made.true >= made.bounds[0] for made in promises])
+    width = median(made.bounds[1] / made.bounds[0] for made in promises)
+    return f"{upper:.2f}", f"{worst:.2f}", f"{lower:.2f}", f"{width:.1f}"
+
+
+def by_work_done(promises: Sequence[Promise]) -> list[tuple[str, ...]]:
+    """Quantiles of the true time divided by the typical one, for each row of the site's table."""
+    rows = []
+    for is_new, factors in ((True, NEW_SITE), (False, MEASURED_SITE)):
+        for row, end in zip(factors, [*(later.done for later in factors[1:]), 2.0], strict=True):
+            here = [made for made in promises if made.is_new is is_new and row.done <= made.done < end]
+            if here:
+                low, high = np.quantile([made.true / made.typical for made in here], (0.05, 0.95))
+                upper = np.mean([made.true <= made.bounds[1] for made in here])
+                lower = np.mean([made.true >= made.bounds[0] for made in here])
+                shown = f"{low:.2f}", f"{high:.2f}", f"{row.least} to {row.most}", f"{upper:.2f}", f"{lower:.2f}"
+                rows.append(("none" if is_new else "some", f"from {row.done:.0%}", str(len(here)), *shown))
+    return rows
 
 
 if __name__ == "__main__":

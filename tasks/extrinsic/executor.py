@@ -87,12 +87,7 @@ def masks_of(bits: NDArray[np.uint8], width: int, device: torch.device) -> Tenso
 
 
 class Executor:
-    """Runs a training's steps in order.
-
-    Parameters
-    ----------
-    step : makes the next step, for a batch of this shape, without any decision on the host.
-    """
+    """Runs a training's steps in order; ``step`` makes the next one, whose batch has this shape."""
 
     def __init__(self, step: Callable[[Key], None], device: torch.device) -> None:
         self.step = step

@@ -294,7 +294,7 @@ class WindowNetwork(Network):
     def gradients(
         self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor, labels: Tensor, *, tuned: bool
     ) -> list[Tensor]:
-        """The backward pass written out, as autograd costs a fifth of so small a step."""
+        """The backward pass written out, as autograd costs much of so small a step."""
         first, _, second, second_bias = weights
         x = vectors.flatten(start_dim=2)
         hidden = self._hidden(weights, x, batch.shapes)

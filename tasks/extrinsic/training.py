@@ -128,7 +128,6 @@ class Learner:
 
     def _count_seeds(self, seeds: int, n: int) -> None:
         device = self.places.device
-        self.seeds = seeds
         self.orders = torch.zeros((seeds, n), dtype=torch.int64, device=device)
         self.masks = torch.zeros((seeds, n, self.network.dropout_width), dtype=torch.uint8, device=device)
         self.segments: dict[Key, Segments] = {}
@@ -317,7 +316,8 @@ class _Cell:
                 active = [active[place] for place in still]
                 if not active:
                     break
-                learner.keep(still)
+                with in_turn(self.executor.device):
+                    learner.keep(still)
                 self.executor.forget()
         with in_turn(self.executor.device):
             predictions = predict(learner.network, best.weights, best.vectors, splits.test)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from benchmark.shipped.dump import dump_path, shipped_ids
+from benchmark.shipped.dump import dump_path
 from benchmark.shipped.trained import TRAINED
+from research.board.entries import shipped_ids
 from tasks.suites import SUITES
 from tests.browser.pages import SECTIONS_OPEN, violations_in_light_and_dark
 from tests.browser.three_widths import sizes

@@ -14,8 +14,10 @@ from django.utils import timezone
 from benchmark.operations.models import Job, WorkerBeat
 from benchmark.submissions.models import Submission
 from tasks.processes import lost_the_gpu
+from tasks.suites import DEMO
 from tests.workers.conftest import Commit
 from tests.workers.factories import cell, do_job, planned
+from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
 from workers import broker, gpus, heartbeat, queue, resources, runner, sweeper
 from workers.app import app
 from workers.heartbeat import Heartbeat
@@ -252,3 +254,25 @@ def test_a_worker_is_counted_by_the_queues_that_it_takes_from(
     amqp = type("Amqp", (), {"queues": type("Queues", (), {"consume_from": queues})})
     jobs.start_beating(type("Sender", (), {"hostname": "w", "app": type("App", (), {"amqp": amqp})}))
     assert [args[:2] for args in started] == [("w", device)]
+
+
+@pytest.mark.slow
+def test_cells_that_train_side_by_side_in_threads_have_the_bits_that_they_have_alone(tmp_path: Path) -> None:
+    """A worker like a GPU's, on a CPU: trained cells come from their queue, and only word tasks go elsewhere."""
+    site = Site(tmp_path / "site")
+    try:
+        pool = ("--pool", "threads", "--concurrency", "3", "--hostname", "gpu-0@test")
+        site.start(
+            "gpu", "celery", "--app", "workers.app", "worker", "--loglevel", "info", *broker.TRAINED_ALONE, *pool
+        )
+        site.wait_until(lambda: bool(site.rows("select 1 from operations_workerbeat where device = 'cuda'")))
+        site.start_worker()
+        submission = site.submit(small_file())
+        site.wait_until(lambda: site.is_over(submission), seconds=500)
+        assert scores(site.report(submission)) == scores_of_the_script()
+        trained = sum(mode is not None for _, mode in DEMO.cells())
+        log = (site.var / "gpu.log").read_text(encoding="utf-8")
+        assert log.count("run_cell") >= trained > 10
+        assert "run_cell" in (site.var / "worker.log").read_text(encoding="utf-8")
+    finally:
+        site.kill_all()

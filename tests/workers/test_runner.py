@@ -93,7 +93,7 @@ def test_a_job_has_its_ids_while_it_runs_and_none_afterwards(
 ) -> None:
     seen: list[dict[str, Any]] = []
 
-    def claim(*_: str) -> None:
+    def claim(*_: str, **__: bool) -> None:
         seen.append(structlog.contextvars.get_contextvars())
 
     monkeypatch.setattr(runner, "claim", claim)

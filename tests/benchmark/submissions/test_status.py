@@ -13,21 +13,19 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job, WorkerBeat
-from benchmark.submissions.models import Measurement, Submission, SubmissionCell, move
+from benchmark.submissions.models import Measurement, Submission, SubmissionCell
 from benchmark.submissions.progress import (
     AFTERWARDS,
-    ELSEWHERE,
+    MEASURED_SITE,
     MOST_LOOKED_AT,
-    UNKNOWN,
-    Begun,
+    NEW_SITE,
     expected_seconds,
     likely_seconds,
-    pace_of,
     progress_of,
+    site_pace,
     time_left,
 )  # fmt: skip
-from benchmark.submissions.states import OPEN, Actor, State
-from tasks.suites import DEMO, VECEVAL_2016
+from benchmark.submissions.states import OPEN, State
 from tests.benchmark.conftest import Browser, Make
 from tests.benchmark.reports import TOKEN
 
@@ -44,6 +42,16 @@ def run(row: Submission, task: str, state: str, share: float = 0.0, what: str = 
         job = {"kind": "run_cell", "subject": cell.pk, "submission": row, "level": 1}
         Job.objects.create(**job, share=share, what=what, heartbeat_at=timezone.now())
     return cell
+
+
+def measured(row: Submission, task: str, pace: float, hour: int = 0) -> None:
+    """A trained cell that took a number of times the published seconds."""
+    row.started_at = began = timezone.now() + timedelta(hours=hour)
+    row.save()
+    took = pace * expected_seconds(row)[task, "fixed"] / (site_pace(row.suite) or 1.0)
+    ended = began + timedelta(seconds=took)
+    run(row, task, "done", mode="fixed", took=took, started_at=began, finished_at=ended)
+    cache.clear()
 
 
 @pytest.mark.parametrize("state", list(State))
@@ -184,115 +192,70 @@ def test_tasks_in_other_languages_are_not_counted(submission: Make) -> None:
 
 
 def test_the_time_left_is_that_of_the_baseline_at_the_sites_own_pace(submission: Make) -> None:
-    whole = sum(expected_seconds(submission(State.CANCELLED)).values())
-    assert whole > 1
-    for _ in range(3):
-        past = submission(State.DONE)
-        for task, mode in DEMO.cells():
-            usual = expected_seconds(past)[task.id, mode or ""]
-            run(past, task.id, "done", mode=mode or "", took=3 * usual)
-    cache.clear()
     row = submission(State.QUEUED)
-    left = likely_seconds(row)
-    assert left == pytest.approx(3 * whole)
-    assert progress_of(row).expected_seconds == pytest.approx(time_left([3 * whole], (), whole=3 * whole).bounds)
-    WorkerBeat.objects.seen("here", "cpu", 2)
-    assert likely_seconds(row) == pytest.approx(max(left / 2, max(expected_seconds(row).values())))
-
-
-def test_the_first_file_of_a_site_narrows_the_range_of_the_next_at_once(
-    submission: Make, django_capture_on_commit_callbacks: Any
-) -> None:
-    first, second = submission(State.RUNNING), submission(State.QUEUED)
-    expected = [sum(expected_seconds(row).values()) for row in (first, second)]
-    both = sum(expected)
-    assert progress_of(second).expected_seconds == pytest.approx(
-        time_left([both], (), whole=both, unknown=ELSEWHERE).bounds
+    whole = sum(expected_seconds(row).values())
+    assert whole > 1
+    assert likely_seconds(row) == pytest.approx(whole)
+    assert progress_of(row).expected_seconds == time_left([whole], whole=whole, factors=NEW_SITE).bounds
+    measured(submission(State.DONE), "pos", 3.0)
+    assert likely_seconds(row) == pytest.approx(3 * whole)
+    assert progress_of(row).expected_seconds == pytest.approx(
+        time_left([3 * whole], whole=3 * whole, factors=MEASURED_SITE).bounds
     )
-    for (task, mode), seconds in expected_seconds(first).items():
-        run(first, task, "done", mode=mode, took=3 * seconds)
-    with django_capture_on_commit_callbacks(execute=True):
-        move(first, State.DONE, Actor.WORKER)
-    alone = sum(expected_seconds(second).values())
-    assert alone == pytest.approx(3 * expected[1], rel=0.1)
-    assert progress_of(second).expected_seconds == pytest.approx(time_left([alone], (), whole=alone).bounds)
-    assert UNKNOWN < ELSEWHERE
+    WorkerBeat.objects.seen("here", "cpu", 2)
+    assert likely_seconds(row) == pytest.approx(max(1.5 * whole, max(expected_seconds(row).values())))
 
 
-def test_files_of_about_the_same_size_tell_most_of_the_pace() -> None:
-    """Small files take longer here than expected and large ones less, so no single pace fits both."""
-    cells = [(20, 3.0), (25, 3.1), (25, 2.9), (100, 0.5)]
-    files = [(size, 1_000 * size, [("pos", "fixed", ratio), ("map", "", 10 * ratio)]) for size, ratio in cells]
-    paces = {size: pace_of(files, size, 20_000).of(("pos", "fixed")) for size in (20, 100, 200)}
-    assert paces == {20: 3.0, 100: 0.5, 200: 0.5}
-    assert pace_of(files, 20, 100_000).of(("map", "")) == 5.0  # a word task: in proportion to the words
-    assert pace_of(files, 20, None).of(("ner", "fixed")) == 3.0  # a cell that was never measured: like the others
-    assert pace_of([], 20, None).of(("pos", "fixed")) == 1.0
+def test_the_pace_is_that_of_the_cells_that_ended_last(submission: Make) -> None:
+    for hour, (task, pace) in enumerate((("pos", 9.0), ("nli", 2.0), ("ner", 4.0))):
+        measured(submission(State.DONE), task, pace, hour)
+    assert site_pace("demo") == pytest.approx(3.0)
 
 
-def test_a_submission_slower_than_the_site_expects_a_longer_rest(submission: Make) -> None:
-    row = submission(State.RUNNING)
-    before = progress_of(row).left["nli", "fixed"]
-    run(row, "pos", "done", mode="fixed", took=1_000.0)
-    run(row, "nli", "waiting", mode="fixed")
-    assert progress_of(row).left["nli", "fixed"] > 10 * before
+def test_a_reused_result_does_not_count_for_the_pace(submission: Make) -> None:
+    row, now = submission(State.DONE), timezone.now()
+    measured(row, "pos", 3.0)
+    run(row, "nli", "done", mode="fixed", started_at=now, finished_at=now + timedelta(hours=1))
+    cache.clear()
+    assert site_pace("demo") == pytest.approx(3.0)
 
 
-def test_a_running_cell_that_is_late_lengthens_the_rest_before_it_ends(submission: Make) -> None:
-    row = submission(State.RUNNING)
-    cell = run(row, "nli", "running", mode="fixed")
-    at_once = progress_of(row).left["pos", "fixed"]
+@pytest.mark.parametrize(("share", "pace"), [(0.5, 10.0), (0.05, None)])
+def test_a_running_cell_counts_for_the_pace_from_a_tenth_of_its_work_on(
+    submission: Make, share: float, pace: float | None
+) -> None:
+    row = submission(State.RUNNING, started_at=timezone.now())
     seconds = 5 * expected_seconds(row)["nli", "fixed"]
+    cell = run(row, "nli", "running", mode="fixed", share=share)
     Job.objects.filter(subject=cell.pk).update(started_at=timezone.now() - timedelta(seconds=seconds))
-    assert progress_of(row).left["pos", "fixed"] > 3 * at_once
+    cache.clear()
+    assert site_pace("demo") == (pace and pytest.approx(pace, rel=0.1))
 
 
-WORK = [10.0] * 10
+@pytest.mark.parametrize(
+    ("left", "before", "hands", "typical"),
+    [([10.0, 30.0], 0.0, 1, 40.0), ([10.0, 30.0], 20.0, 1, 60.0), ([10.0, 30.0], 0.0, 2, 30.0), ([], 0.0, 1, 0.0)],
+)
+def test_work_is_divided_by_the_cells_at_a_time_but_the_longest_runs_alone(
+    left: list[float], before: float, hands: int, typical: float
+) -> None:
+    assert time_left(left, whole=40.0, before=before, hands=hands, factors=NEW_SITE).typical == typical
 
 
-def test_half_of_a_cell_in_the_time_of_a_whole_one_doubles_the_rest() -> None:
-    half = Begun(expected=10.0, spent=10.0, share=0.5)
-    assert time_left(WORK, [half], whole=100.0).pace == pytest.approx(2.0, rel=0.2)
+@pytest.mark.parametrize(("done", "row"), [(0.0, 0), (0.24, 0), (0.26, 1), (0.76, 2), (0.96, 3)])
+def test_the_range_is_that_of_the_share_of_work_done(done: float, row: int) -> None:
+    factors, left = MEASURED_SITE[row], 1_000.0 * (1 - done)
+    low, high = time_left([left], whole=1_000.0, factors=MEASURED_SITE).bounds
+    assert (low, high) == pytest.approx((factors.least * left + AFTERWARDS[0], factors.most * left + AFTERWARDS[1]))
 
 
-def test_a_machine_that_slows_down_raises_the_upper_bound_more_than_the_lower() -> None:
-    cells = [Begun(10.0, 10.0, ended_at=float(i)) for i in range(5)]
-    steady = time_left(WORK[5:], cells, whole=100.0)
-    slower = time_left(WORK[5:], [*cells, Begun(10.0, 40.0, ended_at=9.0)], whole=100.0)
-    assert slower.bounds[0] < 2 * steady.bounds[0]
-    assert slower.bounds[1] > 3 * steady.bounds[1]
-
-
-def test_the_range_narrows_as_work_is_done() -> None:
-    widths = []
-    for done in (0, 3, 9):
-        low, high = time_left([1e6], [Begun(10.0, 10.0, ended_at=0.0)] * done, whole=100.0).bounds
-        widths.append(high / low)
+def test_the_range_narrows_as_work_is_done_and_is_widest_on_a_new_site() -> None:
+    widths = [factors.most / factors.least for factors in (*NEW_SITE, *MEASURED_SITE)]
     assert widths == sorted(widths, reverse=True)
 
 
-def test_the_range_is_never_narrower_than_the_sites_errors() -> None:
-    cells = [Begun(10.0, 10.0, ended_at=0.0)] * 9
-    usual, wrong = (time_left([1e6], cells, whole=100.0, errors=errors).bounds for errors in ([], [0.2, 1.0, 5.0]))
-    assert wrong == pytest.approx((0.2e6, 5e6), rel=0.01)
-    assert wrong[0] < usual[0] < usual[1] < wrong[1]
-
-
-def test_errors_of_earlier_estimates_widen_the_range_but_for_the_sites_first_file(submission: Make) -> None:
-    ends = [timezone.now() - timedelta(hours=hour) for hour in range(3)]
-    for ended, error in zip(ends, (1.0, 6.0, 7.9), strict=True):
-        past = submission(State.DONE, finished_at=ended, time_of_expected=error)
-        run(past, "pos", "done", mode="fixed", took=10.0)
-    cache.clear()
-    row = submission(State.QUEUED)
-    likely, bounds = likely_seconds(row), progress_of(row).expected_seconds
-    assert likely is not None
-    assert bounds is not None
-    assert bounds[1] == pytest.approx(6.0 * likely + AFTERWARDS[1])
-
-
 def test_after_the_last_cell_some_seconds_are_left_for_the_report() -> None:
-    assert time_left([0.0], [Begun(10.0, 10.0, ended_at=0.0)], whole=10.0).bounds == AFTERWARDS
+    assert time_left([0.0], whole=10.0, factors=MEASURED_SITE).bounds == AFTERWARDS
 
 
 def test_earlier_files_count_in_the_expected_time(submission: Make) -> None:
@@ -333,10 +296,7 @@ def test_where_nothing_was_ever_measured_no_time_is_promised(submission: Make, s
     row = submission(State.RUNNING, suite="veceval-2016")
     assert progress_of(row).expected_seconds is None
     assert "Time left: not known yet" in page(stranger, row)
-    past = submission(State.DONE, suite="veceval-2016")
-    for task, mode in VECEVAL_2016.cells():
-        run(past, task.id, "done", mode=mode or "", took=1_000.0)
-    cache.clear()
+    measured(submission(State.DONE, suite="veceval-2016"), "pos", 300.0)
     left = progress_of(row).expected_seconds
     assert left is not None
     assert left[1] > 10_000

@@ -13,14 +13,14 @@ from django.core.management import CommandError, call_command
 
 from benchmark import evidence
 from benchmark.leaderboard.models import Entry
-from benchmark.shipped.dump import OtherVersion, shipped_ids, stored_entries
+from benchmark.shipped.dump import OtherVersion, stored_entries
 from benchmark.shipped.load import load
 from benchmark.shipped.trained import TrainedEntry
 from benchmark.shipped.vectors import ShippedVectors, read_list
 from benchmark.submissions.models import Measurement, StoredReport, Submission, SubmissionCell, Visibility
 from benchmark.submissions.states import State
 from research.board.cli import main
-from research.board.entries import Cost, costs, entries
+from research.board.entries import Cost, costs, entries, shipped_ids
 from research.board.write import dump, write_excerpt
 from tasks.errors import VecboardError
 from tasks.formats import read
