@@ -252,7 +252,9 @@ class _Fetch:
                             if failures >= MOST_FAILURES or failure.retry_after:
                                 failed, due = [source, *due], []
                         for each in failed:
-                            self._note_failure(each, failure, gives_up=failures >= MOST_FAILURES)
+                            self._note_failure(each, failure)
+                        for each in sources if failures >= MOST_FAILURES else ():
+                            each.is_given_up = True
                     else:
                         failures = 0
                         source.failures, source.reason, source.has_arrived = 0, "", True
@@ -281,12 +283,12 @@ class _Fetch:
     def _in_words(self, error: Exception) -> str:
         if isinstance(error, OSError) and error.errno in FULL_DISK:
             return f"no space is left in {self._data_dir}; free some, or set VECBOARD_DATA to another directory"
-        return str(error)
+        return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
-    def _note_failure(self, source: _Source, failure: DownloadFailed, *, gives_up: bool) -> None:
+    def _note_failure(self, source: _Source, failure: DownloadFailed) -> None:
         self._answered |= failure.status != 0
         source.failures += 1
-        source.is_given_up = gives_up or failure.is_final
+        source.is_given_up = failure.is_final
         longest = LONGEST_PAUSE_SECONDS if failure.status else SILENT_PAUSE_SECONDS
         source.due = self._next_try(source.failures, longest, failure.retry_after)
         source.reason = failure.reason
@@ -316,7 +318,7 @@ class _Fetch:
 
     def _note_unmade(self, wanted: _Wanted, error: Exception) -> None:
         """Schedule the next try; downloads without a hash of their own are discarded and fetched again."""
-        why = self._in_words(error) if isinstance(error, OSError) else _first_line(error)
+        why = self._in_words(error)
         unverified = [source for source in wanted.sources if not source.published.sha256]
         if isinstance(error, OSError | ImportError) or not unverified:
             kinds = {OSError: "cannot be written here", ImportError: "cannot be made here"}
@@ -327,7 +329,7 @@ class _Fetch:
         for source in unverified:
             source.part.forget()
             reason = f"{source.host} serves another file than was published ({why})"
-            self._note_failure(source, DownloadFailed(source.published.url, reason, 200), gives_up=True)
+            self._note_failure(source, DownloadFailed(source.published.url, reason, 200))
             source.has_arrived = False
 
 
@@ -350,7 +352,3 @@ def _write(file: DataFile, parts: Sequence[Path], out: Path) -> None:
 def _copy(source: IO[bytes], out: Path, *, gzipped: bool) -> None:
     with source, packed_writer(out, gzipped=gzipped) as target:
         shutil.copyfileobj(source, target)
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -16,7 +16,7 @@ import pytest
 
 from tasks.cli.datasets import ArrivalLog
 from tasks.datasets.dataset import Assembled, DataSet, Packaged, Plain, Published, Twin, ZipMember
-from tasks.datasets.fetch import DOWNLOADS, AlreadyFetching, fetch
+from tasks.datasets.fetch import CONNECTIONS, DOWNLOADS, MOST_FAILURES, AlreadyFetching, fetch
 from tasks.datasets.store import FILE, Arrival, DataStore, MissingSet, arrival_in
 from tests.benchmark.full_disk import room_for
 from tests.internet import Internet, cut, internet, keep_silent, refuse, spoil
@@ -230,6 +230,22 @@ def test_a_silent_host_holds_up_only_its_own_files(
         fetch(store, ["late", "tiny"], over, patient=True)
     assert store.status("tiny").available
     assert not store.status("late").available
+
+
+def test_after_some_failures_in_a_row_a_host_is_not_asked_for_its_other_files(
+    store: DataStore, web: Internet, contents: dict[str, bytes], add_dataset: AddDataSet
+) -> None:
+    names = [f"set-{i}" for i in range(10)]
+    for name in names:
+        contents[f"{ONE}/account/{name}"] = name.encode()
+        add_dataset(name.encode(), f"{name}/{name}.txt", Plain(f"{ONE}/account/{name}"), name=name)
+    web.faults["one.example"] = refuse(503)
+    arrival = fetch(store, names)
+    assert set(arrival.missing.values()) == {MissingSet(False, "one.example answers HTTP 503")}
+    assert arrival.missing.keys() == set(names)
+    assert web.asked_of("one.example") == CONNECTIONS * MOST_FAILURES
+    web.faults.clear()
+    assert fetch(store, names).missing == {}
 
 
 def test_without_any_answer_the_network_counts_as_unreachable_and_nobody_waits(
