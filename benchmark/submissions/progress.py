@@ -38,8 +38,8 @@ class Factors(NamedTuple):
 
 NEW_SITE = (Factors(0.0, 0.5, 8.0),)
 MEASURED_SITE = Factors(0.0, 0.5, 5.0), Factors(0.25, 0.6, 5.0), Factors(0.75, 0.6, 3.3), Factors(0.95, 0.6, 2.2)
-"""Without and with a measured pace. In replays, 95 % of true times are shorter than ``most`` allows, and 93 % longer than
-``least`` (docs/performance.md, "Promises"). A new site's machine may be much slower than the replayed ones."""
+"""Without and with a measured pace. In replays, 95 % of true times are shorter than ``most`` allows, and 93 % longer
+than ``least`` (docs/performance.md, "Promises"). A new site's machine may be much slower than the replayed ones."""
 AFTERWARDS = 1.0, 10.0
 """Bounds of the seconds for storing results and assembling the report."""
 UNMEASURED = 3.0

@@ -26,9 +26,9 @@ FORMS = {
 }
 FILES = {
     "tasks.errors.DataUnavailable", "tasks.errors.InputError", "tasks.files.of_archive", "tasks.files.sync_folder",
-    "tasks.files.whole", "tasks.files.write_whole", "tasks.files.PACKED", "tasks.formats.ReadRequest", "tasks.formats.reading.member_of",
-    "tasks.files.TENSORS", "tasks.files.packed_model", "tasks.files.temporary_folder",
-    "tasks.formats.source.ByteSource", "tasks.formats.text_blocks.write_text",
+    "tasks.files.whole", "tasks.files.write_whole", "tasks.files.PACKED", "tasks.formats.ReadRequest",
+    "tasks.formats.reading.member_of", "tasks.files.TENSORS", "tasks.files.packed_model",
+    "tasks.files.temporary_folder", "tasks.formats.source.ByteSource", "tasks.formats.text_blocks.write_text",
     "tasks.formats.reading.prepare", "tasks.prepared.open_prepared", "tasks.vectors.Embedding",
     "tasks.word_list.words_for",
 }  # fmt: skip
