@@ -28,6 +28,7 @@ from benchmark.operations.kinds import JobContext, JobKind, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tasks.errors import Fault
 from workers import queue
 
 THIS_MACHINE = "http://127.0.0.1:8000"  # without SITE_URL, as workers have no request whose host they could use
@@ -113,7 +114,7 @@ PERMANENT = 500
 _ADDRESS = re.compile(r"(?<![^\s<>])[^\s<>]+@[^\s<>]+")
 
 
-class NotSent(Exception):
+class NotSent(Fault):
     """The mail server is unreachable or refuses the message for now; the text has no addresses."""
 
 

@@ -40,13 +40,13 @@ from benchmark.submissions.receiving import ArrivedFile
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
 from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
-from tasks.errors import DataUnavailable, InputError, VecboardError
+from tasks.errors import DataUnavailable, Fault, InputError, VecboardError
 from tasks.formats.archives import Run
 from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import Prepared, open_prepared
 from tasks.processes import Progress
 from tasks.suites import SUITES
-from vecboard.connection import Refused
+from vecboard.connection import Refused, Unreachable
 from vecboard.fetch import fetch as fetch_public
 from vecboard.fetch import forget
 from vecboard.public import public_entry
@@ -385,6 +385,8 @@ def rebuild(job: Job, context: JobContext) -> Store | None:
             return _kept(submission, path, context.progress, offered=offered)
     except (VecboardError, Refused) as error:
         return partial(_fail, submission.pk, str(error))
+    except Unreachable as error:
+        raise Fault(str(error)) from error
 
 
 def begin_rebuilding(job: Job) -> bool:
