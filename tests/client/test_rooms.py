@@ -51,5 +51,5 @@ def test_loading_the_command_loads_none_of_the_measurement() -> None:
     loaded = python("import sys, vecboard, vecboard.cli\nprint(*sys.modules)").split()
     assert "vecboard.client" in loaded
     own = {name for name in loaded if name.startswith("tasks.")}
-    assert own == {"tasks.answers", "tasks.download", "tasks.errors", "tasks.files", "tasks.text"}
+    assert own == {"tasks.answers", "tasks.download", "tasks.errors", "tasks.fields", "tasks.files", "tasks.text"}
     assert {"django", "torch", "numpy", "scipy"}.isdisjoint(loaded)
