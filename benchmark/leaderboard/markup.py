@@ -10,11 +10,11 @@ import numpy as np
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
+from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.overall import OVERALL
 from benchmark.leaderboard.table import BEST, EQUAL, Table
-from benchmark.submissions.models import Submission
 from benchmark.submissions.visibility import Facts
 from benchmark.templatetags.figures import BLANK, coverage, grouped, signed_percent
 from plots.drawing import FENCE
@@ -55,7 +55,7 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
         for i, (column, left) in enumerate(zip(board.columns, groups_on_the_left, strict=True))
     ]
     reports = reverse("reports:report", args=["0"])[:-1]  # once, not for each row
-    taken_for = Submission.objects.resembling(board.suite.id)
+    taken_for = page_cache.resembling(board.suite.id)
     written = [
         _row(row, painters, choosable, f'{"" if nth else _FIRST} href="{reports}{row.facts.id}"', taken_for)
         for nth, row in enumerate(rows)

@@ -24,6 +24,7 @@ from django.utils.cache import patch_vary_headers
 from benchmark.inputs import unknown
 from benchmark.responses import SeenPage, revalidated, seen
 from benchmark.submissions.access import recognised_by
+from benchmark.submissions.models import Submission
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200
@@ -52,6 +53,11 @@ def forget() -> None:
 
 def _take_another_mark() -> None:
     cache.set(MARK, uuid.uuid4().hex, timeout=None)
+
+
+def resembling(suite: str) -> dict[str, str]:
+    """:meth:`Submission.objects.resembling`, which reads every entry's name, computed once until a change."""
+    return _pages.get_or_set(f"resembling:{mark()}:{suite}", lambda: Submission.objects.resembling(suite)) or {}
 
 
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:

@@ -80,7 +80,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "suite": suite,
         "report": measured,
         "facts": submission.facts,
-        "resembles": Submission.objects.resembling(submission.suite).get(submission.pk),
+        "resembles": page_cache.resembling(submission.suite).get(submission.pk),
         "headlines": headlines,
         "has_means": charts.has_means(measured, suite),
         "card": _card(measured, submission, suite, headlines),
