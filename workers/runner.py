@@ -19,6 +19,7 @@ from benchmark.features import features
 from benchmark.operations import space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
+from tasks.download import DownloadFailed
 from tasks.errors import DataUnavailable, Fault, class_of
 from tasks.processes import lacks_memory, lost_the_gpu
 from workers import queue, vectors
@@ -128,7 +129,7 @@ def in_words(error: BaseException) -> str:
         return f"it needed more memory than the worker has{bound}"
     if space.is_full(error):
         return "the disk of the worker or of the storage is full; free some space first"
-    if isinstance(error, DataUnavailable | Fault):
+    if isinstance(error, DataUnavailable | DownloadFailed | Fault):
         return str(error).rstrip(".")
     return f"{class_of(error)}; the worker’s log says where"
 

@@ -66,7 +66,7 @@ FIELDS: dict[str, Callable[[str], Iterable[str] | None]] = {
     "cues of a study": study,
     "a word to look up": lambda text: Answer(text, code="several-words").words,
     "compare --words": lambda text: cues_of_the_command(None, text, "en")[0],
-    "contexts --target": lambda text: _targets(argparse.Namespace(target=text)),
+    "contexts --target": lambda text: _targets(argparse.Namespace(target=text), None),
 }
 
 
