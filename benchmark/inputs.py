@@ -255,12 +255,12 @@ _UNREADABLE = "A text in the JSON contains a NUL or half of a surrogate pair; se
 
 
 def _named_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, value in pairs:
-        if name in found:
+        if name in values:
             raise _given_twice(one_line(name)[:MOST_SHOWN])
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _finite(text: str) -> float:

@@ -148,8 +148,8 @@ class Gate:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Turn errors of views, a disk that filled up meanwhile and a busy database into refusals."""
-        own = error if isinstance(error, InputError) else of_the_site(error)
-        return None if own is None else refused(request, own)
+        refusal = error if isinstance(error, InputError) else of_the_site(error)
+        return None if refusal is None else refused(request, refusal)
 
 
 def of_the_site(error: BaseException) -> InputError | None:

@@ -35,8 +35,8 @@ def cut_out_secrets(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
 
 def without_messages(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
     """Processor that writes an exception as its class and its places; a database's own message is kept."""
-    found = event.pop("exc_info", None)
-    error = found[1] if isinstance(found, tuple) else sys.exc_info()[1] if found is True else found
+    raised = event.pop("exc_info", None)
+    error = raised[1] if isinstance(raised, tuple) else sys.exc_info()[1] if raised is True else raised
     if isinstance(error, BaseException):
         said = [str(error).strip()] if isinstance(error, OperationalError) else []
         event["exception"] = "\n".join([*places_of(error), *said])

@@ -77,9 +77,10 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
         if not study.is_open:
             raise Barred("closed" if study.is_closed else "not_open")
         repeated = repeated_hash(browser_hash, participant_hash) if participant_hash else ""
-        own = study.raters.filter(browser_hash=browser_hash, participant_hash__in=(participant_hash, repeated)).first()
-        if browser_hash and own is not None:
-            return own
+        of_browser = study.raters.filter(browser_hash=browser_hash)
+        rater = of_browser.filter(participant_hash__in=(participant_hash, repeated)).first()
+        if browser_hash and rater is not None:
+            return rater
         others = Rater.objects.filter(study__in=study.relatives())
         if browser_hash and others.filter(browser_hash=browser_hash).exists():
             raise Barred("other_task")

@@ -85,11 +85,11 @@ class Retrieval(OwnData):
     def facts(self) -> OwnFacts:
         queries, texts = len(self.queries), len(self.texts)
         where = f" in {language_name(self.language)}" if self.language else ""
-        own = int((self.itself != UNKNOWN).sum())
-        are_texts = f"; queries that are texts themselves, and don't find themselves: {own:,}"
+        repeated = int((self.itself != UNKNOWN).sum())
+        are_texts = f"; queries that are texts themselves, and don't find themselves: {repeated:,}"
         return {
             "sentence": f"{queries:,} queries, {texts:,} texts{where}; {self.relevant.nnz / queries:.1f} relevant to a "
-            f"query on average{are_texts * (own > 0)}",
+            f"query on average{are_texts * (repeated > 0)}",
             "texts": texts,
             "tested": queries,
             "labels": None,

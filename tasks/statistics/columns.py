@@ -92,11 +92,11 @@ def predictors_difference(target: Floats, first: Floats, second: Floats, algorit
     array or None
         (difference, p); p is 1 below four effective entries. None below ``LEAST`` entries, or if a column is constant.
     """
-    known = np.isfinite([target, first, second]).all(axis=0)
-    columns = np.array([target, first, second])[:, known]
-    if known.sum() < LEAST or (columns.std(axis=1) == 0).any():
+    complete = np.isfinite([target, first, second]).all(axis=0)
+    columns = np.array([target, first, second])[:, complete]
+    if complete.sum() < LEAST or (columns.std(axis=1) == 0).any():
         return None
-    group = _groups(algorithms)[known]
+    group = _groups(algorithms)[complete]
     effective = min(effective_entries(columns[0], column, group) for column in columns[1:])
     r = np.corrcoef(columns)
     p = 1.0 if effective < 4 else williams_t2(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), effective)[1]
@@ -160,7 +160,7 @@ def mean_ranks(values: Floats) -> Floats:
     if not values.size:
         return np.full(len(values), np.nan)
     complete = np.isfinite(values).all(axis=1)
-    found = np.full(len(values), np.nan)
+    ranks = np.full(len(values), np.nan)
     if complete.any():
-        found[complete] = np.mean([average_ranks(-column) for column in values[complete].T], axis=0)
-    return found
+        ranks[complete] = np.mean([average_ranks(-column) for column in values[complete].T], axis=0)
+    return ranks
