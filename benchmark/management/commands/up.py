@@ -66,10 +66,11 @@ class Command(BaseCommand):
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         missing, data = self._look_for_data(suite)
-        docs = self._start_docs(environment)
+        docs = self._docs()
         try:
             self._say("Bringing the database up to date.")
-            call_command("migrate", interactive=False, verbosity=0)
+            call_command("migrate", interactive=False, verbosity=0)  # alone, so that a full disk is one sentence
+            docs.start(environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"})
             # Without data and network, new files are measured with the demo suite, so its board is prepared too.
             for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
                 self._load_baseline(board.id, environment, install)
@@ -154,12 +155,10 @@ class Command(BaseCommand):
             return
         self._command("load_board", suite, "The shipped entries could not be loaded", "the board starts without them")
 
-    def _start_docs(self, environment: dict[str, str]) -> Child:
-        """Build the documentation beside the other steps: it takes seconds, of which most are one core's."""
+    def _docs(self) -> Child:
+        """Builds the documentation while the boards are loaded: it takes seconds, of which most are one core's."""
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
-        docs = Child("docs", [sys.executable, *build], may_end=True)
-        docs.start(environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"})
-        return docs
+        return Child("docs", [sys.executable, *build], may_end=True)
 
     def _command(self, name: str, suite: str, failed: str, hence: str) -> None:
         """Run a management command; report a failure and continue."""
