@@ -29,7 +29,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
 def send(site: Site, content: bytes) -> str:
     file = {"file": ("runs.tar.gz", content, "application/gzip")}
     address = f"http://127.0.0.1:{site.port}/api/v1/submissions"
-    answer = httpx.post(address, data={"name": "a stranger's", "suite": "demo"}, files=file, timeout=60)
+    answer = httpx.post(address, data={"name": "a stranger's"}, files=file, timeout=60)
     assert answer.status_code == 202, answer.text
     return str(answer.json()["id"])
 
