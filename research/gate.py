@@ -94,7 +94,7 @@ def _simulated(number: int) -> Verdicts:
                     found[cell.key, drop] = judgement.verdict
                     columns[drop][cell.key] = Gated(cell.key, *scores, judgement)
     for drop, by_cell in columns.items():
-        for name, keys in _together().items():
+        for name, keys in together().items():
             found[name, drop] = worst(corrected([by_cell[key] for key in keys]))
     for drop, cells in reductions.items():
         first, second, own_spreads, other_spreads = zip(*cells, strict=True)
@@ -104,7 +104,7 @@ def _simulated(number: int) -> Verdicts:
     return found
 
 
-def _together() -> dict[str, list[str]]:
+def together() -> dict[str, list[str]]:
     """Cells that are judged together, by the name of the row."""
     every = means()[OVERALL]
     return {f"{len(FOUR)} cells together": FOUR, f"all {len(every)} cells of the overall mean": every}
@@ -117,7 +117,7 @@ def verdict_table(pairs: Sequence[Verdicts]) -> str:
         (2.0, "not inferior"), (3.0, "inferior"),
     ]  # fmt: skip
     rows = []
-    for column in [OVERALL, *_together(), *(cell.key for cell in population())]:
+    for column in [OVERALL, *together(), *(cell.key for cell in population())]:
         shares = [np.mean([pair[column, drop] == verdict for pair in pairs]) for drop, verdict in wanted]
         rows.append((column, *(f"{100 * share:.1f} %" for share in shares)))
     head = ("Column", *(f"{_drop(drop)}: {verdict}" for drop, verdict in wanted))
