@@ -156,7 +156,7 @@ class Command(BaseCommand):
         self._command("load_board", suite, "The shipped entries could not be loaded", "the board starts without them")
 
     def _docs(self) -> Child:
-        """Builds the documentation while the boards are loaded: it takes seconds, of which most are one core's."""
+        """Builds the documentation while the boards are loaded; it takes seconds of one core."""
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
         return Child("docs", [sys.executable, *build], may_end=True)
 
