@@ -58,14 +58,14 @@ def _opening(suite: Suite, known: Sequence[Entry]) -> str:
 
 def summary(sections: Sequence[Section]) -> str:
     """A table with a row per claim."""
-    rows = [(found.claim, found.source, found.verdict) for section in sections for found in section.findings]
+    rows = [(found.claim, found.source, found.answer) for section in sections for found in section.findings]
     return "\n".join(["## At a glance", "", *pages.table(("Claim", "Where", "Here"), rows, words=3)])
 
 
 def written(section: Section) -> str:
     """Each claim with its verdict and evidence, then the tables."""
     claims = [
-        f"**{found.claim}** ({found.source}) {found.verdict[0].upper()}{found.verdict[1:]}. {found.here}"
+        f"**{found.claim}** ({found.source}) {found.answer[0].upper()}{found.answer[1:]}. {found.here}"
         for found in section.findings
     ]
     return "\n\n".join([f"## {section.title}", *claims, *([section.body] if section.body else [])])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,11 @@ def _high(cells: Sequence[Steady]) -> Finding:
     if least is not None:
         here = f"{above} of {len(glove)} GloVe settings; the lowest is {number(least.random, 3)} (random cues)."
     verdict = by_count(above, len(glove) - above, len(glove)) if glove else "undecided"
-    return Finding("GloVe's runs agree above 0.85 everywhere.", SOURCE, here, verdict)
+    return Finding("GloVe's runs agree above 0.85 everywhere.", SOURCE, here, verdict, _runs(glove))
+
+
+def _runs(cells: Iterable[Steady]) -> int:
+    return min((one.runs for one in cells), default=0)
 
 
 def _compared(pairs: Sequence[tuple[Steady, Steady]]) -> tuple[int, int]:
@@ -117,14 +122,15 @@ def _windows(cells: Sequence[Steady]) -> Finding:
     pairs = _pairs(cells, most=50)
     up, down = _compared(pairs)
     claim = "Larger windows are steadier (few dimensions: 50)."
-    return Finding(claim, SOURCE, _directions(pairs, up, down), by_count(up, down, len(pairs)))
+    return Finding(claim, SOURCE, _directions(pairs, up, down), by_count(up, down, len(pairs)), _runs(chain(*pairs)))
 
 
 def _flip(cells: Sequence[Steady]) -> Finding:
     pairs = [pair for pair in _pairs(cells, least=101) if pair[0].corpus == LOCAL]
     up, down = _compared(pairs)
     claim = "With many dimensions this flips; on the State of the Union after 100 dimensions."
-    return Finding(claim, f"{SOURCE}, note 26", _directions(pairs, up, down), by_count(down, up, len(pairs)))
+    verdict = by_count(down, up, len(pairs))
+    return Finding(claim, f"{SOURCE}, note 26", _directions(pairs, up, down), verdict, _runs(chain(*pairs)))
 
 
 def _glove(cells: Sequence[Steady]) -> Finding:
@@ -142,4 +148,5 @@ def _glove(cells: Sequence[Steady]) -> Finding:
         "(intervals over random cues that do not touch)."
     )
     verdict: Verdict = by_count(up, down, len(pairs))
-    return Finding("GloVe is steadier than skip-gram.", "Rodriguez & Spirling 2019, §3.4", here, verdict)
+    source = "Rodriguez & Spirling 2019, §3.4"
+    return Finding("GloVe is steadier than skip-gram.", source, here, verdict, _runs(chain(*pairs)))

@@ -125,7 +125,7 @@ def _finding(kind: str, first: dict[str, Measure], changes: dict[str, Change], n
         f"{_named(gained)} and clearly worse on {_named(lost)}; the others cannot be told apart."
     )
     verdict: Verdict = by_count(len(right), len(wrong), len(of_kind)) if of_kind else "undecided"
-    return Finding(CLAIMS[kind], SOURCE, here, verdict)
+    return Finding(CLAIMS[kind], SOURCE, here, verdict, trainings=1)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -198,7 +198,7 @@ class Effect:
 
 
 def headline(entries: Sequence[Entry], suite: Suite) -> str:
-    """The clearest effect of the window as a sentence; empty if none is clear."""
+    """The clearest difference between the files of two windows as a sentence; empty if none is clear."""
     chosen = by_window(entries)
     if len(chosen) < 2:
         return ""
@@ -210,9 +210,10 @@ def headline(entries: Sequence[Entry], suite: Suite) -> str:
     better, worse = (wide, narrow) if best.difference > 0 else (narrow, wide)
     low, high = sorted(100 * abs(end) for end in best.interval)
     return (
-        f"{narrow.name.split(',')[0]} with {narrow.dimensions} dimensions scores {100 * abs(best.difference):.1f} "
-        f"points higher on “{best.figure}” with a window of {better.window} than with one of {worse.window} "
-        f"(95 % interval {low:.1f} to {high:.1f}, corrected for the choice among {len(effects)} scores)."
+        f"{narrow.name.split(',')[0]} with {narrow.dimensions} dimensions, two files: the one with a window of "
+        f"{better.window} scores {100 * abs(best.difference):.1f} points higher on “{best.figure}” than the one with "
+        f"{worse.window} (95 % interval {low:.1f} to {high:.1f}, corrected for the choice among {len(effects)} scores). "
+        "Each was trained once; other trainings may differ."
     )
 
 

@@ -13,7 +13,7 @@ from scipy.stats import t as student_t
 from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
 from research.board.entries import Entry, entries, spreads_by_name
 from research.cli import main
-from research.findings.finding import by_count, by_interval, number
+from research.findings.finding import Finding, Verdict, by_count, by_interval, number
 from research.findings.page import BEGIN, END, PAGE, put, shown
 from research.findings.practice import practice
 from research.findings.priming import CONDITIONS, condition_difference, priming, within_target_difference
@@ -115,9 +115,19 @@ def test_a_window_that_wins_on_syntax_is_named() -> None:
         for window, score, flags in ((2, 0.9, [1] * 90 + [0] * 10), (10, 0.5, [1] * 50 + [0] * 50))
     )
     syntax, topic = windows([wide, narrow], OPEN_2026).findings
-    assert syntax.verdict == "holds"
+    assert (syntax.verdict, syntax.answer) == ("holds", "holds, for these files")
     assert "clearly worse on 1 (Part-of-speech tagging, fixed)" in syntax.here
     assert topic.verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "trainings", "answer"),
+    [("holds", 2, "holds, for these files"), ("holds", 3, "holds"), ("undecided", 1, "undecided")],
+)
+def test_a_verdict_on_settings_trained_fewer_than_three_times_is_one_for_files(
+    verdict: Verdict, trainings: int, answer: str
+) -> None:
+    assert Finding("A window helps.", "a paper", "It does.", verdict, trainings).answer == answer
 
 
 def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
@@ -128,7 +138,8 @@ def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
         return entry({cell: result(OPEN_2026, cell, right_ones / 100, right(*flags))}, window=window)
 
     clear = headline([with_window(10, 50), with_window(2, 90)], OPEN_2026)
-    assert "40.0 points higher on “Part-of-speech tagging, fixed” with a window of 2 than with one of 10" in clear
+    assert "two files: the one with a window of 2 scores 40.0 points higher on “Part-of-speech tagging, fixed”" in clear
+    assert clear.endswith("Each was trained once; other trainings may differ.")
     assert headline([with_window(10, 89), with_window(2, 90)], OPEN_2026) == ""
     assert headline([with_window(2, 90)], OPEN_2026) == ""
 
