@@ -18,7 +18,6 @@ from research.findings.page import BEGIN, END, PAGE, put, shown
 from research.findings.practice import practice
 from research.findings.priming import CONDITIONS, condition_difference, priming, within_target_difference
 from research.findings.scales import gain, pitman_morgan, scales, tuning, unevenness
-from research.findings.steadiness import Steady, steadiness
 from research.findings.windows import headline, measures, windows
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import MODES, UNITS, CellResult, Outcomes
@@ -286,17 +285,6 @@ def test_claims_on_priming_are_judged_within_targets_too() -> None:
     assert found[0].verdict == "holds"
     assert [finding.verdict for finding in found[3:]] == ["does not hold", "holds", "holds"]
     assert found[3].claim.endswith("Within the pairs of a target.")
-
-
-def test_steadiness_compares_windows_whose_intervals_do_not_touch() -> None:
-    cells = [
-        Steady("sotu", "glove", window, 50, 3, mean, (mean - 0.01, mean + 0.01), None)
-        for window, mean in ((1, 0.9), (6, 0.95), (12, 0.951))
-    ]
-    high, wider, flips, glove = steadiness(cells).findings
-    assert (high.verdict, wider.verdict) == ("holds", "holds in part")
-    assert "clearly steadier in 2, clearly less steady in 0" in wider.here
-    assert (flips.verdict, glove.verdict) == ("undecided", "undecided")
 
 
 def test_only_the_text_between_the_marks_is_replaced(tmp_path: Path) -> None:
