@@ -57,7 +57,7 @@ DIMENSIONS, OTHERS = 20, 2_000
 NOISE, MORE_NOISE = 0.5, 1.0
 """Standard deviation of the noise of two equal sets and of a worse one, in those of the texts' means."""
 RARE = "ABBR"
-STRENGTH, STEPS = 0.1, 30
+STRENGTH, STEPS = 0.1, 15
 
 
 def register(commands: Any) -> None:
@@ -70,7 +70,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--example", action="append", choices=EXAMPLES, help="only this one (default: all)")
     parser.add_argument("--file", action="append", default=[], nargs=2, metavar=("ID", "FILE"), help="a local copy")
     parser.add_argument("--intervals", action="store_true", help="check the intervals with simulated samples (minutes)")
-    parser.add_argument("--runs", type=int, default=500, help="samples of a size (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=300, help="samples of a size (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
     parser.add_argument("--write", action="store_true", help=f"write the tables into docs/{PAGE.name}")
     parser.set_defaults(run=run)

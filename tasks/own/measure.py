@@ -37,7 +37,7 @@ MOST_ROWS = 500
 """Examples on which sets differ, in a report on the site."""
 LONGEST = 300
 """Characters of a text in such an example."""
-FEW_UNITS, WIDER = 300, 1.15
+FEW_UNITS, WIDER = 1_000, 1.15
 """In cross-validation with fewer texts or groups, standard errors are this factor larger: classifiers differ more than
 the errors allow for (``python -m research own --intervals``)."""
 Tell = Callable[[float], None]
