@@ -82,6 +82,7 @@ class Options(TypedDict, total=False):
     part: str
     lists: Sequence[str]
     limit: int
+    second_only: bool
     shapes: bool
     semantic_categories: int
     condition: str

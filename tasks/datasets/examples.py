@@ -30,11 +30,15 @@ class LabelledText(NamedTuple):
 
 
 class LabelledPair(NamedTuple):
-    """Two texts, split at white space, with one label for the pair."""
+    """Two texts, split at white space, with one label for the pair.
+
+    ``premise`` is the number of the first text in its part, the unit of sentence inference; None: both texts are units.
+    """
 
     first: tuple[str, ...]
     second: tuple[str, ...]
     label: str
+    premise: int | None = None
 
 
 class ScoredPair(NamedTuple):
@@ -144,6 +148,7 @@ class SplitRule(TypedDict):
     train_percent: NotRequired[int]
     dev_percent: NotRequired[int]
     without_test: NotRequired[bool]
+    without_train: NotRequired[bool]
     few: NotRequired[int]
 
 
@@ -162,7 +167,8 @@ def split(parts: Parts, rule: SplitRule) -> Split:
         ``set/…`` together, without repetitions, such that no word is in two parts; pairs across parts are left out.
 
         ``"without_test": True`` first removes the texts of the part ``test`` from all others (compared without case and
-        extra white space). ``"few": n, "seed": s`` at the end cuts train to n examples in a random order.
+        extra white space; of pairs, the first text). ``"without_train": True`` then removes those of train from dev.
+        ``"few": n, "seed": s`` at the end cuts train to n examples in a random order.
 
     Raises
     ------
@@ -170,8 +176,11 @@ def split(parts: Parts, rule: SplitRule) -> Split:
         the rule is unknown.
     """
     if rule.get("without_test"):
-        parts = _without_test(parts)
+        test = parts["test"]
+        parts = {name: rows if name == "test" else _without(rows, test) for name, rows in parts.items()}
     divided = _divided(parts, rule)
+    if rule.get("without_train"):
+        divided["dev"] = _without(divided["dev"], divided["train"])
     if "few" in rule:
         order = np.random.default_rng(rule["seed"]).permutation(len(divided["train"]))
         divided["train"] = [divided["train"][i] for i in order[: rule["few"]]]
@@ -212,15 +221,17 @@ def split_of(form: type[Form], parts: Parts, rule: SplitRule) -> dict[str, list[
     return cast("dict[str, list[Form]]", found)
 
 
-def _without_test(parts: Parts) -> Parts:
-    def text(example: Example) -> str:
-        return " ".join(example.words).lower() if isinstance(example, LabelledText) else ""
+def _without(examples: list[Example], others: list[Example]) -> list[Example]:
+    """The examples whose text, or first text of a pair, is in no example of the others."""
 
-    tested = {text(example) for example in parts["test"]}
-    return {
-        name: examples if name == "test" else [example for example in examples if text(example) not in tested]
-        for name, examples in parts.items()
-    }
+    def text(example: Example) -> str:
+        match example:
+            case LabelledText(words=words) | LabelledPair(first=words):
+                return " ".join(words).lower()
+        return ""
+
+    excluded = {text(example) for example in others}
+    return [example for example in examples if text(example) not in excluded]
 
 
 def _by_word(examples: list[Example], train: int, dev: int) -> Split:
@@ -276,9 +287,12 @@ def units_of(examples: Sequence[Example]) -> NDArray[np.int64]:
     Returns
     -------
     int64, shape (k, n)
-        of pairs: both texts (k = 2). Of tagged sentences: their document or, unless all have one and there are several,
-        a block of 25 (k = 1). Of others: none (k = 0).
+        of pairs: both texts (k = 2) or, if numbered, their premise (k = 1). Of tagged sentences: their document or,
+        unless all have one and there are several, a block of 25 (k = 1). Of others: none (k = 0).
     """
+    premises = [pair.premise for pair in examples if isinstance(pair, LabelledPair)]
+    if premises and None not in premises:
+        return numbered(premises)[None]
     pairs = [(" ".join(pair.first), " ".join(pair.second)) for pair in examples if isinstance(pair, LabelledPair)]
     if pairs:
         return units_of_pairs(pairs)

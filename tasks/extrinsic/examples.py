@@ -71,6 +71,8 @@ class TaskColumns:
 def columns(task: Task, data: DataStore) -> TaskColumns:
     """The examples of a trained task, with texts cut to its limit; computed once per machine.
 
+    Of pairs, the option ``second_only`` keeps the second text.
+
     Raises
     ------
     DataUnavailable
@@ -100,8 +102,8 @@ def columns(task: Task, data: DataStore) -> TaskColumns:
 
 def _arrays(task: Task, data: DataStore) -> Arrays:
     splits = split(data.load(task.data), task.options["split"])
-    limit = task.options.get("limit")
-    texts = {name: [[text[:limit] for text in _texts(example)] for example in splits[name]] for name in PARTS}
+    limit, first = task.options.get("limit"), int(task.options.get("second_only", False))
+    texts = {name: [[text[:limit] for text in _texts(example)[first:]] for example in splits[name]] for name in PARTS}
     labels = {name: [label for example in splits[name] for label in _labels(example)] for name in PARTS}
     words = sorted({word for part in texts.values() for example in part for text in example for word in text})
     classes = sorted({label for part in labels.values() for label in part})
