@@ -125,8 +125,8 @@ _NER = Task(
 )  # fmt: skip
 
 # Open 2026: our own settings, chosen once on the dev scores of the baseline alone (docs/protocol.md §2.5). All trials
-# are in docs/trials/open-2026-3.csv, and `python -m research trials VECTORS --show --out docs/trials/open-2026-3.csv`
-# prints the choice. No setting meets every condition for the sentence tasks with fixed vectors, for part-of-speech
+# are in docs/trials/open-2026-3.csv; `python -m research trials --suite open-2026 --out docs/trials/open-2026-3.csv`
+# prints their scores. No setting meets every condition for the sentence tasks with fixed vectors, for part-of-speech
 # tagging with fine-tuned ones, or for phrase inference.
 _OPEN_2026_TRAINING: Training = {
     ("window", "fixed"): TrainingSettings("adam", 1e-2, batch=128, max_epochs=15),

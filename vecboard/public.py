@@ -1,7 +1,6 @@
 """Published vectors that anyone can add to a site, with their sources.
 
-The vectors are not in this repository. Each entry names its canonical source; the two measured ones come from packages
-and are identified by name and version.
+The vectors are not in this repository. Each entry names its canonical source: a URL, or a package's name and version.
 """
 
 from __future__ import annotations

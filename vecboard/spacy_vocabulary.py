@@ -6,10 +6,10 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
 
 FILES = ("key2row", "strings.json", "vectors")
 """Files of the folder ``vocab``: hashes with their rows, words in alphabetical order, and a NumPy array."""
@@ -20,12 +20,9 @@ _ROWS_AT_ONCE = 4_096
 def add_vocabulary(files: Mapping[str, bytes], archive: zipfile.ZipFile) -> None:
     """Write ``words.txt`` and ``vectors.npy``, a row for each word, by the files' contents.
 
-    Words with the same row follow each other, so that the archive is hardly larger than the model. Words that are
-    among spaCy's own symbols, such as ``DATE``, are left out: their hashes are numbers that only spaCy's code lists.
+    Words with the same row follow each other, so that the archive is hardly larger than the model. Words that spaCy
+    also uses as symbols (``DATE``, ``number``) are left out: their keys are numbers that only its code lists.
     """
-    import numpy as np
-    from numpy.lib import format as npy
-
     words, rows = words_and_rows(files["key2row"], json.loads(files["strings.json"]))
     matrix: NDArray[np.float32] = np.load(BytesIO(files["vectors"])).astype("<f4", copy=False)
     with archive.open(_member("words.txt"), "w") as file:
