@@ -83,6 +83,7 @@ class Options(TypedDict, total=False):
     lists: Sequence[str]
     limit: int
     second_only: bool
+    by_first: bool
     shapes: bool
     semantic_categories: int
     condition: str

@@ -30,15 +30,11 @@ class LabelledText(NamedTuple):
 
 
 class LabelledPair(NamedTuple):
-    """Two texts, split at white space, with one label for the pair.
-
-    ``premise`` is the number of the first text in its part, the unit of sentence inference; None: both texts are units.
-    """
+    """Two texts, split at white space, with one label for the pair."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]
     label: str
-    premise: int | None = None
 
 
 class ScoredPair(NamedTuple):
@@ -281,21 +277,22 @@ def units_of_pairs(pairs: Iterable[tuple[str, str]]) -> NDArray[np.int64]:
     return numbered(word.lower() for pair in pairs for word in pair).reshape(-1, 2).T
 
 
-def units_of(examples: Sequence[Example]) -> NDArray[np.int64]:
+def units_of(examples: Sequence[Example], *, by_first: bool = False) -> NDArray[np.int64]:
     """Units that the test examples of a trained task share (:meth:`tasks.results.Outcomes.with_units`).
+
+    Parameters
+    ----------
+    by_first : the unit of a pair is its first text, such as a premise.
 
     Returns
     -------
     int64, shape (k, n)
-        of pairs: both texts (k = 2) or, if numbered, their premise (k = 1). Of tagged sentences: their document or,
-        unless all have one and there are several, a block of 25 (k = 1). Of others: none (k = 0).
+        of pairs: both texts (k = 2) or the first (k = 1). Of tagged sentences: their document or, unless all have one
+        and there are several, a block of 25 (k = 1). Of others: none (k = 0).
     """
-    premises = [pair.premise for pair in examples if isinstance(pair, LabelledPair)]
-    if premises and None not in premises:
-        return numbered(premises)[None]
     pairs = [(" ".join(pair.first), " ".join(pair.second)) for pair in examples if isinstance(pair, LabelledPair)]
     if pairs:
-        return units_of_pairs(pairs)
+        return numbered(first.lower() for first, _ in pairs)[None] if by_first else units_of_pairs(pairs)
     documents = [sentence.document for sentence in examples if isinstance(sentence, TaggedSentence)]
     if None not in documents and len(set(documents)) > 1:
         return numbered(documents)[None]

@@ -150,7 +150,7 @@ def treebank_words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class InferencePairs:
-    """Premises, hypotheses and one of three labels; the premise is the unit (Bowman et al. 2015, §2).
+    """Premises, hypotheses and one of three labels (Bowman et al. 2015, §2).
 
     Parameters
     ----------
@@ -177,13 +177,10 @@ class InferencePairs:
         return zip(*(filter(None, Lines(path, read(path))) for path in paths), strict=True)
 
     def _pairs(self, path: str, rows: Iterator[tuple[str, ...]]) -> list[Example]:
-        premises: dict[tuple[str, ...], int] = {}
         found: list[Example] = []
         try:
             for premise, hypothesis, label in rows:
-                first = treebank_words(premise)
-                number = premises.setdefault(first, len(premises))
-                found.append(LabelledPair(first, treebank_words(hypothesis), label, number))
+                found.append(LabelledPair(treebank_words(premise), treebank_words(hypothesis), label))
         except (ValueError, KeyError, csv.Error) as error:
             where = f"Example {len(found) + 1} of {path}"
             raise DamagedData(f"{where} cannot be read ({error}). Remove the file and fetch it again.") from error

@@ -71,7 +71,7 @@ class TaskColumns:
 def columns(task: Task, data: DataStore) -> TaskColumns:
     """The examples of a trained task, with texts cut to its limit; computed once per machine.
 
-    Of pairs, the option ``second_only`` keeps the second text.
+    Of pairs, the option ``second_only`` keeps the second text, and with ``by_first`` the first one is the unit.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _arrays(task: Task, data: DataStore) -> Arrays:
         "words": as_bytes(words),
         "labels": as_bytes(classes),
         "texts": np.array(of_an_example),
-        "units": units_of(splits["test"]).astype(np.int32),
+        "units": units_of(splits["test"], by_first=task.options.get("by_first", False)).astype(np.int32),
     }
     for name in PARTS:
         found[f"{name} labels"] = np.array([number_of_class[label] for label in labels[name]], dtype=np.int32)

@@ -220,15 +220,13 @@ PAIRS = {
 }
 
 
-def test_pairs_of_inference_number_their_premises() -> None:
+def test_pairs_of_inference_are_read_from_tables_and_from_parallel_files() -> None:
     parts = INFERENCE(lambda path: PAIRS[path].encode())
     assert parts["dev"] == [
-        LabelledPair(("A", '"', "dog", '"', "runs", "."), ("It", "moves"), "entailment", 0),
-        LabelledPair(("A", "cat"), ("It", "sits"), "neutral", 1),
+        LabelledPair(("A", '"', "dog", '"', "runs", "."), ("It", "moves"), "entailment"),
+        LabelledPair(("A", "cat"), ("It", "sits"), "neutral"),
     ]
-    assert [pair[1:] for pair in parts["test"]] == [
-        (("a",), "neutral", 0), (("b",), "neutral", 1), (("c",), "entailment", 0),
-    ]  # fmt: skip
+    assert [pair[1:] for pair in parts["test"]] == [(("a",), "neutral"), (("b",), "neutral"), (("c",), "entailment")]
 
 
 @pytest.mark.parametrize(

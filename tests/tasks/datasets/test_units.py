@@ -46,9 +46,9 @@ def test_the_units_of_labelled_pairs_are_whole_texts() -> None:
     assert units_of(pairs).tolist() == [[0, 1, 2], [1, 0, 2]]
 
 
-def test_the_unit_of_a_pair_with_a_numbered_premise_is_the_premise() -> None:
-    pairs: list[Example] = [LabelledPair(("a",), ("b",), "x", premise) for premise in (4, 2, 4)]
-    assert units_of(pairs).tolist() == [[0, 1, 0]]
+def test_the_unit_of_a_pair_can_be_its_first_text() -> None:
+    pairs: list[Example] = [LabelledPair((first,), ("a",), "x") for first in ("b", "a", "B")]
+    assert units_of(pairs, by_first=True).tolist() == [[0, 1, 0]]
 
 
 def test_the_unit_of_a_sentence_is_its_document_numbered_from_the_first() -> None:
@@ -133,7 +133,7 @@ def test_the_real_sets_have_the_shipped_units(real_store: DataStore, cell: str) 
 def test_the_units_of_sentence_inference_are_the_3_323_premises(real_store: DataStore) -> None:
     parts = real_store.load("snli")
     split_parts = split(parts, SENTENCE_INFERENCE.options["split"])
-    units = units_of(split_parts["test"])
+    units = columns(SENTENCE_INFERENCE, real_store).units
     assert (units.shape, len(np.unique(units))) == ((1, 9_824), 3_323)
     premises = {part: {pair.first for pair in pairs} for part, pairs in split_parts.items()}
     assert not premises["train"] & (premises["dev"] | premises["test"])
