@@ -21,9 +21,8 @@ from tasks.metrics import ACCURACY, PRECISION_AT_1
 from tasks.metrics.correlation import spearman
 from tasks.results import UNITS, Outcomes
 from tasks.statistics.correlations import correlation_difference, correlation_interval
-from tasks.statistics.estimate import Estimate, effects_of
+from tasks.statistics.effects import FigureEstimate, SharedUnits, effects_of, units_of
 from tasks.statistics.intervals import LEVEL, bonett_wright_interval
-from tasks.statistics.shared_units import SharedUnits, units_of
 from tasks.suites import get
 
 SETS = (
@@ -130,7 +129,7 @@ def simulate_analogies(number: int) -> tuple[float, float, float]:
     columns = {name: alone.column(name) for name in alone.columns}
     paired = Outcomes.of(**columns, **dict(zip(PRECISION_AT_1.unit_columns, drawn, strict=True)))
     by_question, by_pair = (
-        Estimate(metric.of(outcomes), effects_of(metric, outcomes, "simulated"))
+        FigureEstimate(metric.of(outcomes), effects_of(metric, outcomes, "simulated"))
         for metric, outcomes in ((ACCURACY, alone), (PRECISION_AT_1, paired))
     )
     held = [_holds(estimate.interval, truth) for estimate in (by_question, by_pair)]

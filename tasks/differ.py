@@ -33,8 +33,8 @@ from tasks.metrics import SPEARMAN, metric_named
 from tasks.metrics.correlation import average_ranks
 from tasks.results import CellResult, Outcomes
 from tasks.statistics.correlations import correlation_difference
+from tasks.statistics.effects import units_of
 from tasks.statistics.intervals import LEVEL, Difference, difference_with_error, holm
-from tasks.statistics.shared_units import units_of
 from tasks.statistics.uncertainty import score_estimate
 from tasks.suite import Suite
 

@@ -18,7 +18,7 @@ from tasks.errors import InputError
 from tasks.metrics import SPEARMAN, metric_named
 from tasks.results import AGGREGATES, CellResult, Outcomes, Report, cell_key
 from tasks.statistics.correlations import correlation_difference
-from tasks.statistics.estimate import Estimate
+from tasks.statistics.effects import FigureEstimate
 from tasks.statistics.intervals import holm
 from tasks.statistics.uncertainty import estimates_of, score_estimate
 from tasks.suite import Suite
@@ -251,7 +251,7 @@ def _of_mean(suite: Suite, new: Report, old: Report, mean: str, margin: float) -
     return Gated(mean, POINTS * scores[0], POINTS * scores[1], judged(means[0] - means[1], margin, 0))
 
 
-def judged(apart: Estimate, margin: float, examples: int) -> Judgement:
+def judged(apart: FigureEstimate, margin: float, examples: int) -> Judgement:
     """The judgement on a difference of two figures, new minus old, of scores in [0, 1]."""
     return judge(
         POINTS * apart.value,

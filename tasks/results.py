@@ -378,6 +378,7 @@ class Aggregates:
     )
     by_kind: Annotated[
         Mapping[Mean, Mapping[str, MeanReduction]],
+        Field(exclude_if=lambda kinds: not kinds),
         doc("means of both kinds by kind and name: `arithmetic` of error reductions, `geometric` of ratios of errors"),
     ] = field(default_factory=dict)
 

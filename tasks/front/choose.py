@@ -22,7 +22,7 @@ from tasks.gate import POINTS, Gated, Verdict, judged
 from tasks.prepared import open_prepared
 from tasks.processes import Progress, no_progress
 from tasks.results import CellResult
-from tasks.statistics.estimate import mean_of
+from tasks.statistics.effects import mean_of
 from tasks.statistics.uncertainty import SeedVariances, score_estimate
 from tasks.suite import Suite
 from tasks.vectors import Embedding

@@ -19,9 +19,9 @@ from tasks.metrics import LOG_RANK_DEVIATION, PRECISION_AT_1, SPEARMAN, Metric
 from tasks.metrics.correlation import spearman
 from tasks.metrics.distances import mean_relative_deviation, random_orders
 from tasks.results import UNIT, Interval, Outcomes
+from tasks.statistics.effects import SharedUnits, units_of
 from tasks.statistics.intervals import LEVEL, chance_correlations, mean_interval
 from tasks.statistics.ranks import Dispersion, TestSet
-from tasks.statistics.shared_units import SharedUnits, units_of
 
 _PAIRS_A_BLOCK = 1_000_000
 _PERFECT = 1 - 1e-12

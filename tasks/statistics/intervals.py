@@ -1,6 +1,6 @@
 """Intervals, tests, relative error reduction (docs/protocol.md §3.4, §8), and what chance gives (§8.4).
 
-Figures with their standard errors are in :mod:`tasks.statistics.estimate`.
+Figures with their standard errors are in :mod:`tasks.statistics.effects`.
 """
 
 from __future__ import annotations

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from tasks.statistics.estimate import Estimate
+from tasks.statistics.effects import LEAST_UNITS, FigureEstimate, SharedUnits, inflated
 from tasks.statistics.intervals import LEVEL
-from tasks.statistics.shared_units import LEAST_UNITS, SharedUnits, inflated
 
 _PAIRS_A_BLOCK = 4_000_000
 _FEATURES_A_BLOCK = 512
@@ -102,7 +101,7 @@ class Dispersion:
 
     @classmethod
     def of_seeds(cls, tests: Sequence[TestSet], seeds: Sequence[Mapping[str, float]]) -> Dispersion:
-        """From effects of test sets and, for each entry, :attr:`Estimate.seeds`."""
+        """From effects of test sets and, for each entry, :attr:`FigureEstimate.seeds`."""
         counts = Counter(key for of_entry in seeds for key in of_entry)
         several = {key: place for place, key in enumerate(key for key, count in counts.items() if count > 1)}
         own, shared = np.zeros(len(seeds)), np.zeros((len(seeds), len(several)))
@@ -115,7 +114,7 @@ class Dispersion:
         return cls(tests, own, shared)
 
     @classmethod
-    def of_estimates(cls, figures: Sequence[Estimate]) -> Dispersion:
+    def of_estimates(cls, figures: Sequence[FigureEstimate]) -> Dispersion:
         """Of several entries' figures on the same test sets."""
         tests = [
             TestSet(

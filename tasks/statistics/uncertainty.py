@@ -1,7 +1,7 @@
 """From outcomes to figures with standard errors: scores, error reductions and means (docs/protocol.md §8).
 
 An entry's score is uncertain for two reasons. The test examples are a sample: they have effects on the score
-(:mod:`tasks.statistics.estimate`). And another training seed would have given another score, with variance σ² / S,
+(:mod:`tasks.statistics.effects`). And another training seed would have given another score, with variance σ² / S,
 where S is the number of seeds and σ² the variance of one seed's test score. Error reductions, means, differences and
 ranks are all computed from these effects.
 
@@ -28,7 +28,7 @@ from scipy.special import polygamma
 from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
 from tasks.results import AGGREGATES, CellResult, Mean, Report, cell_key
-from tasks.statistics.estimate import Estimate, effects_of, mean_of
+from tasks.statistics.effects import FigureEstimate, effects_of, mean_of
 from tasks.statistics.intervals import log_error_ratio
 from tasks.suite import Suite
 
@@ -150,7 +150,7 @@ def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
     return float(brentq(lambda d: float(polygamma(1, d / 2)) - excess, 1e-3, 1e6))
 
 
-def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -> Estimate | None:
+def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -> FigureEstimate | None:
     """A score with its effects; None without outcomes, or if the metric is not a function of sums over examples.
 
     Parameters
@@ -164,16 +164,16 @@ def score_estimate(result: CellResult, vectors: str, variances: SeedVariances) -
     published = variances.get(cell, result.task_hash) if result.mode else None
     variance = None if published is None else published.of_entry(result.sd, result.seeds)
     seeds = {} if variance is None else {f"{cell}|{vectors}": math.sqrt(variance / result.seeds)}
-    return Estimate(result.score, effects_of(metric, outcomes, result.task), seeds)
+    return FigureEstimate(result.score, effects_of(metric, outcomes, result.task), seeds)
 
 
-def error_reduction(score: Estimate, baseline: Estimate) -> Estimate:
+def error_reduction(score: FigureEstimate, baseline: FigureEstimate) -> FigureEstimate:
     """(s - b) / (1 - b) of a cell; b < 1. That of the baseline itself has no effects."""
     left = (1 - score.value) / (1 - baseline.value)
     return replace((score + baseline * -left) * (1 / (1 - baseline.value)), value=1 - left)
 
 
-def logarithm(score: Estimate, baseline: Estimate, n: int) -> Estimate:
+def logarithm(score: FigureEstimate, baseline: FigureEstimate, n: int) -> FigureEstimate:
     """:func:`log_error_ratio` of a cell with ``n`` examples; b < 1."""
     ratio = log_error_ratio(score.value, baseline.value, n) or 0.0
     by_score, by_baseline = 1 / max(1 - score.value, 0.5 / n), 1 / (1 - baseline.value)
@@ -191,9 +191,9 @@ class Estimates:
     means : every mean by its kind and name.
     """
 
-    scores: Mapping[str, Estimate]
-    figures: Mapping[str, Estimate]
-    means: Mapping[Mean, Mapping[str, Estimate]]
+    scores: Mapping[str, FigureEstimate]
+    figures: Mapping[str, FigureEstimate]
+    means: Mapping[Mean, Mapping[str, FigureEstimate]]
 
 
 def estimates_of(
@@ -215,9 +215,9 @@ def estimates_of(
     baseline : its results with outcomes.
     language : of the vectors: it decides which cells the means have.
     """
-    scores: dict[str, Estimate] = {}
-    figures: dict[str, Estimate] = {}
-    logarithms: dict[str, Estimate] = {}
+    scores: dict[str, FigureEstimate] = {}
+    figures: dict[str, FigureEstimate] = {}
+    logarithms: dict[str, FigureEstimate] = {}
     for result in results:
         key, score = cell_key(result.task, result.mode), score_estimate(result, vectors, variances)
         if score is None:
@@ -229,7 +229,7 @@ def estimates_of(
         base = None if baseline is None else _comparable(result, baseline, variances)
         if base is not None and base.examples.keys() == score.examples.keys():
             figures[key], logarithms[key] = error_reduction(score, base), logarithm(score, base, result.n)
-    means: dict[Mean, dict[str, Estimate]] = {"arithmetic": {}, "geometric": {}}
+    means: dict[Mean, dict[str, FigureEstimate]] = {"arithmetic": {}, "geometric": {}}
     for name, modes in AGGREGATES.items():
         cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
         if cells and all(cell in logarithms for cell in cells):
@@ -238,7 +238,7 @@ def estimates_of(
     return Estimates(scores, figures | means[suite.mean], means)
 
 
-def _comparable(result: CellResult, baseline: Report, variances: SeedVariances) -> Estimate | None:
+def _comparable(result: CellResult, baseline: Report, variances: SeedVariances) -> FigureEstimate | None:
     """The baseline's score by the same definition, if there is an error to reduce."""
     base = baseline.result(result.task, result.mode)
     if base is None or base.score >= 1.0 or base.task_hash != result.task_hash:

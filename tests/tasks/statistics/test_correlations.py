@@ -21,9 +21,9 @@ from tasks.statistics.correlations import (
     on_shared_words,
     williams_t2,
 )
+from tasks.statistics.effects import SharedUnits, units_of
 from tasks.statistics.intervals import LEVEL, jackknife_interval
 from tasks.statistics.ranks import errors_of_differences
-from tasks.statistics.shared_units import SharedUnits, units_of
 
 
 def test_steigers_example_of_masculinity_and_femininity() -> None:

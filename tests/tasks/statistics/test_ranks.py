@@ -8,7 +8,7 @@ from scipy.stats import norm, t, ttest_rel
 
 from tasks.metrics import ACCURACY
 from tasks.results import Outcomes
-from tasks.statistics.estimate import Effects, Estimate, effects_of
+from tasks.statistics.effects import Effects, FigureEstimate, SharedUnits, effects_of
 from tasks.statistics.intervals import LEVEL, holm
 from tasks.statistics.ranks import (
     Dispersion,
@@ -19,7 +19,6 @@ from tasks.statistics.ranks import (
     ranks,
     smallest_detectable,
 )
-from tasks.statistics.shared_units import SharedUnits
 
 
 def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
@@ -27,8 +26,8 @@ def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
     return Outcomes.of(correct=np.random.default_rng(seed).random(n) < share, total=np.ones(n))
 
 
-def estimates(entries: list[Outcomes]) -> list[Estimate]:
-    return [Estimate(ACCURACY.of(outcomes), effects_of(ACCURACY, outcomes, "questions")) for outcomes in entries]
+def estimates(entries: list[Outcomes]) -> list[FigureEstimate]:
+    return [FigureEstimate(ACCURACY.of(outcomes), effects_of(ACCURACY, outcomes, "questions")) for outcomes in entries]
 
 
 def ranked(entries: list[Outcomes]) -> tuple[np.ndarray, Dispersion]:
@@ -158,7 +157,7 @@ def words(n: int, units: int, seed: int = 0) -> SharedUnits:
     return SharedUnits(first, second)
 
 
-def of_words_and_examples(entries: int = 9, n: int = 400) -> list[Estimate]:
+def of_words_and_examples(entries: int = 9, n: int = 400) -> list[FigureEstimate]:
     """Figures over two test sets, one of pairs that share words; all share the seeds of a baseline, two their own."""
     generator = np.random.default_rng(8)
     found = []
@@ -170,7 +169,7 @@ def of_words_and_examples(entries: int = 9, n: int = 400) -> list[Estimate]:
             effects = (values - values.mean()) / len(own)
             examples[name] = Effects(effects.astype(np.float32), own, float(own.effective()[0]))
         seeds = {"pos.fixed|base": generator.normal(0, 0.02), f"pos.fixed|{min(number, 7)}": 0.03}
-        found.append(Estimate(float(generator.normal()), examples, seeds))
+        found.append(FigureEstimate(float(generator.normal()), examples, seeds))
     return found
 
 
@@ -185,7 +184,7 @@ def test_the_degrees_of_freedom_of_a_column_are_typical_of_its_pairs() -> None:
     figures = of_words_and_examples()
     freedoms = [(figures[i] - figures[j]).freedom for i, j in zip(*np.triu_indices(9, 1), strict=True)]
     assert min(freedoms) < Dispersion.of_estimates(figures).freedom < max(freedoms)
-    alone = [Estimate(one.value, {"pairs": one.examples["pairs"]}) for one in figures]
+    alone = [FigureEstimate(one.value, {"pairs": one.examples["pairs"]}) for one in figures]
     assert Dispersion.of_estimates(alone).freedom == pytest.approx((alone[0] - alone[1]).freedom)
 
 

@@ -12,7 +12,7 @@ from scipy.stats import t as student
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import UNIT, UNITS, Outcomes
 from tasks.statistics.correlations import correlation_interval, dense_order, fisher_effects
-from tasks.statistics.shared_units import SharedUnits, units_of
+from tasks.statistics.effects import SharedUnits, units_of
 
 FIRST = np.array([0, 0, 1, 2, 3, 1, 4])
 SECOND = np.array([1, 2, 3, 2, 4, 0, 5])

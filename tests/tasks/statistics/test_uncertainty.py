@@ -13,9 +13,8 @@ from scipy import stats
 from tasks.baseline.published import seed_variances as published_variances
 from tasks.baseline.published import write_seed_variances
 from tasks.results import AGGREGATES, UNITS, CellResult, Outcomes, Report, cell_key
-from tasks.statistics.estimate import Estimate, mean_of
+from tasks.statistics.effects import FigureEstimate, mean_of, units_of
 from tasks.statistics.intervals import log_error_ratio
-from tasks.statistics.shared_units import units_of
 from tasks.statistics.uncertainty import (
     Estimates,
     SeedVariance,
@@ -33,7 +32,7 @@ from tests.tasks.statistics.uncertain import CELLS, SIGMA, report, result, seed_
 NOTHING = SeedVariances()
 
 
-def estimate(one: CellResult, variances: SeedVariances = NOTHING, name: str = "the vectors") -> Estimate:
+def estimate(one: CellResult, variances: SeedVariances = NOTHING, name: str = "the vectors") -> FigureEstimate:
     found = score_estimate(one, name, variances)
     assert found is not None
     return found

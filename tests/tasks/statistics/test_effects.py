@@ -13,8 +13,7 @@ from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
 from tasks.metrics.metric import Metric
 from tasks.results import UNIT, Outcomes
 from tasks.statistics.bootstrap import bootstrap_weights
-from tasks.statistics.estimate import Effects, Estimate, effects_of, mean_of
-from tasks.statistics.shared_units import SharedUnits
+from tasks.statistics.effects import Effects, FigureEstimate, SharedUnits, effects_of, mean_of
 
 
 def counts_of(metric: Metric, n: int, seed: int = 3) -> Outcomes:
@@ -111,16 +110,16 @@ def test_unknown_questions_have_no_effect() -> None:
     assert (other.variance, other.effective) == pytest.approx((one.variance, one.effective))
 
 
-def normal(seed: int, n: int = 50, seeds: dict[str, float] | None = None, task: str = "a task") -> Estimate:
+def normal(seed: int, n: int = 50, seeds: dict[str, float] | None = None, task: str = "a task") -> FigureEstimate:
     values = np.random.default_rng(seed).standard_normal(n)
     own = Effects(((values - values.mean()) / n).astype(np.float32), SharedUnits(*[np.arange(n)] * 2), float(n))
-    return Estimate(float(seed), {task: own}, seeds or {})
+    return FigureEstimate(float(seed), {task: own}, seeds or {})
 
 
 def test_the_difference_of_two_figures_is_the_paired_t_test() -> None:
     first, second = (np.random.default_rng(seed).random(60) for seed in (1, 2))
     outcomes = [Outcomes.of(correct=values, total=np.ones(60)) for values in (first, second)]
-    own, other = (Estimate(ACCURACY.of(one), effects_of(ACCURACY, one, "a task")) for one in outcomes)
+    own, other = (FigureEstimate(ACCURACY.of(one), effects_of(ACCURACY, one, "a task")) for one in outcomes)
     found, expected = own.against(other), stats.ttest_rel(first, second)
     assert found.p == pytest.approx(expected.pvalue, rel=1e-4)
     assert found.interval == pytest.approx(tuple(expected.confidence_interval()), abs=1e-6)
@@ -154,11 +153,11 @@ def test_the_degrees_of_freedom_are_satterthwaites() -> None:
 
 
 def test_a_logarithm_is_shown_as_the_share_of_errors_avoided_with_an_uneven_interval() -> None:
-    figure = Estimate(math.log(2), normal(1).examples, is_log=True)
+    figure = FigureEstimate(math.log(2), normal(1).examples, is_log=True)
     assert figure.shown == pytest.approx(0.5)
     assert figure.interval is not None
     half = stats.t.isf(0.025, 49) * figure.error
     assert figure.interval == pytest.approx((1 - math.exp(half) / 2, 1 - math.exp(-half) / 2))
     assert figure.errors["examples"] == pytest.approx(figure.error / 2)
-    other = Estimate(math.log(1.6), normal(2).examples, is_log=True)
+    other = FigureEstimate(math.log(1.6), normal(2).examples, is_log=True)
     assert figure.against(other).difference == pytest.approx(1 - 1.6 / 2)
